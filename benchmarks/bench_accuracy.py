@@ -33,11 +33,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, tables
 from learners import plots
-from learners.estimators.columns import FixedColumns
-from learners.estimators.decision_lists import PrivateDecisionListClassifier
-from learners.estimators.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
-from learners.estimators.tables import as_records
-from learners.estimators.winnow import PrivateWinnowClassifier
+from learners.tables.columns import FixedColumns
+from learners.tables.decision_lists import PrivateDecisionListClassifier
+from learners.tables.records import as_records
+from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+from learners.tables.winnow import PrivateWinnowClassifier
 from lsclasses import figures
 
 ROOT = Path(__file__).parents[1]

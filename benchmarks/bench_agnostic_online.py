@@ -20,12 +20,12 @@ from typing import Any
 import catalog
 from learners import plots
 from learners.coins import SeededCoins
-from learners.online.adversaries import Noisy, RandomConcept
-from learners.online.agnostic_experts import agnostic_experts
-from learners.online.expert_sources import experts_of
-from learners.online.hedge import DPHedge, Hedge
-from learners.online.play import play
-from learners.online.sanitized import SanitizedOnline
+from learners.experts.agnostic import agnostic_experts
+from learners.experts.batched_online import SanitizedOnline
+from learners.experts.hedge import DPHedge, Hedge
+from learners.playing.adversaries import Noisy, RandomConcept
+from learners.playing.expert_sources import experts_of
+from learners.playing.play import play
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = Fraction(1, 10**6)

@@ -29,13 +29,13 @@ from sklearn.datasets import load_breast_cancer
 
 from benchmarks.real_tables import published_ranges
 from learners import plots
-from learners.estimators.columns import Column, Cuts, Flag
-from learners.estimators.decision_lists import (
+from learners.tables.columns import Column, Cuts, Flag
+from learners.tables.decision_lists import (
     DecisionListClassifier,
     PrivateDecisionListClassifier,
 )
-from learners.estimators.fitted_columns import PrivateCuts
-from learners.estimators.winnow import PrivateWinnowClassifier
+from learners.tables.fitted_columns import PrivateCuts
+from learners.tables.winnow import PrivateWinnowClassifier
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = 1e-6

@@ -21,13 +21,13 @@ from typing import Any
 import catalog
 from learners import plots
 from learners.coins import SeededCoins
+from learners.experts.agnostic import agnostic_experts
+from learners.experts.constructed import number_of_experts
+from learners.experts.hedge import DPHedge
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.online.adversaries import Noisy, RandomConcept
-from learners.online.agnostic_experts import agnostic_experts
-from learners.online.constructed_experts import number_of_experts
-from learners.online.expert_sources import experts_of
-from learners.online.hedge import DPHedge
-from learners.online.play import play
+from learners.playing.adversaries import Noisy, RandomConcept
+from learners.playing.expert_sources import experts_of
+from learners.playing.play import play
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints, SanitizerReplacer
 from learners.sanitizers.realizable import HistogramSanitizer
 

@@ -15,7 +15,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from learners.boolean import (
+from learners.coins import SecureCoins
+from learners.rules import (
     DecisionList,
     FewRows,
     GreedyCover,
@@ -23,7 +24,6 @@ from learners.boolean import (
     greedy_list,
     rivest,
 )
-from learners.coins import SecureCoins
 
 Made = TypeVar("Made")
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from learners import plots
 from learners.coins import SeededCoins
-from learners.online.dartboard import ShrinkingDartboard
-from learners.online.expert_sources import LossVectors
-from learners.online.hedge import DPHedge, Hedge
-from learners.online.loss_adversaries import Chasing, RandomLosses
-from learners.online.play import play
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge, Hedge
+from learners.playing.expert_sources import LossVectors
+from learners.playing.loss_adversaries import Chasing, RandomLosses
+from learners.playing.play import play
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = Fraction(1, 10**6)

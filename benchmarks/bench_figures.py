@@ -9,10 +9,10 @@ from pathlib import Path
 import catalog
 from learners import plots
 from learners.coins import SeededCoins
-from learners.online.adversaries import Repeating
-from learners.online.play import play
-from learners.online.pop import POP
-from learners.online.pop_parameters import POPParameters
+from learners.playing.adversaries import Repeating
+from learners.playing.play import play
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
 from lsclasses.soa import ConservativeSOA
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -30,11 +30,11 @@ import numpy as np
 from learners import plots
 from learners.accounting import CHALLENGE
 from learners.coins import SeededCoins
-from learners.online.adversaries import FixedStream, StreamAdversary, adversary
-from learners.online.learner import as_learner
-from learners.online.play import play
-from learners.online.runnable import RUNNABLE, class_of
-from learners.online.transcript import Privacy
+from learners.playing.adversaries import FixedStream, StreamAdversary, adversary
+from learners.playing.entries import RUNNABLE, class_of
+from learners.playing.learner import as_learner
+from learners.playing.play import play
+from learners.playing.transcript import Privacy
 from lsclasses.concept_class import ConceptClass
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -16,12 +16,12 @@ from typing import Any
 
 import catalog
 from learners.coins import SeededCoins
-from learners.online.adversaries import adversary
-from learners.online.forest_parameters import ForestParameters
-from learners.online.forest_soa import ForestSOA
-from learners.online.layered import LayeredSOA
-from learners.online.layered_parameters import LayeredParameters
-from learners.online.play import play
+from learners.forest.algorithm import ForestSOA
+from learners.forest.plan import ForestParameters
+from learners.layers.algorithm import LayeredSOA
+from learners.layers.plan import LayeredParameters
+from learners.playing.adversaries import adversary
+from learners.playing.play import play
 from lsclasses.concept_class import ConceptClass
 from lsclasses.soa import ConservativeSOA
 

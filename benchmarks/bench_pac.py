@@ -23,7 +23,8 @@ import numpy as np
 
 import catalog
 from learners import plots
-from learners.batch import (
+from learners.coins import Coins, SeededCoins
+from learners.pac import (
     Distribution,
     EmpiricalRiskMinimizer,
     FewRows,
@@ -38,10 +39,9 @@ from learners.batch import (
     UniformDistribution,
     count_errors,
 )
-from learners.batch.littlestone_parameters import RULES
-from learners.boolean import DecisionListLearner, GreedyCover
-from learners.coins import Coins, SeededCoins
-from learners.online.features import ShortConjunctions
+from learners.pac.littlestone_parameters import RULES
+from learners.playing.features import ShortConjunctions
+from learners.rules import DecisionListLearner, GreedyCover
 from lsclasses.concept_class import ConceptClass
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA

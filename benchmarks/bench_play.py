@@ -7,9 +7,9 @@ from typing import Any
 
 import catalog
 from learners.coins import SeededCoins
-from learners.online.adversaries import NAMED, FixedStream, StreamAdversary, adversary
-from learners.online.learner import OnlineLearner
-from learners.online.play import play
+from learners.playing.adversaries import NAMED, FixedStream, StreamAdversary, adversary
+from learners.playing.learner import OnlineLearner
+from learners.playing.play import play
 
 ROUNDS = 100_000
 REPETITIONS = 3

@@ -24,9 +24,9 @@ import numpy as np
 
 import catalog
 from learners.coins import SeededCoins
-from learners.online.copies import Copies
-from learners.online.pop import POP
-from learners.online.pop_parameters import POPParameters
+from learners.playing.copies import Copies
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
 from lsclasses.soa import SOA, ConservativeSOA
 
 ROUNDS = 100_000

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import catalog
-from learners.online.sparse_majority import SparseMajority, sparse_majority
+from learners.majorities.algorithm import SparseMajority, sparse_majority
 from lsclasses.errors import TooLarge
 from lsclasses.soa import ConservativeSOA
 

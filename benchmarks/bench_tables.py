@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from learners.boolean import PackedFeatures
-from learners.estimators import (
+from learners.rules import PackedFeatures
+from learners.tables import (
     PrivateDecisionListClassifier,
     PrivateWinnowClassifier,
     load_records,

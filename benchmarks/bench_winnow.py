@@ -13,9 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.online.dp_winnow import DPWinnow
-from learners.online.features import Literals
-from learners.online.winnow_parameters import WinnowParameters
+from learners.playing.features import Literals
+from learners.winnow.algorithm import DPWinnow
+from learners.winnow.plan import WinnowParameters
 
 DELTA = Fraction(1, 10**6)
 

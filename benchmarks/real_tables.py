@@ -36,7 +36,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
-from learners.estimators.columns import Categories, Column, Cuts, Flag
+from learners.tables.columns import Categories, Column, Cuts, Flag
 
 FOLDER = Path(__file__).parents[1] / "build" / "tables"
 PACKAGES = {

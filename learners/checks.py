@@ -22,26 +22,26 @@ import numpy as np
 
 from learners.accounting import Event, basic
 from learners.audit import HOLDS, VIOLATED, Finding
-from learners.batch.base import BatchLearner, FewRows
-from learners.batch.distributions import UniformDistribution
-from learners.batch.samples import Sample
-from learners.batch.verdicts import Population
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.instances import Auditable, GameInstance, Instance
 from learners.numbers import checked_positive, whole
-from learners.online.adversaries import (
+from learners.pac.base import BatchLearner, FewRows
+from learners.pac.distributions import UniformDistribution
+from learners.pac.samples import Sample
+from learners.pac.verdicts import Population
+from learners.playing.adversaries import (
     NOTHING,
     Optimal,
     RandomConcept,
     Seeking,
     StreamAdversary,
 )
-from learners.online.base import Prediction
-from learners.online.learner import Deterministic, OnlineLearner, Playable, as_learner
-from learners.online.play import play
-from learners.online.runnable import Source, class_of
-from learners.online.transcript import verdicts
+from learners.playing.base.state import Prediction
+from learners.playing.entries import Source, class_of
+from learners.playing.learner import Deterministic, OnlineLearner, Playable, as_learner
+from learners.playing.play import play
+from learners.playing.transcript import verdicts
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis
@@ -95,7 +95,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: 
     Parameters
     ----------
     learner : OnlineLearner, OnlineState or RandomizedSOA
-        See `learners.online.learner.as_learner`. A state is taken as the starting state.
+        See `learners.playing.learner.as_learner`. A state is taken as the starting state.
     source : str or ConceptClass
         The class it learns, small, of finite Littlestone dimension.
     rounds : int
@@ -112,7 +112,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: 
 
     Examples
     --------
-    >>> from learners.online.halving import Halving
+    >>> from learners.playing.base.halving import Halving
     >>> import catalog
     >>> C = catalog.build("thresholds:n=5")
     >>> check_learner(Halving(C), C)
@@ -401,8 +401,8 @@ def check_batch_learner(
     Examples
     --------
     >>> import catalog
-    >>> from learners.batch.generic import AUDITS, GenericLearner
-    >>> from learners.batch.plain import EmpiricalRiskMinimizer
+    >>> from learners.pac.generic import AUDITS, GenericLearner
+    >>> from learners.pac.plain import EmpiricalRiskMinimizer
     >>> C = catalog.build("thresholds:n=5")
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))
     >>> check_batch_learner(GenericLearner(C, 1, Fraction(1, 4)), AUDITS)
@@ -423,7 +423,7 @@ which Concept('00011') fits.
     name = type(learner).__name__
     if not isinstance(learner, BatchLearner):
         raise InvalidInput(
-            f"A learner from samples is a learners.batch.base.BatchLearner. Got {learner!r}."
+            f"A learner from samples is a learners.pac.base.BatchLearner. Got {learner!r}."
         )
     needed = learner.rows
     if needed is not None and (type(needed) is not int or needed < 1):

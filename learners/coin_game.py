@@ -29,7 +29,7 @@ from learners.numbers import (
     real,
     whole,
 )
-from learners.online.pop_parameters import least_trials
+from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
 
 __all__ = [

@@ -86,7 +86,7 @@ class Multiset(Mapping[S, int]):
     is a uniform thing. Numbers are not kept when one is exchanged, and equal multisets may number
     differently; multisets that came about in the same way number alike.
 
-    (`learners.online.copies.Copies` is for learners whose states vote: it keeps counts in arrays.)
+    (`learners.playing.copies.Copies` is for learners whose states vote: it keeps counts in arrays.)
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learners.bounds import EXPECTED
-from learners.online.transcript import Transcript
+from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
 from lsclasses.figures import figure, figure_format, save
 from lsclasses.numbers import shown
@@ -283,8 +283,8 @@ def mistakes(
     --------
     >>> import catalog
     >>> from learners.coins import SeededCoins
-    >>> from learners.online.adversaries import RandomConcept
-    >>> from learners.online.play import play
+    >>> from learners.playing.adversaries import RandomConcept
+    >>> from learners.playing.play import play
     >>> from lsclasses.soa import SOA
     >>> C = catalog.build("thresholds:n=1023")
     >>> games = [play(SOA(C), RandomConcept(C), 50, SeededCoins(seed)) for seed in range(9)]
@@ -322,10 +322,10 @@ def regret(
     Examples
     --------
     >>> from learners.coins import SeededCoins
-    >>> from learners.online.expert_sources import LossVectors
-    >>> from learners.online.hedge import Hedge
-    >>> from learners.online.loss_adversaries import RandomLosses
-    >>> from learners.online.play import play
+    >>> from learners.playing.expert_sources import LossVectors
+    >>> from learners.experts.hedge import Hedge
+    >>> from learners.playing.loss_adversaries import RandomLosses
+    >>> from learners.playing.play import play
     >>> game = play(Hedge(LossVectors(5), 100), RandomLosses(5), 100, SeededCoins(1))
     >>> regret(game).get_ylabel()
     'regret'

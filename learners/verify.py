@@ -1,7 +1,8 @@
 """Recompute what is claimed about mechanisms and learners: their rows in ``lsclasses verify``.
 
-How to add a topic: write a module ``learners/claims/<topic>.py``, which is found by its name. Its
-docstring says what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects::
+How to add a topic: write a module, and name it in the metadata of its package, in the entry point
+group ``lsclasses.claims`` (``layered = "learners.layers.evidence.claims"``). Its docstring says
+what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects::
 
     BOUND = Claim(                                            # quantity <= formula
         "mistakes", "d", source="[BLM20, section 3.2]",
@@ -37,8 +38,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from importlib import import_module
-from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 from flint import arb
@@ -49,7 +49,7 @@ from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.points import nearest
+from lsclasses.registry import Registry
 
 __all__ = [
     "WEAKER",
@@ -387,14 +387,20 @@ def topics() -> dict[str, str]:
     >>> topics()["ledger"]
     'The ledger against exact games: groups of challenges, composition, the view of the others'
     """
-    from learners import claims
-
     found = {}
-    for module in iter_modules(claims.__path__):
-        text = import_module(f"learners.claims.{module.name}").__doc__ or ""
-        line = text.partition("\n")[0].rstrip(".")
-        found[module.name.replace("_", "-")] = line.replace("``", "'")
+    for name in TOPICS.names():
+        line = (TOPICS[name].__doc__ or "").partition("\n")[0].rstrip(".")
+        found[name] = line.replace("``", "'")
     return found
+
+
+def _topic(loaded: Any) -> ModuleType:
+    if not isinstance(loaded, ModuleType) or not callable(getattr(loaded, "checks", None)):
+        raise InvalidInput(f"A topic is a module with a function checks(). Got {loaded!r}.")
+    return loaded
+
+
+TOPICS: Registry[ModuleType] = Registry("lsclasses.claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
@@ -415,12 +421,5 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     >>> {row.verdict for row in run(checks(["concentration"]))}
     {'holds'}
     """
-    known = topics()
-    for name in names or ():
-        if name not in known:
-            raise InvalidInput(f"There is no topic {name!r}. {nearest(name, known)}")
-    return [
-        check
-        for name in (known if names is None else names)
-        for check in import_module(f"learners.claims.{name.replace('-', '_')}").checks()
-    ]
+    chosen = TOPICS.names() if names is None else names
+    return [check for name in chosen for check in TOPICS[name].checks()]

@@ -109,7 +109,7 @@ class ConceptClass(Measures, ABC):
     def _has_proper_soa(self) -> bool:
         """Whether the SOA's rule is known to be a concept of this class after any examples.
 
-        False if no formula tells; then `learners.online.proper_soa` searches.
+        False if no formula tells; then `learners.playing.base.proper_soa` searches.
         """
         return False
 

@@ -1,6 +1,6 @@
 """The Standard Optimal Algorithm as an online learner: an immutable state (`lsclasses.online`).
 
-The adversary that matches it is `learners.online.adversaries.Optimal`.
+The adversary that matches it is `learners.playing.adversaries.Optimal`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from learners.online.features import Features
+from learners.playing.features import Features
 from lsclasses import FiniteDomain, Table
 from lsclasses.points import Point
 

@@ -14,7 +14,7 @@ import catalog
 from learners.accounting import Parallel, PureDP, SelfComposed, Sequential, total
 from learners.bounds import Bound
 from learners.coins import SeededCoins
-from learners.online.play import play
+from learners.playing.play import play
 from lsclasses import FiniteDomain, Table
 from lsclasses.hypothesis import Constant
 from lsclasses.soa import SOA

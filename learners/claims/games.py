@@ -37,8 +37,8 @@ from learners.games import (
     are_neighbours,
 )
 from learners.numbers import real
-from learners.online.pop import POP
-from learners.online.pop_parameters import POPParameters
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA

@@ -34,11 +34,11 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
     from learners.coins import Coins
-    from learners.estimators.guarantees import Guarantee
-    from learners.estimators.models import Model
-    from learners.estimators.saved import SavedModel
-    from learners.estimators.tables import Records
-    from learners.estimators.training import Task
+    from learners.tables.guarantees import Guarantee
+    from learners.tables.models import Model
+    from learners.tables.records import Records
+    from learners.tables.saved import SavedModel
+    from learners.tables.training import Task
 
 __all__ = ["MODEL", "Save", "decision_list", "learn", "learning", "predict", "winnow"]
 
@@ -183,9 +183,9 @@ def decision_list(
     they go to standard error (with --json, under a name that says so).
     """
     from learners.accounting import checked_neighbours
-    from learners.estimators.persons import share_of_a_row
-    from learners.estimators.training import private_list, set_task
     from learners.numbers import as_printed
+    from learners.tables.persons import share_of_a_row
+    from learners.tables.training import private_list, set_task
 
     coins = coins_for(seed, secure)
     whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
@@ -288,7 +288,7 @@ def winnow(
     """
     import numpy as np
 
-    from learners.estimators.training import (
+    from learners.tables.training import (
         private_winnow,
         released_weights,
         set_task,
@@ -391,8 +391,8 @@ def predict(
     the column point); others are ignored. If it has the target too, the share of right predictions
     is noted.
     """
-    from learners.estimators.saved import load_model
-    from learners.estimators.tables import load_records
+    from learners.tables.records import load_records
+    from learners.tables.saved import load_model
     from lsclasses.files import atomic_write
 
     # What the model does not look at may be the index of a data frame.
@@ -472,7 +472,7 @@ def conclude(
     save: Path | None,
 ) -> None:
     """Save and show what was learned. It is paid for, so it is shown whatever else goes wrong."""
-    from learners.estimators.rule_training import plain_rules
+    from learners.tables.rule_training import plain_rules
 
     failed: InvalidInput | None = None
     baseline: Model | None = None
@@ -616,7 +616,7 @@ def _predictions_csv(target: str, predicted: Sequence[Any]) -> str:
 
 def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[Any]) -> None:
     """Say how often the prediction is the target, where the target can be read."""
-    from learners.estimators.tables import FLAGS
+    from learners.tables.records import FLAGS
 
     texts = table.texts(model.target, blank=True).tolist()
     if len(model.classes) > 2:

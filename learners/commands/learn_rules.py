@@ -36,11 +36,11 @@ from lsclasses.errors import InvalidInput
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from learners.boolean.gibbs_tree import GibbsTree
     from learners.bounds import Bound
     from learners.coins import Coins
-    from learners.estimators.rule_training import Plan
-    from learners.estimators.training import Task
+    from learners.rules.gibbs_tree import GibbsTree
+    from learners.tables.rule_training import Plan
+    from learners.tables.training import Task
 
 __all__ = ["best", "learn", "naive_bayes", "rules"]
 
@@ -239,9 +239,9 @@ def naive_bayes(
     Accuracies and the comparison without privacy are computed from the rows as they are; no
     guarantee covers them, and they go to standard error (with --json, under a name that says so).
     """
-    from learners.estimators.bayes import BayesModel
-    from learners.estimators.rule_training import private_bayes
     from learners.numbers import as_printed, checked_delta
+    from learners.tables.bayes import BayesModel
+    from learners.tables.rule_training import private_bayes
 
     spare = as_printed(delta, "delta")
     if spare and person is not None:
@@ -297,8 +297,8 @@ def _task(
     what: str,
 ) -> Task:
     from learners.accounting import checked_neighbours
-    from learners.estimators.training import set_task
     from learners.numbers import as_printed, checked_budget
+    from learners.tables.training import set_task
 
     whole, spare = checked_budget(as_printed(epsilon, "epsilon"), delta or 0, accept_weak)
     with warnings_as_notes():
@@ -345,8 +345,8 @@ def _rules(
     as_json: bool,
     **given: Any,
 ) -> None:
-    from learners.estimators.rule_training import best_share, private_rules, public_rows
     from learners.numbers import as_printed
+    from learners.tables.rule_training import best_share, private_rules, public_rows
 
     public_rows(None, rows, neighbours)  # before anything is paid for
     support = as_printed(report_support, "share of epsilon for supports")

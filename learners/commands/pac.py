@@ -31,13 +31,13 @@ from lsclasses.numbers import shown
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
-    from learners.batch.base import BatchLearner
-    from learners.batch.samples import Sample
-    from learners.batch.trainable import Trainable
-    from learners.batch.verdicts import Population
     from learners.bounds import Bound
     from learners.coins import Coins
-    from learners.estimators.guarantees import Guarantee
+    from learners.pac.base import BatchLearner
+    from learners.pac.entries import Trainable
+    from learners.pac.samples import Sample
+    from learners.pac.verdicts import Population
+    from learners.tables.guarantees import Guarantee
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
 
@@ -51,7 +51,7 @@ READABLE = 10**9
 
 
 def _trainable() -> Any:
-    from learners.batch.trainable import TRAINABLE
+    from learners.pac.entries import TRAINABLE
 
     return TRAINABLE
 
@@ -256,7 +256,7 @@ class _Task:
     @property
     def guarantee(self) -> Guarantee | None:
         """What is known of the privacy of the hypothesis."""
-        from learners.estimators.guarantees import Guarantee, is_simulation
+        from learners.tables.guarantees import Guarantee, is_simulation
 
         event = self.learner.privacy
         if event is None:
@@ -271,7 +271,7 @@ class _Task:
 
     def save(self, path: Path) -> LsclassesError | None:
         """Write the hypothesis to a file; what went wrong, if something did."""
-        from learners.estimators.hypotheses import HypothesisModel
+        from learners.tables.hypotheses import HypothesisModel
         from lsclasses.table import Table
 
         values = {name: str(v) for name, v in self.entry.values(**self.options).items()}
@@ -334,7 +334,7 @@ class _Task:
 
     def print(self) -> None:
         """Say it on standard output, and what no guarantee covers on standard error."""
-        from learners.online.transcript import in_words
+        from learners.playing.transcript import in_words
 
         say(f"{self.entry.name} on {self.source}: {counts(self.C)}")
         parameters = getattr(self.learner, "parameters", None)
@@ -402,7 +402,7 @@ class _Drawn(_Task):
                 self.judged.append((bound, verdict, max(known)))
 
     def _require_learnable(self, bounds: tuple[Bound, ...]) -> None:
-        from learners.batch.base import REALIZABLE, ZERO_LOSS
+        from learners.pac.base import REALIZABLE, ZERO_LOSS
 
         least = self.population.least
         if least and bounds and all({REALIZABLE, ZERO_LOSS} & {*b.unmet} for b in bounds):
@@ -454,8 +454,8 @@ class _Table(_Task):
 
     def learn(self) -> None:
         """Read the rows, put them in random order, and learn."""
-        from learners.batch.samples import Sample
-        from learners.estimators.guarantees import is_simulation
+        from learners.pac.samples import Sample
+        from learners.tables.guarantees import is_simulation
 
         rows, digest = rows_of(self.data, self.budget)
         read = Sample.load(rows, self.C.domain)
@@ -476,7 +476,7 @@ class _Table(_Task):
 
     def _uncovered(self) -> dict[str, int]:
         """What is computed from the rows as they are."""
-        from learners.batch.samples import count_errors
+        from learners.pac.samples import count_errors
 
         found = {} if self.counted else {"rows": len(self.sample)}
         found["errors"] = self.sample.errors(self.hypothesis)
@@ -498,7 +498,7 @@ class _Table(_Task):
 
 
 def _require_readable(learner: BatchLearner, rows: int) -> None:
-    from learners.batch.littlestone_parameters import rows_in_words
+    from learners.pac.littlestone_parameters import rows_in_words
 
     reads = learner.reads(rows)
     if reads > READABLE:

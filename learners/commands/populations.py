@@ -16,7 +16,7 @@ from lsclasses.outputs import Reads
 from lsclasses.points import from_text, split_words
 
 if TYPE_CHECKING:
-    from learners.batch.verdicts import Population
+    from learners.pac.verdicts import Population
     from lsclasses.concept_class import ConceptClass
     from lsclasses.domain import Domain
     from lsclasses.points import Point
@@ -60,12 +60,12 @@ def population(
         If the least error of the class on it cannot be found.
     """
     from catalog.concepts import is_concept, named_concept
-    from learners.batch.distributions import (
+    from learners.pac.distributions import (
         Distribution,
         FiniteDistribution,
         UniformDistribution,
     )
-    from learners.batch.verdicts import Population
+    from learners.pac.verdicts import Population
 
     labelling = named_concept(source, C, target, seed)
     law = weights(points, C.domain)

@@ -16,7 +16,7 @@ from lsclasses.outputs import Reads
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from learners.batch.littlestone_parameters import SampleComplexity
+    from learners.pac.littlestone_parameters import SampleComplexity
 
 __all__ = ["rows"]
 
@@ -67,8 +67,8 @@ def rows(
     the same with exact tails; and with budgets chosen for few rows), and beside them the
     exponential mechanism over a finite class, and learning without privacy.
     """
-    from learners.batch.littlestone_parameters import sample_complexity
     from learners.numbers import as_printed, checked_budget
+    from learners.pac.littlestone_parameters import sample_complexity
 
     if (source is None) == (ldim is None):
         raise InvalidInput(
@@ -129,7 +129,7 @@ def _json(found: SampleComplexity) -> dict[str, Any]:
 
 
 def _print(found: SampleComplexity) -> None:
-    from learners.batch.littlestone_parameters import rows_in_words
+    from learners.pac.littlestone_parameters import rows_in_words
     from lsclasses.numbers import shown
 
     def exactly(value: Fraction) -> str:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
     from learners.bounds import Bound
     from learners.coins import Coins
-    from learners.online.adversaries import StreamAdversary
-    from learners.online.learner import OnlineLearner
-    from learners.online.runnable import Runnable
-    from learners.online.transcript import Transcript
+    from learners.playing.adversaries import StreamAdversary
+    from learners.playing.entries import Runnable
+    from learners.playing.learner import OnlineLearner
+    from learners.playing.transcript import Transcript
     from lsclasses.concept_class import ConceptClass
 
 __all__ = ["run"]
@@ -63,7 +63,7 @@ DIAGNOSED = 500
 
 
 def _runnable() -> Any:
-    from learners.online.runnable import RUNNABLE
+    from learners.playing.entries import RUNNABLE
 
     return RUNNABLE
 
@@ -172,12 +172,12 @@ def _run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.online.adversaries import FixedStream
-    from learners.online.adversaries import adversary as named
-    from learners.online.doubling import Doubling
-    from learners.online.learner import as_learner
-    from learners.online.play import play
-    from learners.online.transcript import verdicts
+    from learners.playing.adversaries import FixedStream
+    from learners.playing.adversaries import adversary as named
+    from learners.playing.doubling import Doubling
+    from learners.playing.learner import as_learner
+    from learners.playing.play import play
+    from learners.playing.transcript import verdicts
     from learners.plots import figure_format, overview, save
 
     if csv is not None and seeds > 1:
@@ -303,8 +303,8 @@ def _telling(show: Callable[[str], None], which: str) -> Callable[[int, int], No
 
 
 def _list(as_json: bool) -> None:
-    from learners.online.adversaries import NAMED
-    from learners.online.runnable import RUNNABLE
+    from learners.playing.adversaries import NAMED
+    from learners.playing.entries import RUNNABLE
 
     if as_json:
         print_json(
@@ -350,7 +350,7 @@ def _print_games(
     games: list[Transcript], judged: Sequence[tuple[Bound, str | None]], *, owned: bool
 ) -> None:
     """What may be published, if the examples are people's; else everything."""
-    from learners.online.transcript import in_words
+    from learners.playing.transcript import in_words
 
     first = games[0]
     typer.echo()
@@ -370,7 +370,7 @@ def _print_games(
 
 def _note_uncovered(game: Transcript, judged: Sequence[tuple[Bound, str]], *, files: bool) -> None:
     """What is computed from the labels of all examples, and what it says of the bounds."""
-    from learners.online.transcript import in_words
+    from learners.playing.transcript import in_words
 
     note("\nNot covered by the guarantee, so for your eyes only:")
     for line in _measured(game):

@@ -18,7 +18,7 @@ from lsclasses.files import atomic_write
 from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
-    from learners.batch.distributions import Distribution
+    from learners.pac.distributions import Distribution
     from lsclasses.concept_class import ConceptClass
 
 __all__ = ["ROWS", "sample"]
@@ -93,7 +93,7 @@ def sample(
 
 def _unlabelled(C: ConceptClass, points: str) -> Distribution:
     """The law of the points; labels are all 0, and not written."""
-    from learners.batch.distributions import FiniteDistribution, UniformDistribution
+    from learners.pac.distributions import FiniteDistribution, UniformDistribution
     from lsclasses.hypothesis import Constant
 
     zero, law = Constant(C.domain, 0), weights(points, C.domain)

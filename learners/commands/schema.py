@@ -43,8 +43,8 @@ def schema(
     What a column may hold has to be known without these rows. 'lsclasses learn' and 'lsclasses
     predict' read it with --schema.
     """
-    from learners.estimators.schemas import skeleton, suggested
-    from learners.estimators.tables import column_names, load_records
+    from learners.tables.records import column_names, load_records
+    from learners.tables.schemas import skeleton, suggested
     from lsclasses.files import atomic_write
 
     if not_private:

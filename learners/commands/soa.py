@@ -24,7 +24,7 @@ from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
 
 if TYPE_CHECKING:
-    from learners.online.play import Round
+    from learners.playing.play import Round
     from lsclasses.soa import SOA
 
 __all__ = ["soa"]
@@ -60,7 +60,7 @@ def soa(
     Each round shows the prediction, the true label, what is left of the class, and the mistakes
     so far against the bound, the Littlestone dimension.
     """
-    from learners.online.play import replay
+    from learners.playing.play import replay
     from lsclasses.soa import SOA, ConservativeSOA
 
     examples = load_stream(stream)

@@ -24,9 +24,9 @@ from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
-    from learners.batch.distributions import FiniteDistribution
-    from learners.batch.globally_stable import GloballyStableLearner
-    from learners.batch.verdicts import Population
+    from learners.pac.distributions import FiniteDistribution
+    from learners.pac.globally_stable import GloballyStableLearner
+    from learners.pac.verdicts import Population
     from lsclasses.hypothesis import Hypothesis
 
 __all__ = ["stability"]
@@ -74,7 +74,7 @@ def stability(
     that two rules differ, and how many rows a tournament takes in the mean. Then what the globally
     stable learner G yields most often, how often, its error, and what is promised of it.
     """
-    from learners.batch.globally_stable import GloballyStableLearner
+    from learners.pac.globally_stable import GloballyStableLearner
     from lsclasses.soa import SOA
 
     if exact and samples is not None:
@@ -132,7 +132,7 @@ class _Exact:
     """The exact laws of all tournaments, and of the learner G."""
 
     def __init__(self, learner: GloballyStableLearner, law: Population) -> None:
-        from learners.batch.tournaments import tournaments
+        from learners.pac.tournaments import tournaments
 
         D = _listed(law)
         self.found = tournaments(learner.base, D, learner.n)
@@ -252,7 +252,7 @@ class _Sampled:
 
 def _listed(law: Population) -> FiniteDistribution:
     """The distribution as one on listed points."""
-    from learners.batch.distributions import FiniteDistribution, UniformDistribution
+    from learners.pac.distributions import FiniteDistribution, UniformDistribution
 
     D = law.distribution
     if isinstance(D, FiniteDistribution):

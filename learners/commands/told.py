@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from learners.coins import Coins
-    from learners.estimators.saved import SavedModel
-    from learners.estimators.schemas import Schema
-    from learners.estimators.tables import Records
-    from learners.estimators.training import Task
+    from learners.tables.records import Records
+    from learners.tables.saved import SavedModel
+    from learners.tables.schemas import Schema
+    from learners.tables.training import Task
 
 __all__ = ["Declared", "Person", "RowsPerPerson", "Told", "pay_for", "require_agreed", "told"]
 
@@ -100,8 +100,8 @@ def told(
     InvalidInput
         If a file cannot be read, nobody names the target, or two say different things of it.
     """
-    from learners.estimators.schemas import load_schema
-    from learners.estimators.tables import load_records
+    from learners.tables.records import load_records
+    from learners.tables.schemas import load_schema
 
     known = None if schema is None else load_schema(schema)
 
@@ -149,7 +149,7 @@ def pay_for(
         As `learners.commands.budget.pay`.
     """
     from learners.accounting import ApproximateDP
-    from learners.estimators.guarantees import is_simulation
+    from learners.tables.guarantees import is_simulation
 
     private = task.prepared.cost is not None
     event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
@@ -167,9 +167,9 @@ def require_agreed(model: SavedModel, table: Records, path: Path) -> None:
     ------
     InvalidInput
     """
-    from learners.estimators.columns import FixedColumn
-    from learners.estimators.models import Model
-    from learners.estimators.schemas import load_schema
+    from learners.tables.columns import FixedColumn
+    from learners.tables.models import Model
+    from learners.tables.schemas import load_schema
 
     schema = load_schema(path)
     there = {model.target}.union(() if schema.target is None else {schema.target})

@@ -197,7 +197,7 @@ BF25 = Paper(
             checked=(MARGIN,),
             assumed=(OBLIVIOUS,),
             constants=UNSPECIFIED + "; (K + 1)(L + a + 1) mistakes, explicit in "
-            "learners.online.winnow_parameters",
+            "learners.winnow.plan",
             errata=(
                 Erratum(
                     "imprecise or unspecified",
@@ -364,7 +364,7 @@ BF25 = Paper(
             r"learner with $O(d^k \log(d^k/\beta)\log(1/\delta)/(\alpha\varepsilon))$ examples.",
             checked=("the labels are those of a k-decision list",),
             assumed=(IID,),
-            constants=UNSPECIFIED + "; explicit in learners.boolean.sample_size",
+            constants=UNSPECIFIED + "; explicit in learners.rules.sample_size",
         ),
         _record(
             "Prop A.9",

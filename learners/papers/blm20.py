@@ -97,7 +97,7 @@ BLM20 = Paper(
             checked=(LDIM, "the ranges of the four parameters"),
             assumed=(IID,),
             constants=UNSPECIFIED + "; recomputed for finite classes, with the numbers of rows of "
-            "learners.batch.generic; for others the paper cites the step from realizable learners",
+            "learners.pac.generic; for others the paper cites the step from realizable learners",
         ),
         _record(
             "Thm 3",

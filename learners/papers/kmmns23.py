@@ -270,7 +270,7 @@ KMMNS23 = Paper(
             r"$\tilde O\bigl(\tfrac{d^2}{\varepsilon^2}\log^2\tfrac1\delta\log^2\tfrac T\beta"
             r"\bigr)$ mistakes with probability $1-\beta$.",
             checked=(BASE, REALIZABLE),
-            constants=UNSPECIFIED + "; explicit in learners.online.pop_parameters",
+            constants=UNSPECIFIED + "; explicit in learners.pop.plan",
             errata=(
                 Erratum(
                     "gap in a proof",
@@ -390,7 +390,7 @@ KMMNS23 = Paper(
             r"\varepsilon)$, $r = u = \Theta(kd\ln T)$ and $w = 2u$, with probability $1-\beta$ "
             r"every concept errs more than $d\ln T$ times before POP[u, w] halts.",
             checked=("the base learner errs at most so often on streams with OPT <= M*",),
-            constants=UNSPECIFIED + "; explicit in learners.online.agnostic_pop",
+            constants=UNSPECIFIED + "; explicit in learners.pop.agnostic",
             errata=(
                 Erratum(
                     "imprecise or unspecified",

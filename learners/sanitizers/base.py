@@ -18,10 +18,10 @@ from fractions import Fraction
 from typing import Any
 
 from learners.accounting import Event
-from learners.batch.samples import weighted_sums
 from learners.bounds import Bound
 from learners.coins import Coins, require_coins
 from learners.numbers import checked_counts, checked_positive
+from learners.pac.samples import weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput

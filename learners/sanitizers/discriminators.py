@@ -64,10 +64,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from learners.accounting import Event, PureDP, Sequential, basic
-from learners.batch.agnostic import AgnosticEmpirical
-from learners.batch.base import FAILURE, BatchLearner
-from learners.batch.generic import GenericLearner
-from learners.batch.samples import Sample, weighted_sums
 from learners.coins import Coins
 from learners.instances import (
     Auditable,
@@ -87,6 +83,10 @@ from learners.numbers import (
     checked_share,
     least_integer,
 )
+from learners.pac.agnostic import AgnosticEmpirical
+from learners.pac.base import FAILURE, BatchLearner
+from learners.pac.generic import GenericLearner
+from learners.pac.samples import Sample, weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept

@@ -25,12 +25,12 @@ import numpy as np
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.estimators.guarantees import Guarantee
-from learners.estimators.saved import checked_text, checksum
 from learners.numbers import checked_positive, whole
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
+from learners.tables.guarantees import Guarantee
+from learners.tables.saved import checked_text, checksum
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files import (

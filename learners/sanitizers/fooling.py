@@ -32,7 +32,6 @@ from typing import Any
 from flint import ctx
 
 from learners.accounting import PRECISION, Event, SelfComposed, zcdp_rho
-from learners.batch.base import FAILURE, enough_rows
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import (
@@ -52,6 +51,7 @@ from learners.numbers import (
     real,
     require_size,
 )
+from learners.pac.base import FAILURE, enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
     ExponentialParts,

@@ -57,9 +57,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from learners.batch.base import FAILURE
 from learners.coins import Coins
 from learners.numbers import checked_failure, checked_share, floor, least_integer, log, real
+from learners.pac.base import FAILURE
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label

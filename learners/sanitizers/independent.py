@@ -27,7 +27,6 @@ import numpy as np
 from flint import ctx
 
 from learners.accounting import PRECISION, Event, PureDP, SelfComposed, zcdp_rho
-from learners.batch.base import FAILURE
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
@@ -42,6 +41,7 @@ from learners.numbers import (
     real,
     require_size,
 )
+from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain

@@ -84,7 +84,6 @@ from learners.accounting import (
     Sequential,
     zcdp_rho,
 )
-from learners.batch.base import FAILURE, enough_rows
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, count, neighbouring_tables
@@ -104,6 +103,7 @@ from learners.numbers import (
     real,
     require_size,
 )
+from learners.pac.base import FAILURE, enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput, TooLarge

@@ -10,8 +10,8 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.batch.samples import weighted_sums
 from learners.numbers import checked_nonnegative
+from learners.pac.samples import weighted_sums
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis

@@ -41,7 +41,6 @@ from typing import Any
 
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners.accounting import Event, PostProcessed, SelfComposed
-from learners.batch.base import FAILURE, enough_rows
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
@@ -55,7 +54,8 @@ from learners.numbers import (
     real,
     require_size,
 )
-from learners.online.halving import Halving
+from learners.pac.base import FAILURE, enough_rows
+from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
 from learners.sanitizers.discriminators import (
     ExponentialParts,

@@ -30,12 +30,12 @@ from functools import cached_property
 from typing import Any
 
 from learners.accounting import Event, PureDP, Sequential
-from learners.batch.base import FAILURE
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import checked_epsilon, checked_failure
+from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample

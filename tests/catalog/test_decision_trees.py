@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import catalog
 from catalog.decision_trees import DecisionTrees, decision_trees
-from learners.boolean.trees import Conditions, all_trees
+from learners.rules.trees import Conditions, all_trees
 
 
 @given(st.integers(0, 10**6), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2))

@@ -17,7 +17,6 @@ import pytest
 
 from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss, audit, audit_game
 from learners.auditable import AUDITABLE, instance
-from learners.claims.pop import Query
 from learners.exact import Stepwise
 from learners.games import (
     AdaptiveQueries,
@@ -30,6 +29,7 @@ from learners.games import (
 )
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.sparse_vector import AboveThreshold
+from learners.pop.evidence.claims import Query
 from tests.learners.audit_table import least, on_page, written
 from tests.learners.twins import TWINS, SparseVector, Twin
 

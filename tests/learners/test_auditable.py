@@ -15,19 +15,19 @@ import pytest
 import learners
 from learners.audit import HOLDS, PrivacyLoss, audit
 from learners.auditable import AUDITABLE, instance
-from learners.batch.littlestone_parameters import LittlestoneParameters
 from learners.checks import check_value
 from learners.claims.mechanisms import checks, default_audit
 from learners.exact import Stepwise
+from learners.forest.plan import ForestParameters
+from learners.forest.rerun import RerunParameters
 from learners.games import MechanismResponder
 from learners.instances import Auditable, Pairs, opposite_numbers
+from learners.layers.plan import LayeredParameters
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
-from learners.online.doubling import Hinting
-from learners.online.forest_parameters import ForestParameters
-from learners.online.layered_parameters import LayeredParameters
-from learners.online.pop_parameters import POPParameters
-from learners.online.rerun_forest import RerunParameters
+from learners.pac.littlestone_parameters import LittlestoneParameters
+from learners.playing.doubling import Hinting
+from learners.pop.plan import POPParameters
 from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share
 from tests.learners.privacy_checks import CUT

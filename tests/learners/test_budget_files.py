@@ -33,7 +33,8 @@ from learners.accounting import (
 )
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.budget_files import BudgetFile, BudgetState, converted, cost_of
-from learners.estimators import (
+from learners.mechanisms.noise import DiscreteLaplace
+from learners.tables import (
     Binarizer,
     PrivateCuts,
     PrivateDecisionListClassifier,
@@ -43,9 +44,8 @@ from learners.estimators import (
     joined_model,
     load_model,
 )
-from learners.estimators.binarizer import DefaultCutsWarning
-from learners.estimators.fitted_columns import NotPrivateWarning
-from learners.mechanisms.noise import DiscreteLaplace
+from learners.tables.binarizer import DefaultCutsWarning
+from learners.tables.fitted_columns import NotPrivateWarning
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.files import FileBytes

@@ -14,26 +14,25 @@ from typing import Any
 import pytest
 
 import catalog
-import learners.batch
-import learners.boolean
 import learners.mechanisms
-import learners.online
+import learners.pac
+import learners.rules
 from learners.accounting import Event, PureDP
 from learners.auditable import AUDITABLE
-from learners.batch.base import BatchLearner
-from learners.batch.samples import Sample
-from learners.batch.trainable import TRAINABLE
 from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
 from learners.instances import Instance
 from learners.mechanisms.noise import DiscreteLaplace
-from learners.online.base_learners import (
+from learners.pac.base import BatchLearner
+from learners.pac.entries import TRAINABLE
+from learners.pac.samples import Sample
+from learners.playing.base.named import (
     FAMILY_LEARNERS,
     decision_list_learner,
     margin_halfspace_learner,
 )
-from learners.online.learner import OnlineLearner, PublishingLearner, as_learner
-from learners.online.runnable import RUNNABLE
+from learners.playing.entries import RUNNABLE
+from learners.playing.learner import OnlineLearner, PublishingLearner, as_learner
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Constant
 from lsclasses.online import OnlineState
@@ -309,6 +308,15 @@ def test_what_learns_nothing_passes() -> None:
 # ---- nothing is forgotten
 
 
+SLICES = [
+    importlib.import_module(f"learners.{name}")
+    for name in (
+        *("playing", "playing.base", "pop", "forest", "layers", "experts", "winnow", "majorities"),
+    )
+]
+"""Where online learners are."""
+
+
 def public_classes(package: Any) -> dict[str, type]:
     """What the modules of a package export and define, but for protocols and base classes."""
     found = {}
@@ -341,7 +349,8 @@ PARTS = {
 def test_every_public_online_learner_can_be_run() -> None:
     playing = {
         name
-        for name, thing in public_classes(learners.online).items()
+        for package in SLICES
+        for name, thing in public_classes(package).items()
         if issubclass(thing, OnlineLearner | OnlineState)
     }
     assert playing >= {"POP", "AgnosticPOP", "DPWinnow", "Halving", "Winnow"}
@@ -360,7 +369,7 @@ def test_every_public_online_learner_can_be_run() -> None:
 
 @pytest.mark.parametrize(
     ("packages", "registry"),
-    [((learners.online,), RUNNABLE), ((learners.batch, learners.boolean), TRAINABLE)],
+    [(SLICES, RUNNABLE), ((learners.pac, learners.rules), TRAINABLE)],
     ids=["online", "batch"],
 )
 def test_every_declared_learner_is_an_entry_point(packages: Any, registry: Any) -> None:
@@ -380,7 +389,7 @@ INNER = {"GloballyStableLearner": "what PrivateLittlestoneLearner runs on batche
 def test_every_public_learner_from_samples_has_a_name() -> None:
     learning = {
         name
-        for package in (learners.batch, learners.boolean)
+        for package in (learners.pac, learners.rules)
         for name, thing in public_classes(package).items()
         if issubclass(thing, BatchLearner)
     }
@@ -390,8 +399,8 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
 
 
 TOY = """
-from learners.batch.base import BatchLearner
-from learners.batch.trainable import Trainable
+from learners.pac.base import BatchLearner
+from learners.pac.entries import Trainable
 from lsclasses.hypothesis import Constant
 from lsclasses.specifications import Parameter
 

@@ -19,12 +19,12 @@ import catalog
 from learners import plots
 from learners.bounds import Bound
 from learners.coins import SeededCoins
-from learners.online.adversaries import RandomConcept, Repeating
-from learners.online.expert_sources import LossVectors
-from learners.online.hedge import Hedge
-from learners.online.loss_adversaries import RandomLosses
-from learners.online.play import play
-from learners.online.transcript import Privacy, Transcript
+from learners.experts.hedge import Hedge
+from learners.playing.adversaries import RandomConcept, Repeating
+from learners.playing.expert_sources import LossVectors
+from learners.playing.loss_adversaries import RandomLosses
+from learners.playing.play import play
+from learners.playing.transcript import Privacy, Transcript
 from lsclasses import InvalidInput, figures
 from lsclasses.soa import SOA
 

@@ -16,7 +16,9 @@ import pytest
 
 import learners
 from learners.coins import SeededCoins
-from learners.estimators.online_classifier import OnlineClassifier
+from learners.experts.agnostic import AgnosticExperts
+from learners.experts.constructed import ConstructedExperts
+from learners.experts.hedge import DPHedge
 from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
@@ -44,25 +46,23 @@ from learners.mechanisms.counter import CounterRun
 from learners.mechanisms.fresh_noise import FreshNoiseRun
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.mechanisms.sparse_vector import AboveThresholdRun, CumulativeRun, SparseRun
-from learners.online.agnostic_experts import AgnosticExperts
-from learners.online.agnostic_pop import (
+from learners.playing.base.winnow import Winnow
+from learners.playing.doubling import Doubling, DoublingState
+from learners.playing.features import Literals
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.pop.agnostic import (
     AgnosticPOP,
     AgnosticState,
     MistakesState,
     POPUntilMistakes,
 )
-from learners.online.confident_winnow import ConfidentWinnow
-from learners.online.constructed_experts import ConstructedExperts
-from learners.online.doubling import Doubling, DoublingState
-from learners.online.dp_winnow import DPWinnow, WinnowState
-from learners.online.features import Literals
-from learners.online.hedge import DPHedge
-from learners.online.learner import PublishedState, PublishingLearner
-from learners.online.pop import POP, POPState
-from learners.online.pop_parameters import POPParameters
-from learners.online.winnow import Winnow
+from learners.pop.algorithm import POP, POPState
+from learners.pop.plan import POPParameters
 from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer, KeptPoints
 from learners.states import State, require_own
+from learners.tables.online_classifier import OnlineClassifier
+from learners.winnow.algorithm import DPWinnow, WinnowState
+from learners.winnow.confident import ConfidentWinnow
 from lsclasses import InvalidInput, Table
 from lsclasses.soa import SOA, ConservativeSOA
 

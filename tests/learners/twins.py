@@ -24,21 +24,19 @@ from flint import arb
 from learners.accounting import basic
 from learners.audit import VIOLATED, PrivacyLoss
 from learners.auditable import AUDITABLE
-from learners.batch.agnostic import AgnosticEmpirical
-from learners.batch.private_littlestone import PrivateLittlestoneLearner
-from learners.batch.samples import Sample
-from learners.boolean.cover import EMCover, cover_rate
-from learners.boolean.gibbs_tree import GibbsTree
-from learners.boolean.greedy_cover import GreedyCover
-from learners.boolean.learner import DecisionListLearner
-from learners.boolean.trees import Conditions, Leaf, Split
-from learners.claims.layered import TwoPairs
-from learners.claims.sanitizers.discriminators import TooLittleNoise
-from learners.claims.sanitizers.online import Open
 from learners.coins import Coins
-from learners.estimators.fitted_columns import PrivateCuts
 from learners.exact import Law, Stepwise, exact_law
+from learners.experts.agnostic import AgnosticExperts
+from learners.experts.batched_online import SanitizedOnline
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.experts.sparse import SparseVectorExperts
+from learners.forest.algorithm import ForestSOA
+from learners.forest.rerun import ChosenRerun, Past
 from learners.instances import GameInstance, Instance, Unseen
+from learners.layers.algorithm import ChosenLayers
+from learners.layers.evidence.claims import TwoPairs
+from learners.layers.plan import LayeredParameters
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
@@ -46,34 +44,36 @@ from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Sparse
 from learners.numbers import real
-from learners.online.agnostic_experts import AgnosticExperts
-from learners.online.dartboard import ShrinkingDartboard
-from learners.online.doubling import Doubling, Hint, Hinting
-from learners.online.forest_soa import ForestSOA
-from learners.online.hedge import DPHedge
-from learners.online.layered import ChosenLayers
-from learners.online.layered_parameters import LayeredParameters
-from learners.online.pop import POP
-from learners.online.rerun_forest import ChosenRerun, Past
-from learners.online.sanitized import SanitizedOnline
-from learners.online.sparse_experts import SparseVectorExperts
+from learners.pac.agnostic import AgnosticEmpirical
+from learners.pac.private_littlestone import PrivateLittlestoneLearner
+from learners.pac.samples import Sample
+from learners.playing.doubling import Doubling, Hint, Hinting
+from learners.pop.algorithm import POP
+from learners.rules.algorithm import DecisionListLearner
+from learners.rules.cover import EMCover, cover_rate
+from learners.rules.gibbs_tree import GibbsTree
+from learners.rules.greedy_cover import GreedyCover
+from learners.rules.trees import Conditions, Leaf, Split
 from learners.sanitizers.discriminators import (
     ExponentialParts,
     FoolingDiscriminator,
     RealizableDiscriminator,
 )
+from learners.sanitizers.evidence.discriminators import TooLittleNoise
+from learners.sanitizers.evidence.online import Open
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.intervals import IntervalSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
 from learners.sanitizers.sketches import CutSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
-from tests.learners.boolean.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
+from learners.tables.fitted_columns import PrivateCuts
+from tests.learners.forest.test_algorithm import Restarting
 from tests.learners.mechanisms.test_challenge_at import ExactHalting, NoisyThreshold
-from tests.learners.online.test_agnostic_pop import Counting, Keeping
-from tests.learners.online.test_dp_winnow import Rescaled, Uncleared, Unnoised
-from tests.learners.online.test_forest_soa import Restarting
-from tests.learners.online.test_pop import AllLearn, Plain, ToldChoice
+from tests.learners.pop.test_agnostic import Counting, Keeping
+from tests.learners.pop.test_algorithm import AllLearn, Plain, ToldChoice
+from tests.learners.rules.test_greedy_cover import CountsTwice, StopsWhenDone, WithoutTheHalf
+from tests.learners.winnow.test_algorithm import Rescaled, Uncleared, Unnoised
 
 __all__ = ["TWINS", "SparseVector", "Twin"]
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.online.features import SignVectors
+from learners.playing.features import SignVectors
 from lsclasses import (
     Domain,
     FiniteDomain,

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.batch.trainable import TRAINABLE
 from learners.mechanisms.histograms import StableHistogram
+from learners.pac.entries import TRAINABLE
 from lsclasses import Table, TooLarge, graphs, naive
 from lsclasses.dimensions import DIMENSIONS
 from tests.strategies import plain

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses import (
     Concept,
     Constant,

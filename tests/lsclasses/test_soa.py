@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import SeededCoins
-from learners.online.adversaries import Optimal
-from learners.online.play import play, replay
+from learners.playing.adversaries import Optimal
+from learners.playing.play import play, replay
 from lsclasses import Concept, NotRealizable, Table, naive
 from lsclasses.online import OnlineState
 from lsclasses.soa import SOA, ConservativeSOA

@@ -13,8 +13,8 @@ import catalog
 from catalog.forms.counted_sets import CountedSets
 from catalog.forms.exceptions import AllBut
 from learners.coins import SeededCoins
-from learners.online.adversaries import Optimal
-from learners.online.play import play, replay
+from learners.playing.adversaries import Optimal
+from learners.playing.play import play, replay
 from lsclasses import Concept, FiniteDomain, IntegerRange, Table, Vectors
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms import avoidance, flats
 from catalog.forms.flats import FlatIndicator, Flats
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses import PatchedHypothesis, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
 from tests.catalog.forms.closed_form_checks import (

@@ -9,7 +9,7 @@ import pytest
 
 import catalog
 from catalog.forms.functionals import Functionals
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams, check_version_spaces
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms.intervals import IntervalClass, ldim_of_sticks
 from catalog.forms.steps import Steps
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses import IntegerRange
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams

@@ -13,7 +13,7 @@ import catalog
 from catalog.forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
 from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.terms import Terms
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses import PatchedHypothesis, TooLarge
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import (

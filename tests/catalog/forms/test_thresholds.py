@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import catalog
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority
-from learners.online.play import replay
+from learners.playing.play import replay
 from lsclasses import Concept, FiniteDomain, IntegerRange, Table, TooLarge
 from lsclasses.soa import SOA
 from tests.catalog.forms.closed_form_checks import check_all, check_streams

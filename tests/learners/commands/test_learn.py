@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learners.estimators.saved import SavedModel, load_model
+from learners.tables.saved import SavedModel, load_model
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
@@ -182,7 +182,7 @@ def test_what_was_paid_for_is_shown_whatever_else_goes_wrong(people, tmp_path, m
         result = run(*options, "--save", tmp_path / "m.json", status=2)
     assert rules in result.stdout and "The model is in" not in result.stdout
     assert notes(result).endswith("no space left on device.\n")
-    monkeypatch.setattr("learners.estimators.rule_training.plain_rules", interrupted)
+    monkeypatch.setattr("learners.tables.rule_training.plain_rules", interrupted)
     result = run(*options, status=130)
     assert result.stdout == expected
     assert "without privacy" not in notes(result)
@@ -277,6 +277,6 @@ def test_the_command_line_does_without_scikit_learn(people):
 
 
 def test_estimators_name_the_extra_that_is_missing():
-    code = f"{WITHOUT_SKLEARN}import learners.estimators.decision_lists"
+    code = f"{WITHOUT_SKLEARN}import learners.tables.decision_lists"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'lsclasses[sklearn]'" in done.stderr

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 import catalog
 from learners.accounting import basic
-from learners.batch.distributions import FiniteDistribution
-from learners.batch.littlestone_parameters import RULES, sample_complexity
-from learners.batch.tournaments import tournaments
-from learners.batch.trainable import TRAINABLE
 from learners.coins import SeededCoins
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.entries import TRAINABLE
+from learners.pac.littlestone_parameters import RULES, sample_complexity
+from learners.pac.tournaments import tournaments
 from lsclasses.commands.application import app
 from lsclasses.soa import SOA
 
@@ -190,7 +190,7 @@ def test_files_are_not_written_over(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch: Any) -> None:
     table, model = tmp_path / "class.csv", tmp_path / "m.json"
     table.write_text("concept,a,b\nfirst,0,1\nsecond,1,1\n")
-    monkeypatch.setattr("learners.estimators.hypotheses.ENTRIES", 3)
+    monkeypatch.setattr("learners.tables.hypotheses.ENTRIES", 3)
     arguments = ("pac", "generic", table, "--target", "second", "--save", model)
     result = run(*arguments, status=2)
     assert "hypothesis  11 (second)" in result.stdout and "The model is in" not in result.stdout
@@ -200,8 +200,8 @@ def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch:
 
 
 TOY = """
-from learners.batch.base import BatchLearner
-from learners.batch.trainable import Trainable
+from learners.pac.base import BatchLearner
+from learners.pac.entries import Trainable
 from lsclasses.hypothesis import Constant
 from lsclasses.specifications import Parameter
 

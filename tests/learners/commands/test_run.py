@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from learners.online.runnable import RUNNABLE, Runnable
-from learners.online.transcript import Transcript
+from learners.playing.entries import RUNNABLE, Runnable
+from learners.playing.transcript import Transcript
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
 
@@ -257,7 +257,7 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
 
 
 TOY = """
-from learners.online.runnable import Runnable
+from learners.playing.entries import Runnable
 from lsclasses.online import OnlineState
 from lsclasses.specifications import Parameter
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
-from learners.claims.pop import Query
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import (
@@ -26,6 +25,7 @@ from learners.games import (
 )
 from learners.mechanisms.challenge_at import AUDITS, ChallengeAT
 from learners.mechanisms.noise import tail
+from learners.pop.evidence.claims import Query
 from tests.learners.privacy_checks import least_epsilon
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from learners.auditable import AUDITABLE
-from learners.batch.aggregate import SubsampleAggregate
-from learners.batch.distributions import FiniteDistribution
-from learners.batch.globally_stable import GloballyStableLearner
-from learners.batch.littlestone_parameters import sample_complexity
-from learners.batch.plain import EmpiricalRiskMinimizer, FinalHypothesis
-from learners.batch.stability import stability
-from learners.batch.trainable import TRAINABLE
-from learners.batch.verdicts import Population
+from learners.pac.aggregate import SubsampleAggregate
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.entries import TRAINABLE
+from learners.pac.globally_stable import GloballyStableLearner
+from learners.pac.littlestone_parameters import sample_complexity
+from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.stability import stability
+from learners.pac.verdicts import Population
 from learners.sanitizers.base import ExactSanitizer, SyntheticData
 from learners.sanitizers.sketches import ConceptSet
 from learners.sanitizers.splitting import LabelledBySplitting

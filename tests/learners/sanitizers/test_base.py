@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.batch import Sample
 from learners.coins import SeededCoins
+from learners.pac import Sample
 from learners.sanitizers.base import (
     ExactSanitizer,
     SyntheticData,

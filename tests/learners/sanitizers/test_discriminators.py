@@ -12,10 +12,9 @@ import pytest
 
 import catalog
 from learners.accounting import ApproximateDP, PureDP, basic, zcdp
-from learners.batch import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
-from learners.claims.sanitizers.discriminators import answers, wrong
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import tail
+from learners.pac import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
 from learners.sanitizers.discriminators import (
     AUDITS,
     AgnosticParts,
@@ -25,6 +24,7 @@ from learners.sanitizers.discriminators import (
     PartLearners,
     RealizableDiscriminator,
 )
+from learners.sanitizers.evidence.discriminators import answers, wrong
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, InvalidInput, Table
 

@@ -6,7 +6,6 @@ import pytest
 
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
-from learners.estimators.saved import checksum
 from learners.sanitizers.files import (
     Columns,
     SyntheticRelease,
@@ -17,6 +16,7 @@ from learners.sanitizers.files import (
 )
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
+from learners.tables.saved import checksum
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput, LsclassesError
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.claims.sanitizers.mwem import WorstCoins
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import mwem
 from learners.sanitizers.base import sanitization_error
+from learners.sanitizers.evidence.mwem import WorstCoins
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses import Table

@@ -9,8 +9,8 @@ import pytest
 
 import catalog
 from learners.accounting import basic
-from learners.batch import Sample
 from learners.coins import SeededCoins
+from learners.pac import Sample
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting

@@ -520,7 +520,14 @@ def test_help_needs_no_search_and_no_learner() -> None:
     code = "import sys; from lsclasses.commands.application import app; app(standalone_mode=False)"
     found = loaded(f"{code}; print(*sys.modules)", "--help")
     assert {"lsclasses.commands.dims", "learners.commands.run"} <= found
-    searches = ("lsclasses.searching", "lsclasses.dimensions", "learners.online", "sympy", "scipy")
+    searches = (
+        "lsclasses.searching",
+        "lsclasses.dimensions",
+        "learners.pop",
+        "learners.forest",
+        "sympy",
+        "scipy",
+    )
     assert not [name for name in found if name.startswith(searches)]
 
 

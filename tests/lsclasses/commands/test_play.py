@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from learners.coins import SeededCoins
-from learners.online.adversaries import Optimal
-from learners.online.play import play
+from learners.playing.adversaries import Optimal
+from learners.playing.play import play
 from lsclasses import Table, naive
 from lsclasses.commands.application import app
 from lsclasses.commands.play import Game, Turn

@@ -1,0 +1,1 @@
+"""Prediction from experts: Hedge, its private versions, experts constructed from data [LWY25]."""

@@ -1,0 +1,638 @@
+r"""Agnostic private online learning from constructed experts [LWY25, section 4.2 and App. E].
+
+The chain: the points of the stream are sanitized, interval by interval
+(`learners.sanitizers.intervals`); from synthetic points, experts are built of which some follows
+each concept (`learners.experts.constructed`); a private algorithm for prediction from
+experts chooses among them (`learners.experts.hedge`, or `learners.experts.dartboard` where the
+stream was fixed beforehand).
+
+**Privacy**, against adaptive adversaries. Replacing an example (x, y) of round t changes one point
+that the sanitizer reads, and the losses of round t. Given what is released of the points, the
+experts are the same in both worlds: their switches read nothing else. So the loss of an expert
+changes in round t only, by at most 1, and choosing costs what it costs for experts that are given.
+Releases of points and draws of experts take turns, each a function of the examples so far and of
+what was shown before; so this is plain adaptive composition (`Sequential`), and no theorem on
+concurrent composition is needed.
+
+**Regret.** Let the sanitizer see what is 1 on K points of an interval, and the base err at most M
+times. Then for all losses, whoever chooses them, if those of a round are chosen before its draw is
+seen,
+
+    expected regret against the best concept <= R + M K,
+
+where R is that of the choosing algorithm on N = sum over k <= M of C(T + k, 2k) experts; and the
+same with a failure probability. *Proof.* Some expert differs from the best concept on at most M K
+points, so it loses at most M K more. QED (A sanitizer that fails with probability f adds f T.)
+
+For R from `DPHedge`, this is [LWY25, Thm 4.4] with its constants: the paper's second term
+T^(1/3)/epsilon^(2/3) is M K for a sanitizer with alpha(n) of order n^(-2/3). With histograms of
+released points M K is of order M s ln(T)^2 ln(1/delta)/epsilon, which hardly grows with T; what
+remains is sqrt(T). With M = d up to constants, [LWY25, Cor. E.13] follows; the paper's
+Theorem E.10 prints d^4 where its proof, and E.13, have d^5 = (d^6)^(2/3) d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from learners.accounting import Event, Sequential
+from learners.bounds import EXPECTED, OBLIVIOUS, Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.experts.constructed import (
+    ConstructedExpert,
+    ConstructedExperts,
+    SanitizedExample,
+)
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_streams,
+)
+from learners.mechanisms.counter import DyadicIntervals
+from learners.numbers import checked_budget, checked_positive, checked_share, require_size
+from learners.playing.base.proper_soa import proper_soa
+from learners.playing.entries import (
+    BASES,
+    BUDGET,
+    Runnable,
+    Source,
+    base_state,
+    class_of,
+)
+from learners.playing.expert_sources import ExpertSource, experts_of
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.loss_learner import Kept, LossLearner
+from learners.sanitizers.intervals import (
+    REPLACER,
+    IntervalRun,
+    IntervalSanitizer,
+    audited_replacer,
+)
+from learners.states import require_own
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import ConservativeSOA
+from lsclasses.specifications import Parameter
+from lsclasses.table import BYTE_LIMIT, Table
+
+__all__ = [
+    "AUDITS",
+    "LEARNERS",
+    "AgnosticExperts",
+    "ConstructedState",
+    "Chain",
+    "agnostic_experts",
+    "differences",
+    "quoted_regret",
+]
+
+SHARES = 16
+"""Into how many parts epsilon is cut, to see how many of them the sanitizer should get."""
+
+FOLLOWED = "experts may switch as often as the base may err"
+"""What the bounds rest on beside the choosing algorithm's hypotheses."""
+SUPPORTED = "rules of the base and concepts differ at no more points than the sanitizer was told"
+"""What M K rests on: `differences` finds it, a number of the user's own is believed."""
+
+
+@dataclass(frozen=True)
+class ConstructedState:
+    """What an `AgnosticExperts` keeps between rounds.
+
+    Attributes
+    ----------
+    run : IntervalRun
+        The sanitizer's.
+    chosen : Kept
+        The choosing algorithm's.
+    """
+
+    run: IntervalRun
+    chosen: Kept
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The links from the sanitizer to the regret, in numbers.
+
+    Attributes
+    ----------
+    rounds : int
+        T.
+    lengths : int
+        Of intervals whose points are sanitized.
+    missed : int
+        How often a function may be 1 on the points of such an interval and not be seen.
+    seen : int
+        K: what is 1 so often in any interval is seen.
+    switches : int
+        M.
+    experts : int
+        N.
+    excess : int
+        M K: what the best expert loses more than the best concept, at most.
+    choosing : Fraction or None
+        R: the expected regret against the best expert, at most.
+    """
+
+    rounds: int
+    lengths: int
+    missed: int
+    seen: int
+    switches: int
+    experts: int
+    excess: int
+    choosing: Fraction | int | None
+
+    def __str__(self) -> str:
+        lengths = f"{self.lengths} length{'s' * (self.lengths != 1)}"
+        missed, experts = _brief(self.missed), _brief(self.experts)
+        links = [
+            ("sanitizer", f"misses at most {missed}, at {lengths}", self.missed),
+            ("intervals", f"K = {self.seen}: what is 1 so often is seen", self.seen),
+            ("experts", f"N = {experts}, one within M K = {self.excess}", self.excess),
+            ("choosing", f"expected regret <= {_rounded(self.choosing)}", self.choosing),
+        ]
+        lines = [f"  {name:10} {text}{self._vacuous(value)}" for name, text, value in links]
+        return "\n".join([f"the chain, T = {self.rounds} rounds", *lines])
+
+    def _vacuous(self, value: Fraction | int | None) -> str:
+        return " (vacuous: T or more)" if value is not None and value >= self.rounds else ""
+
+
+def _brief(number: int) -> str:
+    return str(number) if number < 10**12 else shown(number, 3, up=True)
+
+
+def _rounded(value: Fraction | int | None) -> str:
+    return "?" if value is None else shown(value, 3, up=True)
+
+
+@dataclass(frozen=True)
+class AgnosticExperts(PublishingLearner):
+    """Chooses among experts constructed from synthetic points: private, agnostic.
+
+    See the module for the algorithm and the proofs, and `agnostic_experts` for a budget.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        What it is compared with.
+    sanitizer : IntervalSanitizer
+        Of the points.
+    chooser : LossLearner
+        Over a `ConstructedExperts` for as many rounds.
+    delta : Fraction, optional
+        At which the privacy is stated; basic composition when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If the parts are made for other numbers of rounds, or the chooser is not over constructed
+        experts.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.play import play
+    >>> C = catalog.build("at-most:n=8,k=1")
+    >>> learner = agnostic_experts(C, 2000, Fraction(8), Fraction(1, 10**6))
+    >>> print(learner.parameters)
+    the chain, T = 2000 rounds
+      sanitizer  misses at most 120, at 3 lengths
+      intervals  K = 991: what is 1 so often is seen
+      experts    N = 2001001, one within M K = 991
+      choosing   expected regret <= 696
+    >>> game = play(learner, [(5, 1)] * 2000, 2000, SeededCoins(1))
+    >>> print(game.privacy, game.regret)
+    (8, 1e-06)-DP, neighbours: replace one 499
+    """
+
+    concept_class: ConceptClass
+    sanitizer: IntervalSanitizer
+    chooser: LossLearner
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        experts = self.chooser.experts
+        if not isinstance(experts, ConstructedExperts):
+            raise InvalidInput(
+                f"The experts to choose from are a ConstructedExperts. Got {experts!r}."
+            )
+        rounds = {experts.rounds, self.sanitizer.horizon, self.chooser.rounds}
+        if len(rounds) > 1:
+            raise InvalidInput(
+                "Sanitizer, experts and the choosing algorithm are made for the same number of "
+                f"rounds. Got {self.sanitizer.horizon}, {experts.rounds}, {self.chooser.rounds}."
+            )
+
+    @property
+    def experts(self) -> ConstructedExperts:
+        """Who is chosen from."""
+        experts = self.chooser.experts
+        assert isinstance(experts, ConstructedExperts)
+        return experts
+
+    @property
+    def rounds(self) -> int:
+        """T."""
+        return self.sanitizer.horizon
+
+    @property
+    def domain(self) -> Domain:
+        """The points that the base labels."""
+        return self.experts.domain
+
+    @cached_property
+    def comparators(self) -> ExpertSource | None:
+        """The concepts of the class, if they can be counted."""
+        try:
+            return experts_of(self.concept_class)
+        except (TooLarge, InvalidInput):
+            return None
+
+    @cached_property
+    def privacy(self) -> Event | None:
+        """What a whole game costs: sanitized intervals, and draws of experts."""
+        parts = self.sanitizer.privacy, self.chooser.privacy
+        return None if None in parts else Sequential(tuple(part for part in parts if part))
+
+    @property
+    def excess(self) -> int:
+        """M K: what the best expert loses more than the best concept, at most."""
+        return self.experts.switches * self.sanitizer.seen
+
+    @cached_property
+    def parameters(self) -> Chain:
+        """The chain from the sanitizer to the regret."""
+        paid = [each.missed for each in self.sanitizer.replacers if each is not None]
+        return Chain(
+            self.rounds,
+            len(paid),
+            max(paid, default=0),
+            self.sanitizer.seen,
+            self.experts.switches,
+            self.experts.size,
+            self.excess,
+            next((b.value for b in self.chooser.bounds if b.quantity == "expected regret"), None),
+        )
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """Those of the choosing algorithm and M K more; and what the paper states."""
+        followed = self.experts.switches >= (self.experts.base.mistake_bound or 0)
+        failure, found = self.sanitizer.failure, []
+        for bound in self.chooser.bounds:
+            if bound.value is None or bound.failure + failure >= 1:
+                continue
+            lost = failure * self.rounds if bound.quantity.startswith(EXPECTED) else 0
+            found.append(
+                replace(
+                    bound,
+                    source=__name__,
+                    formula=f"{bound.formula} + M*K{' + f*T' * bool(lost)}",
+                    value=bound.value + self.excess + lost,
+                    failure=bound.failure + (0 if lost else failure),
+                    hypotheses=(*bound.hypotheses, FOLLOWED, SUPPORTED),
+                    unmet=(*bound.unmet, *(() if followed else (FOLLOWED,))),
+                )
+            )
+        oblivious = isinstance(self.chooser, ShrinkingDartboard)
+        return (*found, quoted_regret("oblivious" if oblivious else "adaptive"))
+
+    def _begin(self, coins: Coins) -> ConstructedState:
+        return ConstructedState(self.sanitizer.start(coins), self.chooser._begin(coins))
+
+    def _publish(self, kept: ConstructedState, coins: Coins) -> tuple[ConstructedState, Hashable]:
+        chosen, expert = self.chooser._publish(kept.chosen, coins)
+        assert isinstance(expert, ConstructedExpert)
+        return replace(kept, chosen=chosen), expert.hypothesis
+
+    def _receive(self, kept: ConstructedState, point: Point, label: Label, coins: Coins) -> Any:
+        # [LWY25, Alg. 7 line 5]: first the synthetic points, with which experts switch.
+        _, run = require_own(self.sanitizer, kept.run).ask(point, coins)
+        item = SanitizedExample(point, label, run.synthetic)
+        return ConstructedState(run, self.chooser._read(kept.chosen, item, coins))
+
+    def __str__(self) -> str:
+        return f"{self.chooser}"
+
+
+def quoted_regret(adversary: str = "adaptive") -> Bound:
+    """The regret of [LWY25, Cor. E.13], with constants and logarithms that are not given.
+
+    Parameters
+    ----------
+    adversary : "adaptive" or "oblivious"
+
+    Examples
+    --------
+    >>> print(quoted_regret().formula)
+    sqrt(T*log(1/delta))*d*log(T)/epsilon + \
+T**(1/3)*V_dual**(14/3)*d**5*(d_dual*V)**(1/3)/epsilon**(2/3)
+    """
+    first = {
+        "adaptive": "sqrt(T*log(1/delta))*d*log(T)/epsilon",
+        "oblivious": "sqrt(d*T*log(T))",
+    }
+    if adversary not in first:
+        raise InvalidInput(f"The adversary is adaptive or oblivious. Got {adversary!r}.")
+    second = "T**(1/3)*V_dual**(14/3)*d**5*(d_dual*V)**(1/3)/epsilon**(2/3)"
+    return Bound(
+        "[LWY25, Cor. E.13]",
+        "expected regret",
+        f"{first[adversary]} + {second}",
+        hypotheses=(OBLIVIOUS,) if adversary == "oblivious" else (),
+    )
+
+
+# ---- for a budget
+
+
+def differences(C: ConceptClass, *, proper: bool) -> int:
+    """At how many points a rule and a concept differ, at most.
+
+    The number of points; where rules are concepts and the class can be written out, also twice the
+    largest distance of a concept from the majority of all, if that is less.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    proper : bool
+        Whether rules are concepts of the class.
+
+    Raises
+    ------
+    InvalidInput
+        If there are infinitely many points.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("at-most:n=100,k=1")
+    >>> differences(C, proper=True), differences(C, proper=False)
+    (2, 100)
+    """
+    points = C.domain.size
+    if points is None:
+        raise InvalidInput(
+            "At how many of infinitely many points a rule and a concept differ is not known; say "
+            "so with support."
+        )
+    if not proper:
+        return points
+    try:
+        if (C.size or BYTE_LIMIT) * points > BYTE_LIMIT:
+            return points
+        table = C.to_table()
+    except TooLarge:
+        return points
+    rows = np.unpackbits(table.packed, axis=1, count=points)
+    majority = 2 * rows.sum(axis=0, dtype=np.int64) > len(rows)
+    return min(points, max(1, 2 * int((rows != majority).sum(axis=1).max())))
+
+
+def agnostic_experts(
+    C: ConceptClass,
+    rounds: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    *,
+    base: MistakeBounded | None = None,
+    switches: int | None = None,
+    support: int | None = None,
+    share: Fraction | None = None,
+    oblivious: bool = False,
+    accept_weak: bool = False,
+) -> AgnosticExperts:
+    """The (epsilon, delta)-DP learner from constructed experts [LWY25, Thm 4.4].
+
+    Half of delta goes to the sanitizer. Points are sanitized by histograms of released points.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    rounds : int
+        T, how many are played at most.
+    epsilon, delta : Fraction
+        The budget, delta positive.
+    base : MistakeBounded, optional
+        The learner that experts run. If omitted, the proper SOA where there is one, else the SOA.
+    switches : int, optional
+        M; the mistake bound of the base if omitted.
+    support : int, optional
+        At how many points a rule of the base and a concept differ, at most; `differences` if
+        omitted.
+    share : Fraction, optional
+        The part of epsilon that the sanitizer gets; of sixteenths that which gives the least bound
+        for adaptive adversaries, if omitted.
+    oblivious : bool
+        Whether the stream was fixed beforehand: then the shrinking dartboard chooses.
+    accept_weak : bool
+        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range.
+    TooLarge
+        If the base cannot be run on that class.
+    """
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    if not delta:
+        raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
+    require_size(epsilon, delta)
+    rounds = checked_positive(rounds, "number of rounds")
+    proper = False
+    if base is None:
+        base, proper = _default_base(C)
+    if support is None:
+        support = differences(C, proper=proper)
+    experts = ConstructedExperts(base, rounds, -1 if switches is None else switches)
+
+    def made(part: Fraction, choose: Callable[..., LossLearner]) -> AgnosticExperts:
+        sanitizer = IntervalSanitizer.released(
+            rounds, part * epsilon, delta / 2, support, base.domain
+        )
+        rest = (1 - part) * epsilon, delta / 2
+        chooser = choose(experts, rounds, *rest, accept_weak=True)
+        return AgnosticExperts(C, sanitizer, chooser, delta)
+
+    shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
+    if share is not None:
+        shares = [checked_share(share, "share of the sanitizer")]
+    tried = {part: made(part, DPHedge.for_budget) for part in shares}
+    best = min(tried, key=lambda part: tried[part].bounds[1].value or 0)
+    return made(best, ShrinkingDartboard.for_budget) if oblivious else tried[best]
+
+
+def _default_base(C: ConceptClass) -> tuple[MistakeBounded, bool]:
+    """A base learner with Ldim mistakes, and whether its rules are concepts."""
+    try:
+        return proper_soa(C), True
+    except (InvalidInput, TooLarge):
+        return ConservativeSOA(C), False
+
+
+# ---- by name
+
+
+def _constructed(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    oblivious: int,
+    base: str | None = None,
+    switches: int | None = None,
+    support: int | None = None,
+    share: Fraction | None = None,
+) -> AgnosticExperts:
+    C = class_of(source)
+    if support is None and base == "proper-soa":
+        support = differences(C, proper=True)
+    return agnostic_experts(
+        C,
+        rounds,
+        epsilon,
+        delta,
+        base=None if base is None else base_state(base, C),
+        switches=switches,
+        support=support,
+        share=share,
+        oblivious=bool(oblivious),
+        accept_weak=bool(accept_weak),
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "constructed-experts",
+        "experts built from synthetic points, for labels that no concept fits; private "
+        "[LWY25, Alg. 7]",
+        (
+            *BUDGET,
+            Parameter(
+                "base",
+                "the learner that experts run; the proper SOA, or else the SOA, if omitted",
+                choices=tuple(BASES),
+                optional=True,
+            ),
+            Parameter(
+                "switches",
+                "M: how often an expert may switch; the mistake bound of the base, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "support",
+                "at how many points a rule and a concept differ, at most; found where the class "
+                "can be written out, otherwise all points if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "share",
+                "part of epsilon that synthetic points cost; the best, if omitted",
+                rational=True,
+                optional=True,
+            ),
+            Parameter.flag(
+                "oblivious", "choose by the dartboard, whose regret needs a stream fixed beforehand"
+            ),
+        ),
+        _constructed,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The rule in force, how many experts were drawn, and what is released at the end of a round.
+
+    How many experts were drawn is more than is published; the proofs of privacy cover it.
+    """
+
+    learner: AgnosticExperts
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: PublishedState, item: tuple[Point, Label], coins: Coins
+    ) -> tuple[Any, Hashable]:
+        after = self.learner.receive(state, item, coins)
+        assert after is not None
+        synthetic = after.kept.run.synthetic
+        return after, (state.kept.chosen.drawn, state.hypothesis, synthetic.ended)
+
+
+def shown_rules(learner: AgnosticExperts) -> Stepwise:
+    """The rules that are published, and the synthetic points, for an audit."""
+    return Stepwise(_Shown(learner))
+
+
+def _instance(
+    *,
+    chooser: str,
+    rate: Fraction,
+    replacer: str,
+    epsilon: Fraction,
+    delta: Fraction,
+    rounds: int,
+) -> Instance:
+    """All neighbouring streams of examples of two points, on the sets of at most one of them."""
+    C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
+    each = audited_replacer(replacer, epsilon, delta)
+    sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
+    experts = ConstructedExperts(proper_soa(C), rounds)
+    choosing: LossLearner = DPHedge(experts, rounds, rate)
+    if chooser == "dartboard":
+        choosing = ShrinkingDartboard(
+            experts, rounds=rounds, rate=rate, batch=1, fake=Fraction(1, 8), switches=1
+        )
+    learner = AgnosticExperts(C, sanitizer, choosing)
+    assert learner.privacy is not None
+    examples = [(x, y) for x in "ab" for y in (0, 1)]
+    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds), learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "constructed_experts",
+        "experts built from synthetic points and drawn by their losses; one example differs",
+        (
+            Parameter(
+                "chooser", "who draws experts", "dp-hedge", choices=("dp-hedge", "dartboard")
+            ),
+            Parameter("rate", "what a loss takes off log-weights", Fraction(1), rational=True),
+            REPLACER,
+            claimed_epsilon(8),
+            claimed_delta(Fraction(1, 10)),
+            count("rounds", "how many examples", 3, 1, 3),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,446 @@
+r"""Learning online from synthetic examples: a private proper agnostic learner [LWY25, Alg. 3].
+
+The rounds are cut into batches of B. After each batch a sanitizer for the class of errors
+(`Table.label_class`) makes B synthetic examples of its B true ones; they are put in a random order,
+and the i-th of them is told to the i-th of B copies of a learner. Before every round one of the
+copies is drawn, and the concept is published that it draws.
+
+**Privacy.** What is published in a batch is computed from what the sanitizer released of earlier
+batches, and a changed example lies in one batch, whose place is fixed. A batch is read at once,
+when it is complete, so the sanitizer's guarantee holds on every history
+(`learners.accounting.AtOnce`), and the whole game costs as much as one run of it, delta included,
+against adaptive adversaries as well. The order does not matter to this. The last batch is read by
+nobody.
+
+**Regret** [LWY25, Thm 4.1]. Let every synthetic batch be right up to a on all concepts: the shares
+of errors on it and on the true batch differ by at most a. Let the copies' concepts be drawn with
+regret at most R(T/B) against every sequence of T/B examples, in expectation over the draws alone
+(`learners.experts.hedge`). Then, against adaptive adversaries who choose an example before its
+prediction is seen,
+
+    expected regret <= B R(T/B) + 2 a T.
+
+*Proof.* Fix what the copies were told before a batch. A round of it is predicted by a copy drawn
+uniformly, so the expected number of mistakes in the batch is that of the average copy on the B true
+examples, at most a B more than on the synthetic ones. As their order is uniform, each copy's
+expected loss on the one synthetic example that it is told next is its average loss on all of them.
+So the expected number of mistakes is at most a T more than the sum of the copies' own losses, and
+these exceed, for each copy, the loss of every concept on its sequence by at most R(T/B). The sum
+over copies of the least losses is at most the least loss on all synthetic examples, at most a T
+more than on the true ones. QED
+
+In [LWY25] a = 2 alpha, since data are made of estimates that are right up to alpha; weights on a
+finite domain are themselves right up to alpha, and a = alpha + |X|/(2 B), the latter for rounding
+them to B examples (`learners.sanitizers.base.SyntheticData.counts`; there are 2 |X| pairs). If a
+sanitizer fails with probability b, think of true data in place of what failed: then all batches are
+right, and the two games differ with probability at most b (T/B - 1). So b T (T/B - 1) is added.
+
+**Without the random order** the learner is as private, but a copy may see one kind of examples
+only, and regret can grow like T: `lsclasses verify --topic sanitizers` shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import AtOnce, Event, OneAtATime
+from learners.bounds import UNSEEN, Bound
+from learners.coins import Coins
+from learners.experts.hedge import Hedge
+from learners.instances import Auditable, Instance, count, neighbouring_streams
+from learners.layers.algorithm import published
+from learners.numbers import checked_budget, checked_positive
+from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.expert_sources import ExpertSource, TableExperts, experts_of
+from learners.playing.learner import PublishingLearner
+from learners.playing.loss_learner import LossLearner, checked_rounds
+from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.points import PointSample
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS", "LEARNERS", "Batches", "SanitizedOnline"]
+
+
+@dataclass(frozen=True)
+class Batches:
+    """What `SanitizedOnline` keeps between rounds.
+
+    Attributes
+    ----------
+    copies : tuple
+        What each copy keeps of the synthetic examples that it was told.
+    counts : tuple of int
+        How often each pair of a point and a label has occurred in the batch so far.
+    played : int
+        How many examples were read.
+    concept : object
+        The concept that was published last.
+    """
+
+    copies: tuple[Any, ...]
+    counts: tuple[int, ...]
+    played: int = 0
+    concept: Any = None
+
+
+@dataclass(frozen=True)
+class SanitizedOnline(PublishingLearner):
+    """Learns from synthetic examples, batch by batch; private and proper [LWY25, Alg. 3].
+
+    See the module for the proofs of its privacy and its regret.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        For the class of errors, of batches; it must release `SyntheticData`.
+    copy : LossLearner
+        What each copy is, for T/B rounds: it needs no privacy, and draws every concept afresh.
+    rounds : int
+        T.
+    batch : int
+        B, which divides T.
+
+    Raises
+    ------
+    InvalidInput
+        If B does not divide T, the copies are for fewer rounds or another domain, or the sanitizer
+        is made for another number of examples.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=8")
+    >>> learner = SanitizedOnline.for_budget(C, 20_000, 16, Fraction(1, 10**6))
+    >>> learner.batch, learner.sanitizer.alpha
+    (4000, Fraction(233, 1000))
+    >>> print(learner.bounds[0])
+    expected regret <= B*R + 2*a*T + b*T*(T/B - 1) = 1.87e+04 [LWY25, Thm 4.1], constants made \
+explicit, printed: O(B*R + alpha*T)
+    """
+
+    sanitizer: Sanitizer
+    copy: LossLearner
+    rounds: int = 0
+    batch: int = 0
+
+    @classmethod
+    def for_budget(
+        cls,
+        concept_class: Source,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        batch: int | None = None,
+        accept_weak: bool = False,
+    ) -> SanitizedOnline:
+        """The learner with Hedge over the class and MWEM, for a budget.
+
+        Parameters
+        ----------
+        concept_class : ConceptClass or str
+            It is written out.
+        rounds : int
+            T.
+        epsilon, delta : Fraction
+            The budget; with delta = 0, losses are added up.
+        batch : int, optional
+            B, a divisor of T. If omitted, one with about the least bound on the regret; where
+            every bound is vacuous, the largest with at least ten batches.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody.
+
+        Raises
+        ------
+        InvalidInput
+            If a number is out of range, or B does not divide T.
+        TooLarge
+            If the class cannot be written out.
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        total = checked_rounds(rounds)
+        C = class_of(concept_class).to_table()
+        wrong, beta = C.label_class(), Fraction(1, max(2, total) ** 2)
+
+        def hoped(alpha: Fraction) -> MWEMSanitizer:
+            return MWEMSanitizer.for_error(
+                wrong, alpha, epsilon, delta, beta=beta, accept_weak=accept_weak
+            )
+
+        def made(size: int) -> SanitizedOnline:
+            try:
+                sanitizer = MWEMSanitizer.for_rows(
+                    wrong, size, epsilon, delta, beta=beta, accept_weak=accept_weak
+                )
+            except InvalidInput:
+                # No error is promised; the privacy is the same.
+                sanitizer = hoped(HOPED)
+            copies = Hedge(experts_of(C), total // size)
+            return cls(sanitizer, copies, total, size)
+
+        if batch is not None:
+            size = checked_positive(batch, "batch size")
+            _require_divides(size, total)
+            return made(size)
+        least = hoped(Fraction(999, 1000)).needed
+        sizes = [size for size in _divisors(total) if least <= size < total]
+        step = max(1, len(sizes) // 8)
+        # The bound falls with B as far as the sanitizer decides, and grows from there on.
+        found = {size: made(size) for size in sizes[::step]}
+        if found:
+            at = sizes.index(min(found, key=lambda size: _value(found[size])))
+            found |= {size: made(size) for size in sizes[max(0, at - step + 1) : at + step]}
+        useful = [learner for learner in found.values() if not learner.bounds[0].vacuous]
+        if useful:
+            return min(useful, key=_value)
+        return made(max(size for size in _divisors(total) if 10 * size <= total or size == 1))
+
+    def __post_init__(self) -> None:
+        total = checked_rounds(self.rounds)
+        size = checked_positive(self.batch, "batch size")
+        object.__setattr__(self, "rounds", total)
+        object.__setattr__(self, "batch", size)
+        _require_divides(size, total)
+        if self.copy.rounds is not None and self.copy.rounds < total // size:
+            raise InvalidInput(
+                f"A copy is told one example a batch, {total // size} in all. Got copies for "
+                f"{self.copy.rounds} rounds."
+            )
+        pairs = self.sanitizer.domain
+        domain = self.copy.domain
+        if domain is None or [*pairs] != [(x, y) for x in domain for y in (0, 1)]:
+            raise InvalidInput(
+                "The sanitizer must be one for pairs of the copies' points and a label, such as "
+                f"those of C.label_class(). Got {pairs.describe()}."
+            )
+        if self.sanitizer.rows is not None and self.sanitizer.rows != size:
+            raise InvalidInput(
+                f"The sanitizer is made for {self.sanitizer.rows} examples. Got batches of {size}."
+            )
+
+    # ---- what is claimed
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        assert self.copy.domain is not None
+        return self.copy.domain
+
+    @property
+    def comparators(self) -> ExpertSource:
+        """What the regret is counted against: the concepts that the copies draw."""
+        return self.copy.experts
+
+    @property
+    def batches(self) -> int:
+        """The number of batches, T/B."""
+        return self.rounds // self.batch
+
+    @cached_property
+    def privacy(self) -> Event | None:
+        """What a whole game costs: one batch; None if the sanitizer is not private.
+
+        The last batch is not read, so that a game of one batch costs nothing.
+        """
+        if self.batches > 1 and self.sanitizer.privacy is None:
+            return None
+        event = self.sanitizer.privacy
+        return OneAtATime(() if self.batches == 1 or event is None else (AtOnce(event),))
+
+    @property
+    def delta(self) -> Fraction | None:
+        """The delta at which the total is stated; None if losses are added up."""
+        return self.sanitizer.delta
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """[LWY25, Thm 4.1] with its constants; without a value if the sanitizer promises none."""
+        copies = next(
+            (each for each in self.copy.bounds if each.quantity == "expected regret"), None
+        )
+        promised = next(
+            (each for each in self.sanitizer.bounds(self.batch) if _promise(each)), None
+        )
+        value = None
+        if copies is not None and copies.value is not None and promised is not None:
+            assert promised.value is not None
+            pairs, T, B = len(self.sanitizer.domain), self.rounds, self.batch
+            a = promised.value + Fraction(pairs, 4 * B) * bool(promised.value)
+            failure = promised.failure * T * (self.batches - 1)
+            value = B * copies.value + 2 * a * T + failure
+        return (
+            Bound(
+                "[LWY25, Thm 4.1], constants made explicit",
+                "expected regret",
+                "B*R + 2*a*T + b*T*(T/B - 1)",
+                value,
+                self.rounds,
+                hypotheses=(UNSEEN,),
+                printed="O(B*R + alpha*T)",
+            ),
+        )
+
+    # ---- how it runs
+
+    def _begin(self, coins: Coins) -> Batches:
+        # [LWY25, Alg. 3 line 1]
+        kept = self.copy._begin(coins)
+        return Batches((kept,) * self.batch, (0,) * len(self.sanitizer.domain))
+
+    def _publish(self, kept: Batches, coins: Coins) -> tuple[Batches, Any]:
+        # After the last round, nothing is drawn: what is published then says nothing new.
+        if kept.played < self.rounds:
+            # [LWY25, Alg. 3 line 4]
+            drawn = self.copy._choose(kept.copies[coins.below(self.batch)], coins)
+            kept = replace(kept, concept=drawn.expert)
+        return kept, kept.concept
+
+    def _receive(self, kept: Batches, point: Point, label: Label, coins: Coins) -> Batches:
+        if kept.played >= self.rounds:
+            raise InvalidInput(
+                f"The learner was made for {self.rounds} rounds, and its batches with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        place = self.sanitizer.domain.index((point, label))
+        counts = (*kept.counts[:place], kept.counts[place] + 1, *kept.counts[place + 1 :])
+        played = kept.played + 1
+        if played % self.batch or played == self.rounds:
+            return replace(kept, counts=counts, played=played)
+        copies = self._told(kept.copies, counts, coins)
+        return Batches(copies, (0,) * len(counts), played, kept.concept)
+
+    def _told(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
+        """The copies after a batch."""
+        pairs = self.sanitizer.domain
+        true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))
+        # [LWY25, Alg. 3 line 6]
+        sanitized = self.sanitizer.fit(true, coins)
+        if not isinstance(sanitized, SyntheticData):
+            raise InvalidInput(
+                "The sanitizer must release synthetic data, which copies can be told. "
+                f"Got {sanitized!r}."
+            )
+        examples = sanitized.dataset(self.batch)
+        order = self._order(coins)  # [LWY25, Alg. 3 line 7]
+        # [LWY25, Alg. 3 line 8]
+        return tuple(
+            self.copy._listen(kept, examples[place], coins)
+            for kept, place in zip(copies, order, strict=True)
+        )
+
+    def _order(self, coins: Coins) -> tuple[int, ...]:
+        return coins.shuffle(self.batch)
+
+    def __str__(self) -> str:
+        return f"SanitizedOnline: {self.batches} batches of {self.batch}, copies are {self.copy}"
+
+
+HOPED = Fraction(1, 2)
+"""The error that the sanitizer aims at where batches are too small for any to be promised."""
+
+
+def _promise(bound: Bound) -> bool:
+    return bound.quantity == SANITIZATION_ERROR and bound.applies and bound.value is not None
+
+
+def _value(learner: SanitizedOnline) -> Fraction:
+    value = learner.bounds[0].value
+    return Fraction(learner.rounds) if value is None else Fraction(value)
+
+
+def _divisors(total: int) -> list[int]:
+    small = [i for i in range(1, int(total**0.5) + 1) if total % i == 0]
+    return sorted({*small, *(total // i for i in small)})
+
+
+def _require_divides(size: int, total: int) -> None:
+    if total % size:
+        divisors = _divisors(total)
+        below = max(each for each in divisors if each < size) if size > 1 else 1
+        above = min((each for each in divisors if each > size), default=total)
+        near = f"{below} or {above}" if above != below else f"{below}"
+        raise InvalidInput(
+            f"Batches must fill the {total} rounds: their size must divide it. Got {size}; the "
+            f"nearest that do are {near}."
+        )
+
+
+# ---- by name
+
+
+def _sanitized(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    batch: int | None = None,
+) -> SanitizedOnline:
+    return SanitizedOnline.for_budget(
+        source, rounds, epsilon, delta, batch=batch, accept_weak=bool(accept_weak)
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "sanitized",
+        "copies of Hedge over the class on synthetic examples, batch by batch; private, proper",
+        (
+            *BUDGET,
+            Parameter(
+                "batch",
+                "how many rounds make a batch; a divisor of all rounds",
+                minimum=1,
+                optional=True,
+            ),
+        ),
+        _sanitized,
+    ),
+)
+
+
+# ---- audits
+
+
+def _instance(
+    *, select: Fraction, test: Fraction, points: int, batch: int, rounds: int, mwem: int
+) -> Instance:
+    """All neighbouring streams; the last batch, which is not read, is the same in all."""
+    C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
+    sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), mwem, select, test)
+    total = rounds * batch
+    copies = Hedge(TableExperts(C), rounds, Fraction(30))
+    learner = SanitizedOnline(sanitizer, copies, total, batch)
+    rest = ((0, 0),) * batch
+    pairs = tuple(
+        (zero + rest, one + rest)
+        for zero, one in neighbouring_streams(list(sanitizer.domain), total - batch)
+    )
+    assert learner.privacy is not None
+    return Instance(learner, published, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "sanitized_online",
+        "concepts drawn by copies that learn synthetic examples; an example differs",
+        (
+            Parameter("select", "epsilon of one choice of MWEM", Fraction(1, 2), rational=True),
+            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
+            count("points", "how many points", 1, 1, 2),
+            count("batch", "rounds of a batch", 1, 1, 3),
+            count("rounds", "how many batches", 3, 2, 3),
+            count("mwem", "the most rounds of MWEM", 1, 1, 2),
+        ),
+        _instance,
+    ),
+)

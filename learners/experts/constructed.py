@@ -1,0 +1,490 @@
+r"""Experts that are built from synthetic points, all that could follow a concept [LWY25, App. E.2].
+
+An expert runs a deterministic learner with a mistake bound, the *base*, on mistakes only. It is
+given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k: at the end of round i_r it switches, that is,
+the base is told the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r (i_0 = 0),
+with the label that the base does not give it. Between switches its rule stays the same. There is
+an expert for every choice of at most M switches.
+
+**How many.** N = sum over k <= M of C(T + k, 2k) for T rounds. *Proof.* Add r - 1 to j_r and r to
+i_r: the chains with k switches become all sets of 2k of the numbers 1, ..., T + k. QED
+
+**Some expert follows each concept** [LWY25, Thm E.10]. Let a sanitizer be right in that every
+function f of a class F that is 1 on at least K of the points of rounds l, ..., r is 1 on some of
+their synthetic points, for all l <= r. Let the base make at most M mistakes on streams that a
+concept h fits, and let F hold [g(x) != h(x)] for all rules g of the base. Then some expert differs
+from h on at most M K points of the stream.
+
+*Proof.* Build the expert from the left. Let g be its rule, in force since round l. If g differs
+from h on fewer than K points from l on, do not switch any more. Else let i be the first round by
+which it differs on K of them. Then some synthetic point x' for the rounds l, ..., i has
+g(x') != h(x'); switch at i with this point. The base is told h(x') where it has predicted
+1 - h(x'): a mistake on a stream that h fits, so there are at most M switches, and after M of them
+the rule never differs from h at all (or a further example of h would be a further mistake). With
+r < M switches at most r K + K - 1 points differ, with M of them M K. QED
+
+The paper's experts make exactly M switches. From T = M on that suffices, too: switches that h does
+not need, and one that comes too late, can wait for the last rounds, where they cost a point each.
+With at most M there are hardly more experts, and T may be anything. Either way N is of order
+T^(2M), where [LWY25, proof of Thm E.10] has O(T^M).
+
+**Experts in groups.** Experts in one state, with the same loss so far, the same number k of
+switches and the same last switch are the same from then on, up to the choices that they have left.
+They are kept as one group with the number of index prefixes that lead there; each prefix has as
+many experts as there are choices left (`continuations`). Once k = M, or the base can err no more, a
+rule is final: then only the state and the loss count. Losses of final rules are kept relative to
+what the rule itself has lost from the start on, so that a round costs a final rule one addition
+however many groups it has.
+
+**A switch that cannot be made.** An example may fit no concept that is left, and a place may hold
+no synthetic point; then the expert keeps its state. Both happen to no expert of the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import Coins
+from learners.numbers import checked_nonnegative, checked_positive
+from learners.playing.expert_sources import ExpertSource, Tally
+from learners.sanitizers.intervals import SyntheticPoints
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point, check_label
+
+__all__ = [
+    "GROUPS_LIMIT",
+    "ConstructedExpert",
+    "ConstructedExperts",
+    "ConstructedTally",
+    "SanitizedExample",
+    "TruePoints",
+    "continuations",
+    "number_of_experts",
+]
+
+GROUPS_LIMIT = 1 << 22
+"""The largest number of groups that the experts may stand in."""
+
+LARGEST = 1 << 62
+"""Below it, experts are counted in 64 bits."""
+
+
+def number_of_experts(rounds: int, switches: int) -> int:
+    """N: how many choices of at most M switches in T rounds there are.
+
+    Parameters
+    ----------
+    rounds, switches : int
+        T and M.
+
+    Examples
+    --------
+    >>> [number_of_experts(100, switches) for switches in range(3)]
+    [1, 5051, 4254626]
+    """
+    return sum(comb(rounds + k, 2 * k) for k in range(switches + 1))
+
+
+def continuations(switches: int, waited: int, rounds: int) -> int:
+    """In how many ways an expert can go on.
+
+    With r further switches, either the first of their synthetic points is of one of the rounds to
+    come, C(n + r, 2r) ways as in `number_of_experts`, or of one of the w rounds since the last
+    switch; then a chain of 2r - 1 indices is left, C(n + r - 1, 2r - 1).
+
+    Parameters
+    ----------
+    switches : int
+        How many it may still make.
+    waited : int
+        w, how many rounds ago it switched last, or began.
+    rounds : int
+        n, how many are to come.
+
+    Examples
+    --------
+    >>> continuations(1, 0, 100), continuations(1, 3, 100)  # 3 * 100 more
+    (5051, 5351)
+    """
+    return 1 + sum(
+        comb(rounds + r, 2 * r) + waited * comb(rounds + r - 1, 2 * r - 1)
+        for r in range(1, switches + 1)
+    )
+
+
+@dataclass(frozen=True)
+class TruePoints(SyntheticPoints):
+    """The points themselves instead of synthetic ones. **Not private**: for tests.
+
+    Parameters
+    ----------
+    points : tuple
+        One a round.
+
+    Examples
+    --------
+    >>> TruePoints(("a", "b", "c")).between(2, 3)
+    ('b', 'c')
+    """
+
+    points: tuple[Point, ...]
+
+    @property
+    def time(self) -> int:
+        """How many there are."""
+        return len(self.points)
+
+    def between(self, first: int, last: int) -> tuple[Point, ...]:
+        """The points of these rounds."""
+        return self.points[first - 1 : last]
+
+
+@dataclass(frozen=True)
+class SanitizedExample:
+    """What is revealed in a round: an example, and the synthetic points by its end.
+
+    Attributes
+    ----------
+    point, label
+        The example, which is secret.
+    synthetic : SyntheticPoints
+        For the intervals of all rounds up to this one, which are public.
+    """
+
+    point: Point
+    label: Label
+    synthetic: SyntheticPoints
+
+
+class ConstructedExpert(NamedTuple):
+    """What the future of an expert depends on, but for the choices that it has left.
+
+    Attributes
+    ----------
+    state : MistakeBounded
+        Of the base.
+    switches : int or None
+        How many it has made; None once its rule is final.
+    last : int
+        After which round it switched last; 0 before the first switch, and once its rule is final.
+    """
+
+    state: MistakeBounded
+    switches: int | None
+    last: int
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """Its rule."""
+        return self.state.hypothesis
+
+
+_Losses = dict[int, int]
+"""How many prefixes, or experts of final rules, have lost so much more than the cell's shift."""
+_Cells = dict[ConstructedExpert, tuple[int, _Losses]]
+"""By what their experts depend on: a shift, and numbers by what was lost beyond it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ConstructedTally(Tally):
+    """What all constructed experts have lost by now.
+
+    Attributes
+    ----------
+    experts : ConstructedExperts
+    time : int
+        How many rounds they have seen.
+    """
+
+    experts: ConstructedExperts
+    time: int
+    _cells: _Cells
+
+    @cached_property
+    def groups(self) -> Mapping[tuple[ConstructedExpert, int], int]:
+        """How many experts there are in each group: a key, and what its experts have lost."""
+        return {
+            (key, shift + lost): number * self._each(key)
+            for key, (shift, losses) in self._cells.items()
+            for lost, number in losses.items()
+        }
+
+    def _each(self, key: ConstructedExpert) -> int:
+        """How many experts a prefix stands for."""
+        return self.experts._continuations(key, self.time)
+
+    def after(self, item: SanitizedExample) -> ConstructedTally:
+        """One round later.
+
+        Raises
+        ------
+        InvalidInput
+            If all rounds were played, or the synthetic points are those of another round.
+        TooLarge
+            If the experts may stand in more than `GROUPS_LIMIT` groups.
+        """
+        source, time = self.experts, self.time + 1
+        if time > source.rounds:
+            raise InvalidInput(f"The experts are made for {source.rounds} rounds.")
+        if item.synthetic.time != time:
+            raise InvalidInput(
+                f"With round {time} come the synthetic points of all rounds so far, {time}. "
+                f"Got those of {item.synthetic.time}."
+            )
+        cells = {
+            key: (shift + int(key.state._predict(item.point) != item.label), losses)
+            for key, (shift, losses) in self._cells.items()
+        }
+        # [LWY25, Alg. 6 line 4]: the loss of the round is the old rule's, then experts switch.
+        switching = [key for key in cells if key.switches is not None]
+        own: set[ConstructedExpert] = set()
+        for key in switching:
+            shift, losses = cells[key]
+            for x, places in item.synthetic.since(key.last + 1).items():
+                after, ways = source._switched(key, x, time)
+                if after not in own:
+                    own.add(after)
+                    begun = cells.get(after)
+                    cells[after] = (shift, {}) if begun is None else (begun[0], dict(begun[1]))
+                offset, gathered = cells[after]
+                for lost, number in losses.items():
+                    relative = shift + lost - offset
+                    gathered[relative] = gathered.get(relative, 0) + places * ways * number
+        source._require_few(cells, time)
+        return ConstructedTally(source, time, cells)
+
+    @cached_property
+    def least(self) -> int:
+        """What the best expert has lost."""
+        return min(shift + min(losses) for shift, losses in self._cells.values())
+
+    @property
+    def best(self) -> ConstructedExpert:
+        """An expert that has lost least."""
+        least = self.least
+        return next(key for key, (shift, losses) in self._cells.items() if least - shift in losses)
+
+    def draw(self, rate: Fraction, coins: Coins) -> ConstructedExpert:
+        """An expert, by exponential weights."""
+        keys = list(self._cells)
+        lost, sizes = self._listed
+        if self.experts.size < LARGEST:
+            drawn = coins.pick_from(np.concatenate(lost), -rate, np.concatenate(sizes))
+        else:
+            drawn = coins.pick(
+                [entry for each in lost for entry in each.tolist()],
+                -rate,
+                [entry for each in sizes for entry in each.tolist()],
+            )
+        ends = np.cumsum([len(each) for each in lost])
+        return keys[int(ends.searchsorted(drawn, side="right"))]
+
+    @cached_property
+    def _listed(self) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+        """Of each cell, what its groups have lost, and how many experts they hold."""
+        whole = np.int64 if self.experts.size < LARGEST else object
+        lost, sizes = [], []
+        for key, (shift, losses) in self._cells.items():
+            numbers = np.fromiter(losses.values(), whole, len(losses))
+            lost.append(np.fromiter(losses, np.int64, len(losses)) + shift)
+            sizes.append(numbers * self._each(key))
+        return lost, sizes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConstructedTally):
+            return NotImplemented
+        return (self.time, self.groups, self.experts) == (other.time, other.groups, other.experts)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.time, frozenset(self.groups.items())))
+
+    def __repr__(self) -> str:
+        return f"<Losses of constructed experts in {len(self.groups)} groups>"
+
+
+@dataclass(frozen=True)
+class ConstructedExperts(ExpertSource):
+    """All experts with at most M switches over a base learner [LWY25, Algs 6 and 7].
+
+    A round is a `SanitizedExample`. See the module for the construction and what is proved of it.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state of a deterministic learner, such as `proper_soa(C)` or
+        ``SparseMajority(C)``.
+    rounds : int
+        T, how many are played at most.
+    switches : int, optional
+        M; the mistake bound of the base if omitted. With fewer, not every concept is followed.
+
+    Raises
+    ------
+    InvalidInput
+        If the base is no such state or has no mistake bound, or a number is out of range.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.playing.base.proper_soa import proper_soa
+    >>> experts = ConstructedExperts(proper_soa(catalog.build("at-most:n=4,k=1")), rounds=100)
+    >>> experts.switches, experts.size
+    (1, 5051)
+    >>> tally, seen = experts.begin(), ()
+    >>> for x, y in [(2, 1), (0, 0), (2, 1), (2, 1)]:
+    ...     seen += (x,)
+    ...     tally = tally.after(SanitizedExample(x, y, TruePoints(seen)))
+    >>> tally.least, [tally.best.hypothesis(x) for x in range(4)], len(tally.groups)
+    (1, [0, 0, 1, 0], 5)
+    >>> sum(tally.groups.values())
+    5051
+    """
+
+    base: MistakeBounded
+    rounds: int
+    switches: int = -1
+    _known: dict[tuple[MistakeBounded, Point | None], MistakeBounded] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
+        if not isinstance(self.base, MistakeBounded) or self.base.mistake_bound is None:
+            raise InvalidInput(
+                "The base is a state of a deterministic learner with a mistake bound, such as "
+                f"proper_soa(C). Got {self.base!r}."
+            )
+        if self.switches == -1:
+            object.__setattr__(self, "switches", self.base.mistake_bound)
+        switches = checked_nonnegative(self.switches, "number of switches")
+        object.__setattr__(self, "switches", switches)
+
+    @cached_property
+    def size(self) -> int:
+        """N, the number of experts."""
+        return number_of_experts(self.rounds, self.switches)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that the base labels."""
+        return self.base.domain
+
+    def begin(self) -> ConstructedTally:
+        """All experts are in the starting state of the base."""
+        key, ways = self._key(self.base, 0, 0)
+        return ConstructedTally(self, 0, {key: (0, {0: ways})})
+
+    def require(self, item: Any) -> SanitizedExample:
+        """What is revealed in a round.
+
+        Raises
+        ------
+        InvalidInput
+            If it is no `SanitizedExample`, its point is none of the domain, or its label neither 0
+            nor 1.
+        """
+        if not isinstance(item, SanitizedExample):
+            raise InvalidInput(
+                "What is revealed is a SanitizedExample: a point, a label, and the synthetic "
+                f"points so far. Got {item!r}."
+            )
+        point, label = self.domain.require(item.point), check_label(item.label)
+        return SanitizedExample(point, label, item.synthetic)
+
+    def loss(self, expert: ConstructedExpert, item: SanitizedExample) -> int:
+        """1 if its rule mislabels the point."""
+        return int(expert.state._predict(item.point) != item.label)
+
+    def followed(
+        self, expert: ConstructedExpert, item: SanitizedExample, coins: Coins
+    ) -> ConstructedExpert:
+        """The expert after a round: it is one of the group, and whether it switches is drawn now.
+
+        All experts of a group are equally likely, so a switch at the end of this round is as likely
+        as its share among the ways to go on, and each of the synthetic points equally likely then.
+        """
+        if expert.switches is None:
+            return expert
+        time = item.synthetic.time
+        staying = self._continuations(expert, time)
+        leaving = (time - expert.last) * continuations(
+            self.switches - expert.switches - 1, 0, self.rounds - time
+        )
+        if coins.flip(Fraction(staying, staying + leaving)):
+            return expert
+        places = item.synthetic.since(expert.last + 1)
+        left = coins.below(time - expert.last)
+        ends = accumulate(places.values())
+        x = next(x for x, end in zip(places, ends, strict=True) if left < end)
+        return self._switched(expert, x, time)[0]
+
+    # ---- keys
+
+    def _continuations(self, key: ConstructedExpert, time: int) -> int:
+        """How many experts a prefix of a group stands for; of final rules, experts are counted."""
+        if key.switches is None:
+            return 1
+        return continuations(self.switches - key.switches, time - key.last, self.rounds - time)
+
+    def _key(
+        self, state: MistakeBounded, switches: int, time: int
+    ) -> tuple[ConstructedExpert, int]:
+        """The key of a prefix that has just switched, and for how many experts it counts."""
+        if switches == self.switches or not state.mistake_bound:
+            ways = continuations(self.switches - switches, 0, self.rounds - time)
+            return ConstructedExpert(state, None, 0), ways
+        return ConstructedExpert(state, switches, time), 1
+
+    def _switched(
+        self, key: ConstructedExpert, x: Point | None, time: int
+    ) -> tuple[ConstructedExpert, int]:
+        """The key of a prefix after a switch with a point, and for how many experts it counts."""
+        assert key.switches is not None
+        state = self._known.get((key.state, x))
+        if state is None:
+            state = self._known[key.state, x] = _corrected(key.state, x)
+        return self._key(state, key.switches + 1, time)
+
+    def _require_few(self, cells: _Cells, time: int) -> None:
+        """Refuse to go on with too many groups; it depends on what is public only.
+
+        Experts of one key that have switched at most once have lost the same; all others can have
+        lost anything up to the number of rounds.
+        """
+        groups = sum(1 if key.switches in (0, 1) else time + 1 for key in cells)
+        if groups > GROUPS_LIMIT:
+            raise TooLarge(
+                f"The {self.size} experts with at most {self.switches} switches in {self.rounds} "
+                f"rounds may stand in {groups} groups after round {time}; {GROUPS_LIMIT} are kept. "
+                "Play fewer rounds, or allow fewer switches: experts are exact, but then concepts "
+                "that need more are not followed.",
+                estimate=groups,
+                limit=GROUPS_LIMIT,
+            )
+
+    def __str__(self) -> str:
+        return f"{self.size} constructed experts"
+
+
+def _corrected(state: MistakeBounded, x: Point | None) -> MistakeBounded:
+    """The state after it was told that it errs at a point; itself if that cannot be."""
+    if x is None:
+        return state
+    after = state._observe(x, 1 - state._predict(x))
+    return state if after.mistake_bound is None else after

@@ -1,0 +1,490 @@
+r"""The shrinking dartboard: exponential weights that seldom change the expert, in batches; private.
+
+Rounds are taken together in batches of B. After a batch in which the current expert x has lost l,
+it is kept with probability (1 - p) exp(-eta l); otherwise an expert is drawn anew with probability
+proportional to exp(-eta L_i), where L_i is what i has lost so far. At most K experts are drawn
+anew; after that, the last one stays. The probability p makes *fake switches*: without them, a
+switch would reveal that x has lost something.
+
+**Marginals.** If losses were fixed beforehand and K were infinite, the law of the expert of batch b
+would be exactly that of exponential weights, P_b(i) proportional to exp(-eta L_i) before batch b.
+
+*Proof.* By induction. Let l_i be the losses of batch b and Z = E_{P_b}[exp(-eta l)], so that
+P_b(i) exp(-eta l_i) = Z P_(b+1)(i). The expert is kept, and is i, with probability
+(1 - p) P_b(i) exp(-eta l_i) = (1 - p) Z P_(b+1)(i). With the rest, 1 - (1 - p) Z, it is drawn from
+P_(b+1). The sum is P_(b+1)(i). QED
+
+**Expected regret.** For losses fixed beforehand, at most ln(N)/eta + eta T B/8 + T r, where r is
+P[Bin(n - 1, q) > K] for n = ceil(T/B) and q = 1 - (1 - p) exp(-eta B).
+
+*Proof.* With K infinite, the expected losses are those of exponential weights on n batches, whose
+losses lie in [0, B_b] with sum B_b = T, B_b <= B: the proof in `learners.experts.hedge` gives
+ln(N)/eta + eta sum B_b^2/8. A decision makes a switch with probability at most q, whatever came
+before, so more than K of n - 1 decisions do with probability at most r, and only then is something
+else played; that costs at most T. QED
+
+**Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other. Then
+the expert of a round and its losses are not independent, and the induction fails: see `Chasing` in
+`learners.playing.loss_adversaries`.
+
+**Privacy**, against adaptive adversaries. Let the losses of one round change, and follow the two
+runs along one sequence of experts and switches. Only one decision reads the changed losses, at the
+end of the round's batch, and of these only the loss l of the current expert, which changes by at
+most 1. The probabilities of keeping differ by a factor of at most exp(eta). Those of switching,
+1 - (1 - p) exp(-eta l), differ by at most (1 - (1 - p) exp(-eta))/p, their ratio at l = 0 and 1: it
+falls as l grows. So the decision is epsilon_1-DP with the larger of the logarithms,
+`ShrinkingDartboard.keep_epsilon`. Draws read L, which changes by some u in [-1, 1]: each has
+bounded range 2 eta, and there are at most K. (The first draw reads nothing.) QED
+
+References
+----------
+Geulen, Vöcking, Winkler 2010 for the dartboard; Asi, Feldman, Koren, Talwar 2023 for its private
+form, with batches of one round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import arb, ctx
+
+from learners.accounting import (
+    PRECISION,
+    BoundedRange,
+    Event,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    basic,
+    zcdp,
+    zcdp_rho,
+)
+from learners.bounds import OBLIVIOUS, Bound
+from learners.coins import Coins
+from learners.experts.hedge import best_rate, quoted
+from learners.instances import Auditable, Instance, count
+from learners.numbers import (
+    above,
+    below,
+    checked_delta,
+    checked_positive,
+    checked_positive_fraction,
+    checked_share,
+    least_integer,
+    log,
+    real,
+)
+from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
+from learners.playing.loss_learner import (
+    Kept,
+    LossLearner,
+    checked_budgeted,
+    checked_experts,
+    checked_rounds,
+    loss_streams,
+    published,
+    tallied,
+    units,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "LEARNERS", "DartboardState", "ShrinkingDartboard"]
+
+SHARES = 16
+"""Into how many parts epsilon is cut, to see how many of them the decisions should get."""
+
+LONGEST_BATCH = 1 << 12
+FINALISTS = 3
+"""How many pairs of a batch and a share are solved exactly, of those that seem best."""
+
+
+@dataclass(frozen=True)
+class DartboardState(Kept):
+    """What a `ShrinkingDartboard` keeps.
+
+    Attributes
+    ----------
+    lost : int
+        What the current expert has lost in this batch, in units.
+    drawn : int
+        How many experts were drawn anew.
+    """
+
+    lost: int = 0
+
+
+@dataclass(frozen=True)
+class ShrinkingDartboard(LossLearner):
+    """Exponential weights with few switches, in batches: private, with regret if oblivious.
+
+    See the module for the algorithm and the proofs.
+
+    Parameters
+    ----------
+    experts : ExpertSource
+        At least two.
+    rounds : int
+        T, how many are played at most.
+    rate : Fraction
+        eta.
+    batch : int
+        B, from 1 to T.
+    fake : Fraction
+        p, strictly between 0 and 1: with which probability a fake switch is made.
+    switches : int
+        K, how many experts are drawn anew at most; at least 1.
+    delta : Fraction, optional
+        At which the privacy is stated; basic composition when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two experts, or a number is out of range.
+
+    Examples
+    --------
+    >>> learner = ShrinkingDartboard.for_budget(LossVectors(1000), 10**4, 1, Fraction(1, 10**6))
+    >>> print(learner)
+    ShrinkingDartboard over 1000 experts: eta = 0.0116, batches of 6, fake switches 0.053, \
+at most 245 switches
+    >>> print(learner.bounds[0])
+    expected regret <= log(N)/eta + eta*T*B/8 + T*r = 683 learners.experts.dartboard
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.loss_adversaries import RandomLosses
+    >>> from learners.playing.play import play
+    >>> play(learner, RandomLosses(1000), 10**4, SeededCoins(1)).switches
+    104
+    """
+
+    experts: ExpertSource
+    _: KW_ONLY
+    rounds: int = 0
+    rate: Fraction
+    batch: int
+    fake: Fraction
+    switches: int
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        checked_experts(self.experts)
+        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
+        object.__setattr__(self, "rate", checked_positive_fraction(self.rate, "rate"))
+        object.__setattr__(self, "batch", checked_positive(self.batch, "length of a batch"))
+        object.__setattr__(self, "fake", checked_share(self.fake, "chance of a fake switch"))
+        object.__setattr__(self, "switches", checked_positive(self.switches, "number of switches"))
+        if self.batch > self.rounds:
+            raise InvalidInput(
+                f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
+            )
+        if self.delta is not None:
+            object.__setattr__(self, "delta", checked_delta(self.delta))
+
+    @classmethod
+    def for_budget(
+        cls,
+        experts: ExpertSource,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        batch: int | None = None,
+        accept_weak: bool = False,
+    ) -> ShrinkingDartboard:
+        """The (epsilon, delta)-DP learner whose bound on the regret is least, as far as searched.
+
+        Batches and shares of epsilon are tried on a grid, and for each the largest rate that the
+        budget pays for. K is the least number with r <= 1/T.
+
+        Parameters
+        ----------
+        experts, rounds
+            As for the class.
+        epsilon, delta : Fraction
+            The budget.
+        batch : int, optional
+            B; chosen when omitted.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        """
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
+        search = _Search(experts, rounds, epsilon, delta)
+        return search.best(None if batch is None else checked_positive(batch, "length of a batch"))
+
+    @cached_property
+    def decisions(self) -> int:
+        """After how many batches it decides whether to keep the expert: all but the last."""
+        return -(-self.rounds // self.batch) - 1
+
+    @cached_property
+    def keep_epsilon(self) -> Fraction:
+        """What one decision whether to keep the expert costs, rounded up."""
+        with ctx.workprec(PRECISION):
+            fake, lost = real(self.fake), -(-real(self.rate)).expm1()
+            # The logarithm of (p + (1 - p)(1 - exp(-eta)))/p.
+            return max(self.rate, above(((1 - fake) * lost / fake).log1p()))
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a whole game costs: one decision, and the draws."""
+        if not self.decisions:
+            return SelfComposed(PureDP(self.keep_epsilon), 0)
+        draw = BoundedRange(2 * self.rate, name="draw of an expert")
+        return Sequential(
+            (
+                PureDP(self.keep_epsilon, name="whether the expert is kept"),
+                SelfComposed(draw, min(self.switches, self.decisions)),
+            )
+        )
+
+    @cached_property
+    def overrun(self) -> Fraction:
+        """r: the probability, at most, that more than K switches would be made; rounded up."""
+        if self.switches >= self.decisions:
+            return Fraction(0)
+        with ctx.workprec(PRECISION):
+            return min(Fraction(1), above(_overrun(self.decisions, self._chance, self.switches)))
+
+    @property
+    def _chance(self) -> arb:
+        """q: how likely a switch is, at most."""
+        fake = real(self.fake)
+        return fake - (1 - fake) * (-real(self.rate) * self.batch).expm1()
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The expected regret, and what is quoted for oblivious adversaries."""
+        N, T, eta = self.experts.size, self.rounds, real(self.rate)
+        with ctx.workprec(PRECISION):
+            regret = above(log(N) / eta + eta * T * self.batch / 8)
+        expected = Bound(
+            __name__,
+            "expected regret",
+            "log(N)/eta + eta*T*B/8 + T*r",
+            regret + T * self.overrun,
+            T,
+            hypotheses=(OBLIVIOUS,),
+        )
+        return expected, quoted("oblivious")
+
+    def _begin(self, coins: Coins) -> DartboardState:
+        return DartboardState(self.experts.begin())
+
+    def _choose(self, kept: DartboardState, coins: Coins) -> DartboardState:
+        if not kept.played:
+            return replace(kept, expert=self._drawn(kept, coins))
+        if kept.played % self.batch:
+            return kept
+        if kept.drawn >= self.switches or self._keeps(kept.lost, coins):
+            return replace(kept, lost=0)
+        return replace(kept, expert=self._drawn(kept, coins), lost=0, drawn=kept.drawn + 1)
+
+    def _keeps(self, lost: int, coins: Coins) -> bool:
+        """Whether an expert that has lost so much in a batch is kept."""
+        return coins.flip(1 - self.fake) and coins.decays(units(self.rate, self.experts) * lost)
+
+    def _drawn(self, kept: DartboardState, coins: Coins) -> Any:
+        return kept.tally.draw(units(self.rate, self.experts), coins)
+
+    def _listen(self, kept: DartboardState, item: Any, coins: Coins) -> DartboardState:
+        lost = kept.lost + self.experts.loss(kept.expert, item)
+        expert = self.experts.followed(kept.expert, item, coins)
+        return replace(tallied(kept, item), lost=lost, expert=expert)
+
+    def __str__(self) -> str:
+        return (
+            f"ShrinkingDartboard over {self.experts}: eta = {shown(self.rate, 3)}, batches of "
+            f"{self.batch}, fake switches {shown(self.fake, 3)}, at most {self.switches} switches"
+        )
+
+
+def _overrun(decisions: int, chance: arb, switches: int) -> arb:
+    """P[Bin(decisions, chance) > switches], where there are fewer switches than decisions."""
+    # P[Bin(n, q) >= k] is the regularized incomplete beta function I_q(k, n - k + 1).
+    return chance.beta_lower(switches + 1, decisions - switches, True)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """Looks for the parameters of a budget: in floating point first, then exactly."""
+
+    experts: ExpertSource
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+
+    def best(self, batch: int | None) -> ShrinkingDartboard:
+        batches = self._batches() if batch is None else (batch,)
+        rough = sorted(
+            (self._rough_regret(B, self._rough_rate(B, share)), B, share)
+            for B in batches
+            for share in range(1, SHARES)
+        )
+        finalists = [self._solved(B, share) for _, B, share in rough[:FINALISTS]]
+        return min(finalists, key=lambda learner: learner.bounds[0].value or 0)
+
+    def _batches(self) -> Iterator[int]:
+        """All short ones, and longer ones that grow by a quarter."""
+        batch = 1
+        while batch <= min(self.rounds, LONGEST_BATCH):
+            yield batch
+            batch += max(1, batch // 4)
+
+    # ---- roughly
+
+    def _rough_regret(self, batch: int, rate: float) -> float:
+        return math.log(self.experts.size) / rate + rate * self.rounds * batch / 8
+
+    def _rough_rate(self, batch: int, share: int) -> float:
+        """About the largest rate, by bisection of its logarithm."""
+        keep = float(self.epsilon * share / SHARES)
+        rest = self.epsilon * (SHARES - share) / SHARES
+        budget = float(zcdp_rho(rest, self.delta)) if self.delta else 0.0
+        decisions = -(-self.rounds // batch) - 1
+
+        def affordable(rate: float) -> bool:
+            if rate >= keep:
+                return False
+            lost = -math.expm1(-rate)
+            fake = lost / (math.expm1(min(keep, 700.0)) + lost)
+            mean = decisions * (fake - (1 - fake) * math.expm1(-rate * batch))
+            extra = math.log(self.rounds + 1)
+            draws = min(decisions, mean + math.sqrt(2 * mean * extra) + extra)
+            if budget and draws * rate**2 / 2 <= budget:
+                return True
+            return 2 * rate * draws <= float(rest)
+
+        low, high = 1e-120, float(best_rate(self.experts.size, self.rounds)) / math.sqrt(batch)
+        if affordable(high):
+            return high
+        for _ in range(60):
+            middle = math.sqrt(low) * math.sqrt(high)
+            low, high = (middle, high) if affordable(middle) else (low, middle)
+        return low
+
+    # ---- exactly
+
+    def _solved(self, batch: int, share: int) -> ShrinkingDartboard:
+        """The largest rate at which the ledger stays within the budget, to three digits."""
+        keep = self.epsilon * share / SHARES
+        high = min(best_rate(self.experts.size, self.rounds * batch), keep)
+        learner = self._at(high, batch, keep)
+        if self._within(learner):
+            return learner
+        low = learner.rate
+        while not self._within(learner):
+            low, high = low / 2, low
+            learner = self._at(low, batch, keep)
+        while high > low * Fraction(1001, 1000):
+            middle = (low + high) / 2
+            tried = self._at(middle, batch, keep)
+            if self._within(tried):
+                learner, low = tried, middle
+            else:
+                high = middle
+        return learner
+
+    def _at(self, rate: Fraction, batch: int, keep: Fraction) -> ShrinkingDartboard:
+        """The learner with this rate whose decisions cost `keep`, and as many draws as it needs."""
+        with ctx.workprec(PRECISION):
+            rate = below(real(rate))
+            lost = -(-real(rate)).expm1()
+            fake = above(lost / (real(keep).expm1() + lost), 32)
+        once = ShrinkingDartboard(
+            self.experts, rounds=self.rounds, rate=rate, batch=batch, fake=fake, switches=1
+        )
+
+        def suffice(switches: int) -> bool:
+            return replace(once, switches=switches).overrun * self.rounds <= 1
+
+        few, enough = 0, max(1, once.decisions)
+        mean, extra = once.decisions * float(once._chance), math.log(self.rounds + 1)
+        likely = int(mean + math.sqrt(2 * mean * extra) + extra) + 1
+        if likely < enough:
+            few, enough = (few, likely) if suffice(likely) else (likely, enough)
+        return replace(once, switches=least_integer(suffice, few, enough), delta=self.delta or None)
+
+    def _within(self, learner: ShrinkingDartboard) -> bool:
+        event = learner.privacy
+        spent = zcdp(event, self.delta)[0] if self.delta else basic(event)[0]
+        return spent <= self.epsilon
+
+
+# ---- by name
+
+
+def _dartboard(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    batch: int | None = None,
+) -> ShrinkingDartboard:
+    return ShrinkingDartboard.for_budget(
+        experts_of(class_of(source)),
+        rounds,
+        epsilon,
+        delta,
+        batch=batch,
+        accept_weak=bool(accept_weak),
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "dartboard",
+        "a concept by exponential weights that seldom changes, in batches; private",
+        (
+            *BUDGET,
+            Parameter(
+                "batch",
+                "rounds of a batch; what gives the least bound, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+        ),
+        _dartboard,
+    ),
+)
+
+
+# ---- audits
+
+
+def _instance(
+    *, rate: Fraction, fake: Fraction, switches: int, batch: int, experts: int, rounds: int
+) -> Instance:
+    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
+
+    Three decisions: losses that were not forgotten after one would be seen in the others.
+    """
+    learner = ShrinkingDartboard(
+        LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
+    )
+    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "dartboard",
+        "experts that are seldom drawn anew; the losses of one round differ",
+        (
+            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
+            Parameter("fake", "chance of a fake switch", Fraction(1, 8), rational=True),
+            count("switches", "how many experts are drawn anew, at most", 1, 1, 4),
+            count("batch", "rounds between decisions", 1, 1, 3),
+            count("experts", "how many experts", 2, 2, 4),
+            count("rounds", "how many rounds", 4, 2, 4),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Private prediction from experts: instances that are audited, and claims that are recomputed."""

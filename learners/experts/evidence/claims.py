@@ -1,0 +1,78 @@
+"""Mistakes on streams on which the best concept errs a few times [KMMNS23, Thm F.1]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import catalog
+from learners.playing.base.soa_experts import SOAExperts, experts_bound
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.table import Table
+
+__all__ = ["checks", "longest_run"]
+
+MISTAKES = Claim(
+    "mistakes on the worst stream",
+    "the largest n with 2^n <= C(n, <=d) C(n, <=M)",
+    "<=",
+    "learners.playing.base.soa_experts, for [KMMNS23, Thm F.1]",
+    statements=("KMMNS23 Thm F.1",),
+    falsified="Ldim + M - 1",
+)
+REALIZABLE = Claim(
+    "mistakes on the worst stream, M = 0",
+    "Ldim",
+    "==",
+    MISTAKES.source,
+    statements=MISTAKES.statements,
+    falsified="Ldim + 1",
+)
+
+
+def longest_run(C: Table, errors: int) -> int:
+    """The most mistakes of `SOAExperts` on any stream on which some concept errs so often at most.
+
+    A learner that changes on mistakes only meets its worst in streams of mistakes, so an adversary
+    asks points and denies every prediction, as long as some concept has errors left.
+    """
+    concepts, points = list(C), list(C.domain)
+
+    @cache
+    def longest(state: SOAExperts, spent: tuple[int, ...]) -> int:
+        best = 0
+        for x in points:
+            y = 1 - state.predict(x)
+            after = tuple(s + (c(x) != y) for s, c in zip(spent, concepts, strict=True))
+            if min(after) <= errors:
+                # Beyond the limit it does not matter by how much.
+                capped = tuple(min(s, errors + 1) for s in after)
+                best = max(best, 1 + longest(state.observe(x, y), capped))
+        return best
+
+    return longest(SOAExperts(C, errors), (0,) * len(concepts))
+
+
+@recomputes(MISTAKES, REALIZABLE)
+def worst_streams(spec: str, errors: int) -> Iterator[Outcome]:
+    """All adaptive adversaries on a small class."""
+    C = catalog.build(spec).to_table()
+    found, d = longest_run(C, errors), C.ldim()
+    yield compare(
+        MISTAKES,
+        f"{spec}, M={errors}",
+        computed=found,
+        stated=experts_bound(d, errors),
+        false=d + errors - 1,
+    )
+    if errors == 0:
+        yield compare(REALIZABLE, spec, computed=found, stated=d, false=d + 1)
+
+
+def checks() -> list[ClaimCheck]:
+    """Small classes, and up to two errors."""
+    return [
+        ClaimCheck("experts", worst_streams, (spec, errors))
+        for spec in ("points:n=3", "thresholds:n=3", "cube:n=2", "affine:q=2,n=2,k=1")
+        for errors in (0, 1, 2)
+    ]

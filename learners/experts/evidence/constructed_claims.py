@@ -1,0 +1,617 @@
+"""Constructed experts [LWY25, App. E]: who follows a concept, how many they are, their price"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+from flint import ctx
+
+import catalog
+from learners.accounting import PRECISION, Sequential, basic
+from learners.audit import audit
+from learners.auditable import instance
+from learners.coins import Coins, SeededCoins
+from learners.experts.agnostic import AgnosticExperts, agnostic_experts
+from learners.experts.constructed import (
+    ConstructedExpert,
+    ConstructedExperts,
+    SanitizedExample,
+    TruePoints,
+    number_of_experts,
+)
+from learners.experts.hedge import DPHedge
+from learners.instances import neighbouring_streams
+from learners.majorities.algorithm import sparse_majority
+from learners.mechanisms.counter import DyadicIntervals
+from learners.numbers import log, real
+from learners.playing.adversaries import FixedStream
+from learners.playing.base.proper_soa import proper_soa
+from learners.playing.play import play
+from learners.sanitizers.intervals import (
+    IntervalPoints,
+    IntervalSanitizer,
+    KeptPoints,
+    Places,
+    RandomizedPoints,
+    Replacer,
+    released,
+)
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Point
+from lsclasses.soa import ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["checks", "enumerated", "indices"]
+
+TOPIC = "constructed-experts"
+
+Between = Callable[[int, int], Sequence[Point | None]]
+"""The synthetic points of the rounds from one to another."""
+Indices = tuple[tuple[int, int], ...]
+"""Pairs (j_k, i_k)."""
+
+NUMBER = Claim(
+    "chains j_1 <= i_1 < j_2 <= ... <= i_k of at most M pairs in T rounds",
+    "sum of C(T + k, 2k) over k <= M",
+    "==",
+    source="learners.experts.constructed, for [LWY25, Alg. 7]",
+    statements=("LWY25 Alg 7",),
+    falsified="sum of C(T, 2k) over k <= M",
+)
+CHAINS = Claim(
+    "chains j_1 <= i_1 < j_2 <= ... <= i_M of exactly M pairs in T rounds, over T^M",
+    "C(T + M, 2M)/T^M",
+    "==",
+    source="add k - 1 to j_k and k to i_k: all sets of 2M of T + M numbers",
+    statements=("LWY25 Alg 7", "LWY25 Thm E.10"),
+    printed="O(1), as it is at T/2",
+    printed_in="[LWY25, proof of Theorem E.10]",
+)
+GROUPS = Claim(
+    "experts that are not in the group of their rule and loss, all streams",
+    "0",
+    "==",
+    source="learners.experts.constructed, for [LWY25, Algs 6 and 7]",
+    statements=("LWY25 Alg 6", "LWY25 Alg 7"),
+    falsified="when the last switch is forgotten",
+)
+TRACKED = Claim(
+    "points on which a concept's best expert differs from it, all streams and concepts",
+    "M K",
+    "<=",
+    source="[LWY25, Thm E.10]",
+    statements=("LWY25 Thm E.10", "LWY25 Alg 6", "LWY25 Alg 7"),
+    falsified="M K - 1",
+)
+SEEN = Claim(
+    "how often a function may be 1 in an interval and be seen in none of its pieces",
+    "K - 1",
+    "<=",
+    source="learners.sanitizers.intervals, for [LWY25, Lemma E.8]",
+    statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
+    falsified="K - 2",
+)
+JOINED = Claim(
+    "how often a function may be 1 in an interval and not be seen, where pieces miss nothing",
+    "0",
+    "==",
+    source="[LWY25, Alg. 5], with all pieces",
+    statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
+    falsified="when the last of several pieces is left out",
+)
+LAST = Claim(
+    "how often a function may be 1 in an interval and not be seen, with line 9 as printed",
+    "T/2",
+    "<=",
+    source="the last piece, which is not looked at, may have T/2 rounds; where pieces miss nothing",
+    statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
+    printed="C ln T Delta, of Lemma E.8 with C = 3 and Delta = 1",
+    printed_in="[LWY25, Algorithm 5, line 9]",
+)
+LENGTHS = Claim(
+    "privacy of synthetic points for all intervals, all neighbouring streams",
+    "(epsilon times the number of lengths, 0)",
+    source="learners.sanitizers.intervals, for [LWY25, Lemma E.8]",
+    statements=("LWY25 Lemma E.8", "LWY25 Alg 5"),
+    falsified="with a length too few",
+)
+WHOLE = Claim(
+    "privacy of experts built from synthetic points and drawn by their losses, all streams",
+    "(epsilon of the points + epsilon of the draws, delta)",
+    source="learners.experts.agnostic, for [LWY25, Thm 4.4]",
+    statements=("LWY25 Thm 4.4", "LWY25 Alg 7"),
+    falsified="without the draws",
+)
+REGRET = Claim(
+    "regret of the learner from constructed experts",
+    "ln(N)/eta + eta T/8 + sqrt(T ln(1/beta)/2) + M K",
+    "<=",
+    source="learners.experts.agnostic, for [LWY25, Thm 4.4]",
+    statements=("LWY25 Thm 4.4", "LWY25 Cor E.13"),
+    falsified="without synthetic points",
+)
+RATE = Claim(
+    "ln(N)/eta + eta T/8 with the eta of a budget, for constructed experts",
+    "8 sqrt(T ln(1/delta)) d ln(T)/epsilon, for M = d and epsilon <= 1",
+    "<=",
+    source="learners.experts.hedge with ln(N) <= 2 M ln(T + M), for [LWY25, Cor. E.13]",
+    statements=("LWY25 Cor E.13",),
+    falsified="sqrt(T ln(1/delta)) d ln(T)/epsilon",
+)
+EXPONENT = Claim(
+    "power of d in M Delta, with M = d and Delta = max n alpha(n), alpha(n) = (d^6/n)^(2/3)",
+    "5",
+    "==",
+    source="[LWY25, proof of Thm E.10, and Cor. E.13]",
+    statements=("LWY25 Thm E.10",),
+    falsified="4",
+)
+
+
+# ---- experts one by one
+
+
+def indices(rounds: int, switches: int) -> Iterator[Indices]:
+    """All choices of at most so many switches [LWY25, Alg. 7 line 1, with fewer switches]."""
+
+    def chains(after: int, left: int) -> Iterator[Indices]:
+        yield ()
+        for i in range(after + 1, rounds + 1) if left else ():
+            for j in range(after + 1, i + 1):
+                for rest in chains(i, left - 1):
+                    yield ((j, i), *rest)
+
+    return chains(0, switches)
+
+
+def enumerated(
+    base: MistakeBounded, chosen: Indices, rounds: int, between: Between
+) -> list[Hypothesis]:
+    """The rules of one expert [LWY25, Alg. 6], which keeps its state where no concept fits."""
+    state, last, rules = base, 0, []
+    switches = {i: j for j, i in chosen}
+    for t in range(1, rounds + 1):
+        rules.append(state.hypothesis)  # [LWY25, Alg. 6 line 3]
+        if t in switches:  # line 4
+            received = between(last + 1, t)
+            x = received[switches[t] - last - 1]
+            if x is not None:
+                later = state.observe(x, 1 - state.predict(x))
+                state = state if later.mistake_bound is None else later
+            last = t
+    return rules
+
+
+class _Forgetful(ConstructedExperts):
+    """Takes experts for equal that switched last in different rounds."""
+
+    def _key(
+        self, state: MistakeBounded, switches: int, time: int
+    ) -> tuple[ConstructedExpert, int]:
+        key, ways = super()._key(state, switches, time)
+        return key._replace(last=0), ways
+
+
+def _misplaced(
+    kind: type[ConstructedExperts], base: MistakeBounded, rounds: int, switches: int
+) -> int:
+    """How many experts stand in the wrong group, over all streams, whose points are kept."""
+    wrong = 0
+    chains = list(indices(rounds, switches))
+    for xs in product(base.domain, repeat=rounds):
+        shown = TruePoints(xs)
+        runs = [enumerated(base, chosen, rounds + 1, shown.between) for chosen in chains]
+        for ys in product((0, 1), repeat=rounds):
+            tally = kind(base, rounds, switches).begin()
+            for t, (x, y) in enumerate(zip(xs, ys, strict=True), start=1):
+                tally = tally.after(SanitizedExample(x, y, TruePoints(xs[:t])))
+            found: Counter[tuple[Hypothesis, int]] = Counter()
+            for (key, lost), number in tally.groups.items():
+                found[key.hypothesis, lost] += number
+            found.subtract(
+                (rules[rounds], sum(h(x) != y for h, x, y in zip(rules, xs, ys, strict=False)))
+                for rules in runs
+            )
+            wrong += sum(abs(number) for number in found.values())
+    return wrong
+
+
+@recomputes(GROUPS)
+def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
+    """Every expert by itself, its index chain written out."""
+    C = CLASSES[name]
+    base = ConservativeSOA(C) if name != MAJORITIES else sparse_majority(C)
+    yield compare(
+        GROUPS,
+        f"{name}, T={rounds}, M={switches}",
+        computed=_misplaced(ConstructedExperts, base, rounds, switches),
+        stated=0,
+        twin=_misplaced(_Forgetful, base, rounds, switches) if switches > 1 else None,
+    )
+
+
+@recomputes(NUMBER)
+def number(rounds: int, switches: int) -> Iterator[Outcome]:
+    """The chains, listed."""
+    listed = sum(1 for _ in indices(rounds, switches))
+    yield compare(
+        NUMBER,
+        f"T={rounds}, M={switches}",
+        computed=listed,
+        stated=number_of_experts(rounds, switches),
+        false=sum(comb(rounds, 2 * k) for k in range(switches + 1)),
+    )
+
+
+@recomputes(CHAINS)
+def chains(rounds: int, switches: int) -> Iterator[Outcome]:
+    """The chains of full length, listed: whether they are a bounded multiple of T^M."""
+
+    def share(T: int) -> Fraction:
+        return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
+
+    yield compare(
+        CHAINS,
+        f"T={rounds}, M={switches}",
+        computed=share(rounds),
+        stated=Fraction(comb(rounds + switches, 2 * switches), rounds**switches),
+        printed=share(rounds // 2),
+    )
+
+
+# ---- some expert follows each concept
+
+
+@dataclass(frozen=True)
+class _Allowed(Replacer):
+    """What [LWY25, Def. E.1] allows: any points that hit what is 1 at least `level` times.
+
+    What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
+    always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is
+    said to be 1 somewhere, or, as coins fall, another one.
+    """
+
+    table: Table
+    level: int
+    free: str
+
+    @property
+    def cost(self) -> None:
+        return None
+
+    @property
+    def missed(self) -> int:
+        return self.level - 1
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        counts = np.bincount(
+            [self.table.domain.index(x) for x in points], minlength=len(self.table.domain)
+        )
+        rows = self.table.labels
+        wanted = [
+            row
+            for row, ones in zip(rows, (rows @ counts).tolist(), strict=True)
+            if ones >= self.level or (ones and self._said(coins))
+        ]
+        chosen = self._hitting(wanted, len(points), coins)
+        return (*chosen, *(None,) * (len(points) - len(chosen)))
+
+    def _said(self, coins: Coins) -> bool:
+        return self.free == "all" or (self.free == "random" and coins.flip(Fraction(1, 2)))
+
+    def _hitting(self, wanted: list[Any], size: int, coins: Coins) -> Places:
+        domain = self.table.domain
+        sets = [
+            chosen
+            for length in range(size + 1)
+            for chosen in combinations(range(len(domain)), min(length, len(domain)))
+            if all(row[list(chosen)].any() for row in wanted)
+        ]
+        smallest = [chosen for chosen in sets if len(chosen) == len(sets[0])]
+        if self.free == "random":
+            smallest = sets
+        at = coins.below(len(smallest))
+        return tuple(domain[i] for i in smallest[at])
+
+
+def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitizer:
+    """Of the functions [g(x) != h(x)] of two concepts, the worst that is allowed."""
+    depth = DyadicIntervals(rounds).depth
+    if free == "kept":
+        return IntervalSanitizer(rounds, (KeptPoints(),) * depth)
+    return IntervalSanitizer(rounds, (_Allowed(C ^ C, level, free),) * depth)
+
+
+def _distance(
+    C: Table, experts: ConstructedExperts, xs: Sequence[Point], shown: Sequence[IntervalPoints]
+) -> int:
+    """The largest distance, over all concepts, of the expert that is nearest to it."""
+    worst = 0
+    for h in C:
+        tally = experts.begin()
+        for x, synthetic in zip(xs, shown, strict=True):
+            tally = tally.after(SanitizedExample(x, h(x), synthetic))
+        worst = max(worst, tally.least)
+    return worst
+
+
+def _released(sanitizer: IntervalSanitizer, xs: Sequence[Point], coins: Coins) -> Any:
+    run, shown = sanitizer.start(coins), []
+    for x in xs:
+        _, run = run.ask(x, coins)
+        shown.append(run.synthetic)
+    return shown
+
+
+@recomputes(TRACKED)
+def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
+    """All streams and concepts, with sanitizers that are as bad as they may be."""
+    C, coins = CLASSES[name], SeededCoins(1)
+    sanitizer = _sanitizer(C, rounds, level, free)
+    experts = ConstructedExperts(proper_soa(C), rounds)
+    streams: Iterator[Sequence[Point]] = product(C.domain, repeat=rounds)
+    if free == "random":
+        points = list(C.domain)
+        streams = ([points[coins.below(len(points))] for _ in range(rounds)] for _ in range(RANDOM))
+    worst = max(_distance(C, experts, xs, _released(sanitizer, xs, coins)) for xs in streams)
+    bound = experts.switches * sanitizer.seen
+    yield compare(
+        TRACKED,
+        f"{name}, T={rounds}, M={experts.switches}, K={sanitizer.seen}, {MODES[free]}",
+        computed=worst,
+        stated=bound,
+        false=bound - 1,
+    )
+
+
+# ---- intervals
+
+
+@dataclass(frozen=True)
+class _Hiding(Replacer):
+    """Shows the letter b if it occurs more than `most` times."""
+
+    most: int
+
+    @property
+    def cost(self) -> None:
+        return None
+
+    @property
+    def missed(self) -> int:
+        return self.most
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        return ("b" if points.count("b") > self.most else "a",) * len(points)
+
+
+def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
+    """How often b may stand in an interval without being seen in it, at most.
+
+    Each of its dyadic pieces holds b as often as it may without being shown. If the last piece of
+    several is not looked at, it may hold b everywhere.
+    """
+    coins, worst = SeededCoins(1), 0
+    intervals, T = sanitizer.intervals, sanitizer.horizon
+    for first in range(1, T + 1):
+        for end in range(first, T + 1):
+            pieces = intervals.decompose(first, end)
+            read = pieces[:-1] if all_but_last and len(pieces) > 1 else pieces
+            stream = ["a"] * T
+            for begin, stop in pieces:
+                each = sanitizer.replacers[(stop - begin + 1).bit_length() - 1]
+                length = stop - begin + 1
+                often = length if each is None else min(length, each.missed)
+                if (begin, stop) not in read:
+                    often = length
+                stream[begin - 1 : begin - 1 + often] = ["b"] * often
+            shown = _released(sanitizer, stream, coins)[-1]
+            places = [x for piece in read for x in shown.between(*piece)]
+            if not all_but_last:
+                assert places == list(shown.between(first, end))
+            if "b" not in places:
+                worst = max(worst, stream[first - 1 : end].count("b"))
+    return worst
+
+
+@recomputes(SEEN)
+def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
+    """All intervals, with pieces that hide as much as they may."""
+    replacers = tuple(None if most is None else _Hiding(most) for most in missed)
+    sanitizer = IntervalSanitizer(rounds, replacers)
+    text = ", ".join("all" if most is None else str(most) for most in missed)
+    yield compare(
+        SEEN,
+        f"T={rounds}, missed at lengths 1, 2, 4, ...: {text}",
+        computed=_unseen(sanitizer),
+        stated=sanitizer.seen - 1,
+        false=sanitizer.seen - 2,
+    )
+
+
+@recomputes(JOINED)
+def joined(rounds: int) -> Iterator[Outcome]:
+    """All intervals, with points that are kept where something is said to be missed."""
+    sanitizer = IntervalSanitizer(rounds, (_Hiding(0),) * DyadicIntervals(rounds).depth)
+    yield compare(
+        JOINED,
+        f"T={rounds}",
+        computed=_unseen(sanitizer),
+        stated=0,
+        twin=_unseen(sanitizer, all_but_last=True),
+    )
+
+
+@recomputes(LAST)
+def last_left_out(rounds: int) -> Iterator[Outcome]:
+    """A sanitizer that keeps all points, so that alpha(n) = 1/n, behind line 9 as printed."""
+    sanitizer = IntervalSanitizer(rounds, (_Hiding(0),) * DyadicIntervals(rounds).depth)
+    with ctx.workprec(PRECISION):
+        yield compare(
+            LAST,
+            f"T={rounds}",
+            computed=_unseen(sanitizer, all_but_last=True),
+            stated=rounds // 2,
+            printed=3 * log(rounds),
+        )
+
+
+@recomputes(LENGTHS)
+def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
+    """The exact laws on all neighbouring streams, but for the names of the two letters."""
+    free = DyadicIntervals(rounds).depth - paid
+    sanitizer = IntervalSanitizer(rounds, (None,) * free + (RandomizedPoints(epsilon),) * paid)
+    pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
+    assert sanitizer.privacy is not None
+    found = audit(released(sanitizer), pairs, sanitizer.privacy)
+    yield audited(
+        LENGTHS,
+        f"epsilon={epsilon}, {paid} lengths of T={rounds}",
+        found,
+        false=(found.loss, found.epsilon - epsilon, Fraction(0)),
+    )
+
+
+# ---- the learner
+
+
+@recomputes(WHOLE)
+def whole(name: str) -> Iterator[Outcome]:
+    """The exact laws of the rules that are published, and of the synthetic points."""
+    built = instance(name)
+    found = built.audit(**CUT)
+    assert isinstance(built.privacy, Sequential)
+    epsilon, delta = basic(built.privacy.events[0])
+    yield audited(WHOLE, name, found, false=(found.loss, epsilon, delta))
+
+
+@recomputes(REGRET)
+def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
+    """One point, always labelled 1; then the same without synthetic points, so without switches."""
+    C = catalog.build("at-most:n=8,k=1")
+    learner = agnostic_experts(C, rounds, Fraction(epsilon), Fraction(1, 10**6))
+    blind = replace(
+        learner,
+        sanitizer=replace(learner.sanitizer, replacers=(None,) * len(learner.sanitizer.replacers)),
+    )
+    stream = FixedStream([(3, 1)] * rounds)
+
+    def regrets(player: AgnosticExperts) -> list[Fraction | int]:
+        games = (play(player, stream, rounds, SeededCoins(seed)) for seed in range(seeds))
+        return [game.regret or 0 for game in games]
+
+    yield checked(
+        REGRET,
+        f"sets of at most 1 of 8 points, T={rounds}, epsilon={epsilon}",
+        learner.bounds[0],
+        regrets(learner),
+        twin=regrets(blind),
+    )
+
+
+@recomputes(RATE)
+def rate() -> Iterator[Outcome]:
+    """The bound of the choosing algorithm relative to the first term of [LWY25, Cor. E.13]."""
+    delta = Fraction(1, 10**6)
+    for T, d, epsilon in ((10**3, 1, 1), (10**5, 2, 1), (10**9, 6, 1), (10**6, 3, Fraction(1, 10))):
+        base = proper_soa(catalog.build(f"at-most:n=2^64,k={d}"))
+        chooser = DPHedge.for_budget(ConstructedExperts(base, T), T, Fraction(epsilon), delta)
+        with ctx.workprec(PRECISION):
+            shape = (-T * log(delta)).sqrt() * d * log(T) / real(Fraction(epsilon))
+            yield compare(
+                RATE,
+                f"T={T}, d=M={d}, epsilon={epsilon}, delta={delta}",
+                computed=chooser.regret()[1].value or 0,
+                stated=8 * shape,
+                false=shape,
+            )
+
+
+@recomputes(EXPONENT)
+def exponent() -> Iterator[Outcome]:
+    """What doubling d does to M Delta, for M = d and alpha(n) = (d^6/n)^(2/3)."""
+
+    def excess(d: int) -> Fraction:
+        T = 2**9
+        # Cubes are exact: Delta^3 = max n^3 alpha(n)^3 = max n d^12.
+        return d**3 * max(Fraction(n**3 * d**12, n**2) for n in range(1, T + 1))
+
+    ratio = excess(4) / excess(2)
+    power = (ratio.numerator.bit_length() - 1) // 3
+    yield compare(EXPONENT, "d = 2 and 4, T = 512", computed=power, stated=5, false=4)
+
+
+CLASSES = {
+    "sets of at most 1 of 2": Table([[0, 0], [1, 0], [0, 1]]),
+    "sets of at most 1 of 3": Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    "initial segments of 3": Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    "all sets of 2": Table([[0, 0], [0, 1], [1, 0], [1, 1]]),
+    "five sets of 3, by majorities": Table([[0, 0, 1], [1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 1, 0]]),
+}
+MAJORITIES = "five sets of 3, by majorities"
+MODES = {
+    "kept": "points kept",
+    "none": "what may be missed is missed",
+    "all": "nothing is missed",
+    "random": "1000 random sanitizers",
+}
+RANDOM = 1000
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+
+
+def checks() -> list[ClaimCheck]:
+    """Small classes and streams, all of them; games at larger sizes."""
+    points, sets = "sets of at most 1 of 2", "all sets of 2"
+    three, segments = "sets of at most 1 of 3", "initial segments of 3"
+    return [
+        *(ClaimCheck(TOPIC, number, given) for given in ((6, 1), (6, 2), (7, 3))),
+        *(ClaimCheck(TOPIC, chains, given) for given in ((12, 2), (24, 2), (48, 2))),
+        ClaimCheck(TOPIC, groups, (sets, 3, 2)),
+        ClaimCheck(TOPIC, groups, (points, 4, 1)),
+        ClaimCheck(TOPIC, groups, (segments, 4, 2), slow=True),
+        ClaimCheck(TOPIC, groups, (MAJORITIES, 3, 2)),
+        ClaimCheck(TOPIC, tracked, (points, 6, 1, "kept")),
+        ClaimCheck(TOPIC, tracked, (sets, 6, 1, "kept")),
+        ClaimCheck(TOPIC, tracked, (points, 6, 2, "none")),
+        ClaimCheck(TOPIC, tracked, (points, 6, 2, "all")),
+        ClaimCheck(TOPIC, tracked, (points, 6, 2, "random")),
+        ClaimCheck(TOPIC, tracked, (three, 6, 1, "kept"), slow=True),
+        *(
+            ClaimCheck(TOPIC, tracked, (name, 6, level, free), slow=True)
+            for name in (three, segments, sets)
+            for level in (1, 2)
+            for free in ("none", "all", "random")
+        ),
+        # Longer than M K, so that the bound says something at M = 2.
+        ClaimCheck(TOPIC, tracked, (points, 12, 2, "none"), slow=True),
+        ClaimCheck(TOPIC, tracked, (sets, 24, 2, "random"), slow=True),
+        ClaimCheck(TOPIC, seen, (7, (1, 1, 1))),
+        ClaimCheck(TOPIC, seen, (15, (None, 1, 3, 3))),
+        ClaimCheck(TOPIC, seen, (8, (None, 2, 3, 5))),
+        ClaimCheck(TOPIC, joined, (8,)),
+        ClaimCheck(TOPIC, last_left_out, (32,)),
+        ClaimCheck(TOPIC, lengths, (Fraction(4), 3, 2)),
+        ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 2)),
+        ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 3), slow=True),
+        *(ClaimCheck(TOPIC, whole, (name,)) for name in AUDITED),
+        *(ClaimCheck(TOPIC, whole, (name,), slow=True) for name in SLOW),
+        ClaimCheck(TOPIC, regret, (1500, 16, 5)),
+        ClaimCheck(TOPIC, rate),
+        ClaimCheck(TOPIC, exponent),
+    ]
+
+
+AUDITED = ("constructed_experts",)
+SLOW = (
+    "constructed_experts:chooser=dartboard",
+    "constructed_experts:replacer=released,rounds=3",
+)

@@ -1,0 +1,436 @@
+"""Private prediction from experts [LWY25, App. E.3]: privacy, regret, what adaptivity breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, partial
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from learners.accounting import PRECISION, Event
+from learners.audit import audit, audit_game
+from learners.auditable import instance
+from learners.coins import Coins, SeededCoins
+from learners.exact import Law, exact_law
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.experts.sparse import SparseVectorExperts
+from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.numbers import log, real
+from learners.playing.expert_sources import LossVectors
+from learners.playing.loss_adversaries import Chasing, RandomLosses
+from learners.playing.loss_learner import published
+from learners.playing.play import play
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+
+__all__ = ["checks"]
+
+ADAPTIVE = ("LWY25 Thm E.11",)
+
+HEDGE = Claim(
+    "privacy of DPHedge, all adaptive adversaries",
+    "(2 (T - 1) eta, 0)",
+    source="learners.experts.hedge, for [LWY25, Thm E.11]",
+    statements=ADAPTIVE,
+    falsified="with twice the rate",
+)
+REGRET = Claim(
+    "expected regret of DPHedge on the worst losses in {0, 1}",
+    "ln(N)/eta + eta T/8",
+    "<=",
+    HEDGE.source,
+    statements=ADAPTIVE,
+    falsified="ln(N)/eta",
+)
+CONSTANT = Claim(
+    "ln(N)/eta + eta T/8 with the eta of a budget",
+    "4 sqrt(T ln(1/delta)) ln(N)/epsilon, for epsilon <= 1",
+    "<=",
+    HEDGE.source,
+    statements=ADAPTIVE,
+    falsified="sqrt(T ln(1/delta)) ln(N)/epsilon",
+)
+INSTANCES = Claim(
+    "privacy of learners from experts, all neighbouring losses in {0, 1}",
+    "(epsilon, delta)",
+    source="learners.experts.hedge, dartboard, sparse_experts",
+    falsified="(3/4 epsilon, delta)",
+)
+UNCOUNTED = Claim(
+    "privacy of the dartboard",
+    "(epsilon(keep) + 2 K eta, 0)",
+    source="learners.experts.dartboard",
+    falsified="(epsilon(keep), 0)",
+)
+MARGINAL = Claim(
+    "largest distance of the law of an expert from exponential weights, all losses",
+    "10^-20",
+    "<=",
+    "learners.experts.dartboard",
+    falsified="for K = 1",
+)
+DARTBOARD_REGRET = Claim(
+    "expected regret of the dartboard on the worst fixed losses",
+    "ln(N)/eta + eta T B/8 + T r",
+    "<=",
+    "learners.experts.dartboard",
+    falsified="0",
+)
+LOSS = Claim(
+    "P[loss > K (L + b)] of SparseVectorExperts, all fixed losses with a perfect expert",
+    "beta",
+    "<=",
+    "learners.experts.sparse",
+    falsified="for P[loss > 0]",
+)
+LOSSES = Claim(
+    "loss of SparseVectorExperts, some expert perfect, losses fixed",
+    "K (L + b)",
+    "<=",
+    "learners.experts.sparse",
+    falsified="against an adversary who sees the experts",
+)
+DELTAS = Claim(
+    "delta of K phases whose tests are (0, delta)-DP",
+    "1 - (1 - delta)^(K - 1)",
+    ">=",
+    "learners.accounting.StreamParallel",
+    falsified="1",
+)
+
+AUDITED = ("dp_hedge", "dartboard", "sparse_experts")
+SLOW = ("dp_hedge:rounds=4", "dartboard:rounds=4,switches=2", "sparse_experts:rounds=4")
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+TAIL = Fraction(1, 2**24)
+
+VECTORS = tuple(product((0, 1), repeat=3))[:-1]
+"""That all lose is the same to exponential weights as that none does."""
+MOVES: tuple[Move, ...] = (
+    *map(Ask, VECTORS),
+    *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),
+)
+
+
+@recomputes(HEDGE)
+def hedge(rounds: int) -> Iterator[Outcome]:
+    """Backward induction over all adversaries who choose losses after seeing the experts."""
+    learner = DPHedge(LossVectors(3), rounds, Fraction(2))
+    twice = replace(learner, rate=2 * learner.rate)
+    yield audited(
+        HEDGE,
+        f"N=3, T={rounds}, eta=2",
+        audit_game(AdaptiveStream(learner, rounds), MOVES, learner.privacy),
+        false=audit_game(AdaptiveStream(twice, 2), MOVES, _after(learner, 2)),
+    )
+
+
+def _after(learner: DPHedge, rounds: int) -> Event:
+    """What so many rounds of it cost."""
+    return replace(learner, rounds=rounds).privacy
+
+
+def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
+    """The largest expected regret of exponential weights, over all losses in {0, 1}.
+
+    What is to come depends on what each expert has lost by now, and not on their names, nor on
+    what all have lost; the laws are those of the learner's own draws.
+    """
+    # A unit of 1/T, so that a single vector may hold what was lost in all rounds.
+    begin = LossVectors(experts, scale=rounds).begin()
+    vectors = list(product((0, 1), repeat=experts))
+
+    @cache
+    def law(losses: tuple[int, ...]) -> Law[int]:
+        tally = begin.after(np.array(losses))
+        return exact_law(lambda coins: tally.draw(rate, coins))
+
+    @cache
+    def most(losses: tuple[int, ...], left: int) -> arb:
+        if not left:
+            return arb(0)
+        drawn, found = law(losses), arb.neg_inf()
+        for vector in vectors:
+            expected = sum((drawn[i] for i in range(experts) if vector[i]), arb(0))
+            later = sorted(a + b for a, b in zip(losses, vector, strict=True))
+            rest = most(tuple(a - later[0] for a in later), left - 1)
+            found = found.max(expected - later[0] + rest)
+        return found
+
+    with ctx.workprec(PRECISION):
+        return most((0,) * experts, rounds)
+
+
+@recomputes(REGRET)
+def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
+    """Dynamic programming over what the experts have lost."""
+    with ctx.workprec(PRECISION):
+        first = log(experts) / real(rate)
+        yield compare(
+            REGRET,
+            f"N={experts}, T={rounds}, eta={rate}",
+            computed=worst_regret(experts, rounds, rate),
+            stated=first + real(rate) * rounds / 8,
+            false=first,
+        )
+
+
+@recomputes(CONSTANT)
+def constant() -> Iterator[Outcome]:
+    """The largest bound relative to [LWY25, Thm E.11] over a grid of parameters."""
+    for epsilon, delta in ((Fraction(1), Fraction(1, 10**6)), (Fraction(1, 10), Fraction(1, 20))):
+        for N, T in ((17, 10**4), (2, 1), (10**5, 10**6), (2, 10**9)):
+            learner = DPHedge.for_budget(LossVectors(N), T, epsilon, delta)
+            with ctx.workprec(PRECISION):
+                shape = (-T * log(delta)).sqrt() * log(N) / real(epsilon)
+                yield compare(
+                    CONSTANT,
+                    f"N={N}, T={T}, epsilon={epsilon}, delta={delta}",
+                    computed=learner.regret()[1].value or 0,
+                    stated=4 * shape,
+                    false=shape,
+                )
+
+
+@recomputes(INSTANCES)
+def instances(name: str) -> Iterator[Outcome]:
+    """The exact laws of what is published, and of when experts are drawn."""
+    built = instance(name)
+    yield audited(INSTANCES, name, built.audit(**CUT))
+
+
+@recomputes(UNCOUNTED)
+def uncounted() -> Iterator[Outcome]:
+    """The same claim without the draws is refuted."""
+    built = instance("dartboard")
+    found = built.audit()
+    alone = built.mechanism.keep_epsilon
+    yield audited(UNCOUNTED, "dartboard", found, false=(found.loss, alone, Fraction(0)))
+
+
+def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) -> arb:
+    """How far the law of the last expert is from exponential weights, in total variation."""
+    totals = [sum(column) for column in zip(*losses, strict=True)] if losses else [0, 0, 0]
+    law = published(learner).laws()((*losses, (0, 0, 0))).map(_last)
+    with ctx.workprec(PRECISION):
+        weights = [(-real(learner.rate) * lost).exp() for lost in totals]
+        total = sum(weights, arb(0))
+        apart = (abs(law[i] - weight / total) for i, weight in enumerate(weights))
+        return sum(apart, arb(0)) / 2
+
+
+@recomputes(MARGINAL)
+def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
+    """All losses up to the last batch; with K = 1 the second switch is missing."""
+    made = ShrinkingDartboard(
+        LossVectors(3),
+        rounds=rounds,
+        rate=Fraction(3, 2),
+        batch=batch,
+        fake=Fraction(1, 3),
+        switches=rounds,
+    )
+    capped = replace(made, switches=1)
+    before = rounds - 1 - (rounds - 1) % batch
+    worst = [arb(0), arb(0)]
+    for losses in product(product((0, 1), repeat=3), repeat=before):
+        for which, learner in enumerate((made, capped)):
+            worst[which] = worst[which].max(_distance(learner, losses))
+    yield compare(
+        MARGINAL,
+        f"N=3, T={rounds}, B={batch}, eta=3/2, p=1/3",
+        computed=Fraction(float(worst[0].upper())),
+        stated=Fraction(1, 10**20),
+        twin=Fraction(float(worst[1].lower())),
+    )
+
+
+def _lost(losses: tuple[tuple[int, ...], ...], answers: Any) -> int:
+    """What the experts lost that were published."""
+    return sum(lost[expert] for (_, expert), lost in zip(answers, losses, strict=True))
+
+
+def _last(answers: Any) -> int:
+    """The expert that was published last."""
+    return int(answers[-1][1])
+
+
+@recomputes(DARTBOARD_REGRET)
+def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome]:
+    """The exact expected loss on all streams of losses in {0, 1} of two experts."""
+    learner = ShrinkingDartboard(
+        LossVectors(2),
+        rounds=rounds,
+        rate=Fraction(1),
+        batch=batch,
+        fake=Fraction(1, 3),
+        switches=switches,
+    )
+    laws, worst = published(learner).laws(), arb(0)
+    with ctx.workprec(PRECISION):
+        for losses in product(product((0, 1), repeat=2), repeat=rounds):
+            law = laws(losses).map(partial(_lost, losses))
+            expected = sum((law[lost] * lost for lost in law), arb(0))
+            worst = worst.max(expected - min(map(sum, zip(*losses, strict=True))))
+    yield compare(
+        DARTBOARD_REGRET,
+        f"N=2, T={rounds}, B={batch}, K={switches}, eta=1, p=1/3",
+        computed=worst,
+        stated=Fraction(learner.bounds[0].value or 0),
+        false=0,
+    )
+
+
+@recomputes(LOSS)
+def loss(rounds: int) -> Iterator[Outcome]:
+    """Two experts, of whom one is perfect; all losses of the other, states merged by round."""
+    learner = SparseVectorExperts(
+        LossVectors(2),
+        rounds=rounds,
+        rate=Fraction(1),
+        phases=8,
+        threshold=1,
+        counting=Fraction(40),
+    )
+    beta = Fraction(2, 5)
+    bound = learner.bound(beta)
+    worst = [arb(0), arb(0)]
+
+    def step(bit: int, position: Any, coins: Coins) -> Any:
+        state, lost = position
+        item = (0, bit)
+        return learner.receive(state, item, coins), lost + item[state.hypothesis]
+
+    def exceeds(law: Law[Any], limit: Fraction | int) -> arb:
+        return law.probability(lambda position: position[1] > limit)
+
+    def walk(law: Law[Any], ones: int, left: int) -> None:
+        if ones + left <= limit:  # with so few losses it is not exceeded
+            return
+        if not left:
+            worst[0] = worst[0].max(exceeds(law, limit))
+            worst[1] = worst[1].max(exceeds(law, 0))
+            return
+        for bit in (0, 1):
+            walk(law.then(partial(step, bit), tail=TAIL), ones + bit, left - 1)
+
+    assert bound.applies and not bound.vacuous
+    limit = bound.value or 0
+    walk(exact_law(lambda coins: (learner.start(coins), 0), tail=TAIL), 0, rounds)
+    yield compare(
+        LOSS,
+        f"N=2, T={rounds}, K=8, eta=1, K (L + b) = {bound.value}",
+        computed=worst[0],
+        stated=beta,
+        twin=worst[1],
+    )
+
+
+@recomputes(LOSSES)
+def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
+    """Random losses at so large an epsilon that the bound says something; then one who chases."""
+    learner = SparseVectorExperts.for_budget(
+        LossVectors(experts), rounds, Fraction(16), Fraction(1, 10**6), failure=Fraction(1, 10**6)
+    )
+    fixed = RandomLosses(experts, best=Fraction(0))
+    games = [play(learner, fixed, rounds, SeededCoins(seed)) for seed in range(seeds)]
+    chased = [play(learner, Chasing(experts), rounds, SeededCoins(seed)) for seed in range(seeds)]
+    yield checked(
+        LOSSES,
+        f"N={experts}, T={rounds}, epsilon=16",
+        learner.bound(Fraction(1, 10**6)),
+        [game.loss for game in games],
+        twin=[game.loss for game in chased],
+    )
+
+
+@dataclass(frozen=True)
+class _Sleeper:
+    """A test that ends at once, or with probability `chance` waits, and then shows a loss.
+
+    It is (0, chance)-DP: unless it waits, it has read nothing.
+    """
+
+    chance: Fraction
+    waits: bool | None = None
+
+    @property
+    def halted(self) -> bool:
+        return self.waits is False
+
+    def start(self, coins: Coins) -> _Sleeper:
+        return replace(self, waits=None)
+
+    def ask(self, bit: int, coins: Coins) -> tuple[bool, _Sleeper]:
+        if self.waits is None:
+            after = replace(self, waits=coins.flip(self.chance))
+        else:
+            after = replace(self, waits=not bit)
+        return after.halted, after
+
+
+@dataclass(frozen=True)
+class _WithSleepers(SparseVectorExperts):
+    """The learner whose phases end by a `_Sleeper`."""
+
+    chance: Fraction = Fraction(1, 8)
+
+    @property
+    def mechanism(self) -> Any:
+        return _Sleeper(self.chance)
+
+
+@recomputes(DELTAS)
+def deltas(phases: int) -> Iterator[Outcome]:
+    """Each phase that began before the changed round has a chance to wait for it."""
+    learner = _WithSleepers(
+        LossVectors(2),
+        rounds=phases + 1,
+        rate=Fraction(1, 10**6),
+        phases=phases,
+        threshold=1,
+        counting=Fraction(1),
+    )
+    chance = learner.chance
+    quiet = ((0, 0),) * (phases - 1)
+    pair = (*quiet, (0, 0), (0, 0)), (*quiet, (1, 1), (0, 0))
+    found = audit(published(learner), [pair], (0, chance))
+    yield compare(
+        DELTAS,
+        f"K={phases}, delta={chance}",
+        computed=found.measured,
+        stated=1 - (1 - chance) ** (phases - 1) - Fraction(1, 10**5),
+        false=1,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Audits, exact regrets, and games at larger sizes."""
+    topic = "experts-private"
+    rates = (Fraction(1), Fraction(1, 2), Fraction(3))
+    return [
+        ClaimCheck(topic, hedge, (3,)),
+        ClaimCheck(topic, hedge, (4,), slow=True),
+        *(
+            ClaimCheck(topic, regret, (experts, rounds, rate))
+            for experts, rounds in ((2, 4), (2, 12), (3, 12))
+            for rate in rates
+        ),
+        ClaimCheck(topic, constant),
+        *(ClaimCheck(topic, instances, (name,)) for name in AUDITED),
+        *(ClaimCheck(topic, instances, (name,), slow=True) for name in SLOW),
+        ClaimCheck(topic, uncounted),
+        ClaimCheck(topic, marginal, (3, 1)),
+        ClaimCheck(topic, marginal, (3, 2)),
+        ClaimCheck(topic, marginal, (4, 1), slow=True),
+        ClaimCheck(topic, dartboard_regret, (4, 1, 2)),
+        ClaimCheck(topic, dartboard_regret, (4, 2, 1)),
+        ClaimCheck(topic, loss, (10,)),
+        ClaimCheck(topic, losses, (1000, 10_000, 3)),
+        ClaimCheck(topic, deltas, (3,)),
+        ClaimCheck(topic, deltas, (4,)),
+    ]

@@ -1,0 +1,401 @@
+r"""Exponential weights: `Hedge`, and `DPHedge`, its private form; and `FollowTheLeader`.
+
+Before every round an expert is drawn afresh, expert i with probability proportional to
+exp(-eta L_i), where L_i is what i has lost so far.
+
+**Regret.** For all losses in [0, 1], whoever chooses them, if those of a round are chosen before
+its draw is seen, the draws' expected losses given the past add up to at most
+min_i L_i + ln(N)/eta + eta T/8. (Whoever sees the draw first can let just that expert lose.)
+
+*Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. For the law p of the draw of round
+t and its losses l, W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8), by Hoeffding's
+lemma. So ln(W_T/N) <= -eta sum_t E_p[l_t] + eta^2 T/8, and W_T >= exp(-eta min_i L_i). QED
+
+What the learner really loses exceeds these expectations, which an adversary who sees all past
+draws influences as it likes, by a martingale whose steps lie in intervals of length 1: by more than
+sqrt(T ln(1/beta)/2) with probability at most beta (Hoeffding, Azuma). So
+
+    regret <= ln(N)/eta + eta T/8 + sqrt(T ln(1/beta)/2)   except with probability beta,
+
+against adaptive adversaries.
+
+**Privacy.** Changing the losses of one round changes the vector L by some u with entries in
+[-1, 1]. A draw in proportion to exp(-eta L_i) then has bounded range eta (max u - min u) <= 2 eta
+(`learners.accounting.BoundedRange`). The first draw reads no loss, so of T draws at most T - 1 see
+the change, and all of them together are (T - 1) eta^2/2 - zCDP by adaptive composition, whatever
+an adversary chooses after seeing them. With a budget, eta is the largest rate that it pays for,
+unless a smaller one has a smaller bound.
+
+References
+----------
+Littlestone, Warmuth 1994 and Freund, Schapire 1997 for Hedge; Dwork, Naor, Pitassi, Rothblum 2010
+and Jain, Thakurta 2014 for private forms; Durfee, Rogers 2019 for bounded range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import ctx
+
+from learners.accounting import PRECISION, BoundedRange, Event, SelfComposed, zcdp_rho
+from learners.bounds import OBLIVIOUS, UNSEEN, Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, count
+from learners.numbers import (
+    above,
+    below,
+    checked_delta,
+    checked_failure,
+    checked_positive_fraction,
+    log,
+    real,
+)
+from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
+from learners.playing.loss_learner import (
+    Kept,
+    LossLearner,
+    checked_budgeted,
+    checked_experts,
+    checked_rounds,
+    loss_streams,
+    published,
+    tallied,
+    units,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
+
+FAILURE = Fraction(1, 20)
+"""With which probability the regret of a game may exceed its bound, unless told otherwise."""
+
+
+def best_rate(experts: int, rounds: int) -> Fraction:
+    """The rate sqrt(8 ln(N)/T) at which ln(N)/eta + eta T/8 is least, rounded down.
+
+    Examples
+    --------
+    >>> float(best_rate(17, 10**4))
+    0.047608...
+    """
+    with ctx.workprec(PRECISION):
+        return below((8 * log(experts) / rounds).sqrt())
+
+
+def quoted(adversary: str = "adaptive") -> Bound:
+    """A regret that [LWY25] quotes from another paper, with constants that nobody gives.
+
+    Parameters
+    ----------
+    adversary : "adaptive" or "oblivious"
+        Theorem E.11 (Jain, Thakurta 2014) or Theorem E.12 (Asi, Koren, Liu, Talwar 2024).
+
+    Examples
+    --------
+    >>> print(quoted())
+    expected regret <= sqrt(T*log(1/delta))*log(N)/epsilon [LWY25, Thm E.11], quoted from \
+Jain, Thakurta 2014, constants unspecified
+    """
+    if adversary == "adaptive":
+        return Bound(
+            "[LWY25, Thm E.11], quoted from Jain, Thakurta 2014",
+            "expected regret",
+            "sqrt(T*log(1/delta))*log(N)/epsilon",
+        )
+    if adversary == "oblivious":
+        return Bound(
+            "[LWY25, Thm E.12], quoted from Asi et al. 2024",
+            "expected regret",
+            "sqrt(T*log(N)) + T**(1/3)*log(N)*log(T/delta)/epsilon**(2/3)",
+            hypotheses=(OBLIVIOUS,),
+        )
+    raise InvalidInput(f"The adversary is adaptive or oblivious. Got {adversary!r}.")
+
+
+@dataclass(frozen=True)
+class Hedge(LossLearner):
+    """Draw an expert afresh in every round, by exponential weights. Not private.
+
+    See the module for the algorithm and the proof of its regret.
+
+    Parameters
+    ----------
+    experts : ExpertSource
+        At least two.
+    rounds : int
+        T, how many are played at most.
+    rate : Fraction, optional
+        eta; `best_rate` when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two experts, or a number is out of range.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.play import play
+    >>> losses = [(1, 0, 1)] * 50 + [(0, 1, 1)] * 40
+    >>> print(play(Hedge(LossVectors(3), 90), losses, 90, SeededCoins(1)))
+    Hedge over 3 experts: eta = 0.312 against fixed losses: 90 of 90 rounds
+      loss      ...
+      regret    ...
+      switches  ...
+      regret <= log(N)/eta + eta*T/8 + sqrt(T*log(1/beta)/2) = 18.6 learners.experts.hedge, \
+except with probability 1/20: consistent
+      expected regret <= log(N)/eta + eta*T/8 = 7.03 learners.experts.hedge: of the mean, \
+which single games do not show
+    """
+
+    experts: ExpertSource
+    rounds: int = 0
+    rate: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        checked_experts(self.experts)
+        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
+        rate = self.rate or best_rate(self.experts.size, self.rounds)
+        object.__setattr__(self, "rate", checked_positive_fraction(rate, "rate"))
+
+    def _choose(self, kept: Kept, coins: Coins) -> Kept:
+        expert = kept.tally.draw(units(self.rate, self.experts), coins)
+        return Kept(kept.tally, kept.played, expert)
+
+    def _listen(self, kept: Kept, item: Any, coins: Coins) -> Kept:
+        return tallied(kept, item)
+
+    def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
+        """The regret but for a failure probability, and the expected one, whoever chooses losses.
+
+        The expectation is over the learner's coins alone: given the past, round by round.
+        """
+        failure, N, T = checked_failure(failure), self.experts.size, self.rounds
+        with ctx.workprec(PRECISION):
+            expected = log(N) / real(self.rate) + real(self.rate) * T / 8
+            likely = expected + (-T * log(failure) / 2).sqrt()
+            values = above(likely), above(expected)
+        usual = "log(N)/eta + eta*T/8"
+        return (
+            Bound(
+                __name__,
+                "regret",
+                f"{usual} + sqrt(T*log(1/beta)/2)",
+                values[0],
+                T,
+                failure,
+                (UNSEEN,),
+            ),
+            Bound(__name__, "expected regret", usual, values[1], T, hypotheses=(UNSEEN,)),
+        )
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """`regret`, at failure 1/20."""
+        return self.regret()
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} over {self.experts}: eta = {shown(self.rate, 3)}"
+
+
+@dataclass(frozen=True)
+class DPHedge(Hedge):
+    """Hedge at a rate that a privacy budget pays for: private and adaptive, and proper.
+
+    Every expert that is published is one of the given ones, drawn afresh. See the module for the
+    proofs of its privacy and its regret, which hold against adversaries that see all experts
+    published so far.
+
+    Parameters
+    ----------
+    experts, rounds
+        As for `Hedge`.
+    rate : Fraction
+        eta; any positive rate has its price.
+    delta : Fraction, optional
+        At which the privacy is stated; basic composition when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two experts, or a number is out of range.
+
+    Examples
+    --------
+    >>> learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, Fraction(1, 10**6))
+    >>> print(learner, learner.bounds[1], sep="; ")
+    DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
+learners.experts.hedge
+    >>> from learners.playing.transcript import Privacy
+    >>> print(Privacy.of(learner.privacy, learner.delta))
+    (1, 1e-06)-DP, neighbours: replace one
+    """
+
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not self.rate:
+            raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.for_budget.")
+        super().__post_init__()
+        if self.delta is not None:
+            object.__setattr__(self, "delta", checked_delta(self.delta))
+
+    @classmethod
+    def for_budget(
+        cls,
+        experts: ExpertSource,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        accept_weak: bool = False,
+    ) -> DPHedge:
+        """The learner with the least regret bound that is (epsilon, delta)-DP.
+
+        Parameters
+        ----------
+        experts, rounds
+            As for the class.
+        epsilon, delta : Fraction
+            The budget. With delta = 0, draws are paid for one by one.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        """
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
+        rate = best_rate(experts.size, rounds)
+        if rounds > 1:
+            rate = min(rate, rate_for(epsilon, delta, rounds - 1))
+        return cls(experts, rounds, rate, delta or None)
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a whole game costs: all draws but the first read losses."""
+        draw = BoundedRange(2 * self.rate, name="draw of an expert")
+        return SelfComposed(draw, self.rounds - 1)
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """`regret`, at failure 1/20, and what is quoted for adaptive adversaries."""
+        return (*self.regret(), quoted("adaptive"))
+
+
+def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
+    """The largest rate at which so many draws of bounded range 2 rate are (epsilon, delta)-DP.
+
+    By zCDP or by adding up, whichever allows more; rounded down.
+
+    Examples
+    --------
+    >>> [round(float(rate_for(Fraction(1), Fraction(1, 10**6), draws)), 4) for draws in (1, 10**4)]
+    [0.5, 0.0022]
+    """
+    added = epsilon / (2 * draws)
+    if not delta:
+        return added
+    with ctx.workprec(PRECISION):
+        return max(added, below((2 * real(zcdp_rho(epsilon, delta)) / draws).sqrt()))
+
+
+@dataclass(frozen=True)
+class FollowTheLeader(LossLearner):
+    """Publish the first of the experts that have lost least. Deterministic, and not private.
+
+    Its regret can grow like T: an adversary lets each leader lose. It is here for comparison.
+
+    Parameters
+    ----------
+    experts : ExpertSource
+        At least two.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two experts.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.play import play
+    >>> losses = [(1, 0), (0, 1)] * 20
+    >>> play(FollowTheLeader(LossVectors(2)), losses, 40, SeededCoins(1)).regret
+    20
+    """
+
+    experts: ExpertSource
+
+    def __post_init__(self) -> None:
+        checked_experts(self.experts)
+
+    def _choose(self, kept: Kept, coins: Coins) -> Kept:
+        return Kept(kept.tally, kept.played, kept.tally.best)
+
+    def _listen(self, kept: Kept, item: Any, coins: Coins) -> Kept:
+        return tallied(kept, item)
+
+    def __str__(self) -> str:
+        return f"FollowTheLeader over {self.experts}"
+
+
+# ---- by name
+
+
+def _hedge(source: Source, rounds: int) -> Hedge:
+    return Hedge(experts_of(class_of(source)), rounds)
+
+
+def _follow_the_leader(source: Source, rounds: int) -> FollowTheLeader:
+    return FollowTheLeader(experts_of(class_of(source)))
+
+
+def _dp_hedge(
+    source: Source, rounds: int, *, epsilon: Fraction, delta: Fraction, accept_weak: int
+) -> DPHedge:
+    experts = experts_of(class_of(source))
+    return DPHedge.for_budget(experts, rounds, epsilon, delta, accept_weak=bool(accept_weak))
+
+
+LEARNERS = (
+    Runnable(
+        "dp-hedge",
+        "a concept drawn afresh in every round, by exponential weights; private",
+        BUDGET,
+        _dp_hedge,
+    ),
+    Runnable("hedge", "the same without privacy, at the best rate", (), _hedge),
+    Runnable(
+        "follow-the-leader",
+        "the first concept with the fewest errors so far; not private",
+        (),
+        _follow_the_leader,
+    ),
+)
+
+
+# ---- audits
+
+
+def _instance(*, rate: Fraction, experts: int, rounds: int) -> Instance:
+    """All neighbouring streams of losses in {0, 1}."""
+    learner = DPHedge(LossVectors(experts), rounds, rate)
+    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "dp_hedge",
+        "experts drawn by exponential weights; the losses of one round differ",
+        (
+            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
+            count("experts", "how many experts", 3, 2, 4),
+            count("rounds", "how many rounds", 3, 2, 5),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,438 @@
+r"""Experts of whom one never loses: phases that end by a noisy threshold; private.
+
+A phase draws an expert with probability proportional to exp(-eta L_i), where L_i is what i has lost
+so far, and keeps it until its losses in the phase noisily reach a threshold
+(`learners.mechanisms.sparse_vector.CumulativeAboveThreshold`). There are at most K phases; after
+the last one its expert stays.
+
+**Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. Write a for what
+the thresholds of K phases may be early by, b for what each may be late by (each but for a failure
+beta/4 in all), and G for the largest g with N (3/4)^g >= 1. If
+
+    threshold >= a + ln(2)/eta    and    P[Bin(K, 1/2) <= G] <= beta/2,
+
+then the learner loses at most K (threshold + b), except with probability beta.
+
+*Proof.* Let W = sum_i exp(-eta L_i); W = N in the beginning and W >= 1 always, because of the
+expert that loses nothing. Look at a phase, with weights p at its start. For each expert let tau be
+the round in which its losses in this phase reach threshold - a, if ever, and let s be the least
+round with p(tau <= s) >= 1/2 (infinity if there is none). Then p(tau < s) < 1/2, so with
+probability at least 1/2 the expert that is drawn has tau >= s: call such a phase *good*. No
+threshold is early, so a good phase, if it ends, ends in round s or later. By then experts of at
+least half of the weight have each lost threshold - a >= ln(2)/eta: their weight has at least
+halved, and W has shrunk by the factor 3/4. So at most G good phases end. Losses are fixed, and
+draws are fresh; so each phase is good with probability at least 1/2 whatever happened before, and K
+phases that end have at most G good ones with probability at most beta/2. Otherwise fewer than K
+phases end, the K-th or an earlier one lasts to the end of the game, and no phase costs more than
+threshold + b. QED
+
+How late a threshold is does not depend on the number of rounds: b has no ln T
+(`CumulativeAboveThreshold.late`).
+
+**Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other: the
+weight of everybody else stays, and no phase is good.
+
+**Privacy**, against adaptive adversaries. Let the losses of one round change. One threshold reads
+them, as one bit that changes: all thresholds together are as private as one
+(`learners.accounting.StreamParallel`; this needs that each is private without any delta). Draws
+read L, which changes by some u in [-1, 1], so each of K - 1 has bounded range 2 eta; the first draw
+reads nothing. A threshold has halted before the next draw, so this is plain adaptive composition.
+
+References
+----------
+Asi, Feldman, Koren, Talwar 2023, for the rate ln(N)^(3/2)/epsilon; the algorithm and the constants
+are this project's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from learners.accounting import (
+    BoundedRange,
+    Event,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+)
+from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.experts.hedge import rate_for
+from learners.instances import Auditable, Instance, count
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import (
+    at_most,
+    ceiling,
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_positive_fraction,
+    checked_share,
+    least_integer,
+    log,
+    real,
+    whole,
+)
+from learners.playing.entries import BETA, BUDGET, Runnable, Source, class_of
+from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
+from learners.playing.learner import PublishedState
+from learners.playing.loss_learner import (
+    Kept,
+    LossLearner,
+    checked_budgeted,
+    checked_experts,
+    checked_rounds,
+    loss_streams,
+    tallied,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
+
+FAILURE = Fraction(1, 20)
+"""With which probability the loss may exceed its bound, unless told otherwise."""
+
+SHARES = 16
+"""Into how many parts epsilon is cut, to see how many of them the thresholds should get."""
+
+
+def good_phases(experts: int) -> int:
+    """G: the largest g with N (3/4)^g >= 1.
+
+    Examples
+    --------
+    >>> [good_phases(experts) for experts in (2, 17, 1000, 2**64)]
+    [2, 9, 24, 154]
+    """
+    power, good = 4, 0
+    while power <= experts * 3 ** (good + 1):
+        good, power = good + 1, 4 * power
+    return good
+
+
+def phases_for(good: int, failure: Fraction) -> int:
+    """The least K with P[Bin(K, 1/2) <= G] <= failure/2.
+
+    Examples
+    --------
+    >>> [phases_for(good_phases(experts), Fraction(1, 20)) for experts in (2, 17, 1000)]
+    [12, 30, 65]
+    """
+    return least_integer(lambda phases: _enough(phases, good, failure), good)
+
+
+def _enough(phases: int, good: int, failure: Fraction) -> bool:
+    few = sum(comb(phases, i) for i in range(good + 1))
+    return 2 * few * failure.denominator <= failure.numerator << phases
+
+
+@dataclass(frozen=True)
+class PhaseState(Kept):
+    """What a `SparseVectorExperts` keeps.
+
+    Attributes
+    ----------
+    drawn : int
+        How many experts were drawn, one a phase.
+    run : CumulativeRun or None
+        The threshold of the phase; None before the first and after the last one.
+    """
+
+    run: CumulativeRun | None = None
+
+
+@dataclass(frozen=True)
+class SparseVectorExperts(LossLearner):
+    """Keep an expert until it has noisily lost too much, K times: for experts of whom one is right.
+
+    See the module for the algorithm and the proofs.
+
+    Parameters
+    ----------
+    experts : ExpertSource
+        At least two, whose losses are 0 or 1.
+    rounds : int
+        T, how many are played at most.
+    rate : Fraction
+        eta.
+    phases : int
+        K, at least 1.
+    threshold : int
+        After about how many losses a phase ends.
+    counting : Fraction
+        What watching losses costs: the epsilon of the thresholds.
+    delta : Fraction, optional
+        At which the privacy is stated; basic composition when omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two experts, losses may lie between 0 and 1, or a number is out of
+        range.
+
+    Examples
+    --------
+    >>> learner = SparseVectorExperts.for_budget(LossVectors(17), 10**5, 4, Fraction(1, 10**6))
+    >>> print(learner)
+    SparseVectorExperts over 17 experts: eta = 0.0598, at most 30 phases of about 22 losses
+    >>> print(learner.bounds[0])
+    regret <= K*(L + b) = 750 learners.experts.sparse, except with probability 1/20
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.loss_adversaries import RandomLosses
+    >>> from learners.playing.play import play
+    >>> play(learner, RandomLosses(17, best=0), 10**4, SeededCoins(1)).loss
+    45
+    """
+
+    experts: ExpertSource
+    _: KW_ONLY
+    rounds: int = 0
+    rate: Fraction
+    phases: int
+    threshold: int
+    counting: Fraction
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if checked_experts(self.experts).scale != 1:
+            raise InvalidInput(
+                "The thresholds count losses of 0 and 1. These experts' losses are multiples of "
+                f"1/{self.experts.scale}."
+            )
+        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
+        object.__setattr__(self, "rate", checked_positive_fraction(self.rate, "rate"))
+        object.__setattr__(self, "phases", checked_positive(self.phases, "number of phases"))
+        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        object.__setattr__(self, "counting", checked_epsilon(self.counting))
+        if self.delta is not None:
+            object.__setattr__(self, "delta", checked_delta(self.delta))
+
+    @classmethod
+    def for_budget(
+        cls,
+        experts: ExpertSource,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction = Fraction(0),
+        *,
+        failure: Fraction = FAILURE,
+        share: Fraction | None = None,
+        accept_weak: bool = False,
+    ) -> SparseVectorExperts:
+        """The (epsilon, delta)-DP learner that meets the conditions of the bound.
+
+        Parameters
+        ----------
+        experts, rounds
+            As for the class.
+        epsilon, delta : Fraction
+            The budget.
+        failure : Fraction
+            beta.
+        share : Fraction, optional
+            The part of epsilon that the thresholds get; of sixteenths that which gives the least
+            bound, when omitted.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        """
+        failure = checked_failure(failure)
+        rounds, epsilon, delta = checked_budgeted(
+            experts, rounds, epsilon, delta, accept_weak, failure
+        )
+        phases = phases_for(good_phases(experts.size), failure)
+
+        shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
+        if share is not None:
+            shares = [checked_share(share, "share of the thresholds")]
+
+        def made(part: Fraction) -> SparseVectorExperts:
+            rate = rate_for((1 - part) * epsilon, delta, phases - 1)
+            early = _early(part * epsilon, rounds, phases, failure)
+            return cls(
+                experts,
+                rounds=rounds,
+                rate=rate,
+                phases=phases,
+                threshold=early + ceiling(lambda: log(2) / real(rate)),
+                counting=part * epsilon,
+                delta=delta or None,
+            )
+
+        return min(map(made, shares), key=lambda learner: learner.bound(failure).value or 0)
+
+    @cached_property
+    def mechanism(self) -> CumulativeAboveThreshold:
+        """What ends a phase."""
+        return CumulativeAboveThreshold(self.counting, self.threshold)
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a whole game costs: one threshold, and all draws but the first."""
+        draw = BoundedRange(2 * self.rate, name="draw of an expert")
+        return Sequential(
+            (
+                StreamParallel(self.mechanism.privacy, self.phases),
+                SelfComposed(draw, self.phases - 1),
+            )
+        )
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """`bound`, at failure 1/20."""
+        return (self.bound(),)
+
+    def bound(self, failure: Fraction = FAILURE) -> Bound:
+        """The loss, which is the regret, if some expert loses nothing and losses are oblivious.
+
+        Raises
+        ------
+        InvalidInput
+            If the failure probability is out of range.
+        """
+        failure = checked_failure(failure)
+        good, K = good_phases(self.experts.size), self.phases
+        many = "P[Bin(K, 1/2) <= G] <= beta/2"
+        patient = "L >= a + ln(2)/eta"
+        early = _early(self.counting, self.rounds, K, failure)
+        unmet = [] if _enough(K, good, failure) else [many]
+        if not at_most(lambda: log(2) / real(self.rate), self.threshold - early):
+            unmet.append(patient)
+        return Bound(
+            __name__,
+            "regret",
+            "K*(L + b)",
+            K * (self.threshold + self.mechanism.late(failure / (4 * K))),
+            self.rounds,
+            failure,
+            (REALIZABLE, OBLIVIOUS, many, patient),
+            tuple(unmet),
+        )
+
+    def _begin(self, coins: Coins) -> PhaseState:
+        return PhaseState(self.experts.begin())
+
+    def _choose(self, kept: PhaseState, coins: Coins) -> PhaseState:
+        if kept.drawn and (kept.run is None or not kept.run.halted):
+            return kept
+        if kept.drawn >= self.phases:
+            return replace(kept, run=None)
+        expert = kept.tally.draw(self.rate, coins)
+        return replace(kept, expert=expert, drawn=kept.drawn + 1, run=self.mechanism.start(coins))
+
+    def _listen(self, kept: PhaseState, item: Any, coins: Coins) -> PhaseState:
+        expert = self.experts.followed(kept.expert, item, coins)
+        after = replace(tallied(kept, item), expert=expert)
+        if kept.run is None:
+            return after
+        _, run = kept.run.ask(self.experts.loss(kept.expert, item), coins)
+        return replace(after, run=run)
+
+    def __str__(self) -> str:
+        return (
+            f"SparseVectorExperts over {self.experts}: eta = {shown(self.rate, 3)}, at most "
+            f"{self.phases} phases of about {self.threshold} losses"
+        )
+
+
+def _early(counting: Fraction, rounds: int, phases: int, failure: Fraction) -> int:
+    """What thresholds may be early by, in all phases together but for a quarter of the failure."""
+    return CumulativeAboveThreshold(counting, 1).early(rounds, failure / (4 * phases))
+
+
+# ---- by name
+
+
+def _sparse_experts(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    beta: Fraction | None = None,
+) -> SparseVectorExperts:
+    return SparseVectorExperts.for_budget(
+        experts_of(class_of(source)),
+        rounds,
+        epsilon,
+        delta,
+        failure=FAILURE if beta is None else beta,
+        accept_weak=bool(accept_weak),
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "sparse-experts",
+        "a concept kept until it errs too often; private, for streams that some concept fits",
+        (*BUDGET, BETA),
+        _sparse_experts,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """What is published, and whether a threshold watches the expert; the proof covers both."""
+
+    learner: SparseVectorExperts
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        kept = state.kept
+        shown = kept.drawn, kept.run is not None, state.hypothesis
+        return self.learner.receive(state, item, coins), shown
+
+
+def _watched(learner: SparseVectorExperts) -> Stepwise:
+    return Stepwise(_Watched(learner))
+
+
+def _instance(
+    *, rate: Fraction, phases: int, threshold: int, counting: Fraction, experts: int, rounds: int
+) -> Instance:
+    """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
+
+    In four rounds either of two phases can last two, so that what one phase leaves to the next is
+    seen.
+    """
+    learner = SparseVectorExperts(
+        LossVectors(experts),
+        rounds=rounds,
+        rate=rate,
+        phases=phases,
+        threshold=threshold,
+        counting=counting,
+    )
+    return Instance(learner, _watched, loss_streams(experts, rounds), learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "sparse_experts",
+        "experts that are kept until a noisy threshold; the losses of one round differ",
+        (
+            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
+            count("phases", "how many experts are drawn, at most", 2, 1, 4),
+            count("threshold", "losses after which a phase ends, about", 1, -(10**6), 10**6),
+            Parameter("counting", "what watching losses costs", Fraction(10), rational=True),
+            count("experts", "how many experts", 2, 2, 4),
+            count("rounds", "how many rounds", 4, 2, 4),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,600 @@
+"""Publishing a hypothesis that many trees agree on: the forest DP-SOA [GL21, Algorithm 1]."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any, ClassVar
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
+from learners.forest.tree import Tree
+from learners.instances import (
+    Auditable,
+    Instance,
+    Pairs,
+    Unseen,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+)
+from learners.mechanisms.hist_sparse import HistSparseRun
+from learners.multiset import Multiset
+from learners.numbers import checked_failure
+from learners.playing.entries import (
+    BASE,
+    BETA,
+    BUDGET,
+    Runnable,
+    Source,
+    bounded_state,
+    known_bound,
+    require_base,
+)
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.pop.plan import FAILURE
+from learners.states import require_own
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+
+__all__ = [
+    "AUDITS",
+    "LEARNERS",
+    "PUBLISH",
+    "ChosenForest",
+    "FirstMistake",
+    "Forest",
+    "ForestSOA",
+    "PublishedStream",
+    "replaced_examples",
+]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """What `ForestSOA` keeps between two examples; all of it is secret.
+
+    Attributes
+    ----------
+    trees : Multiset of Tree
+        How many of the k_2 trees are in which state.
+    shown : Multiset of Hypothesis or None
+        How many of them show which hypothesis; it follows from the trees.
+    run : HistSparseRun or None
+        Which name is kept, and the test that is running; None before the first list was read.
+    played : int
+        How many examples were received.
+    """
+
+    trees: Multiset[Tree]
+    shown: Multiset[Hypothesis | None] = field(compare=False)
+    run: HistSparseRun | None = None
+    played: int = 0
+
+    @classmethod
+    def of(cls, base: MistakeBounded, leaves: int, trees: int) -> Forest:
+        """So many trees, all of whose leaves hold the same state."""
+        tree = Tree.of(base, leaves)
+        return cls(Multiset({tree: trees}), Multiset({tree.shown: trees}))
+
+    def after(self, x: Point, y: Label, coins: Coins) -> Forest:
+        """The forest after a uniform leaf of all has got an example."""
+        before = self.trees.draw(coins)
+        tree = before.after(x, y, coins)
+        shown = self.shown
+        if tree.shown is not before.shown:
+            shown = shown.exchanged(before.shown, tree.shown)
+        return replace(
+            self, trees=self.trees.exchanged(before, tree), shown=shown, played=self.played + 1
+        )
+
+
+@dataclass(frozen=True)
+class ForestSOA(PublishingLearner):
+    r"""Give each example to a random leaf of k_2 trees; publish what many of them show.
+
+    A tree (`learners.forest.tree.Tree`) is a tournament of k_1 copies of the base learner.
+    Copies that predict alike stay; where two siblings differ, one of them is made to err and goes
+    on in the place of their parent. Each tree shows the hypothesis of two siblings that agree. In
+    every round, `HistSparse` reads how many trees show which hypothesis, and names one that is
+    frequent; a new one is looked for only if the old one has become rare, and at most c - 1 times.
+    Published is the name, in a form that tells nothing else (`Hypothesis.canonical`); the base
+    learner's first hypothesis until there is one.
+
+    Only how many trees are in which state is kept. A uniform tree is a uniform one of that
+    multiset, so what is published has the law that it has with trees in a row; and time and memory
+    depend on the number of rounds, not on the number of trees.
+
+    **Guarantee.** For all parameters and learners: `privacy`, under replace-one, of all hypotheses
+    that are published, also if each example is chosen after seeing those before it
+    [LWY25, Def. 2.4].
+
+    **Proof.** Let the adversary play twice, the examples differing in round s, and show it the same
+    hypotheses. Draw beforehand, for both: which leaf gets the example of each round; for every tree
+    and each of its merges, the guess and a uniform number that chooses among any set of pairs. None
+    of this depends on an example. As long as the same is shown, the adversary gives the same
+    examples to both, but in round s. So in both, every tree but the one that gets that example
+    receives the same examples at the same leaves with the same draws, and is in the same state in
+    every round. The lists of shown hypotheses differ in one item at most. `HistSparse` is private
+    for such lists, chosen adaptively: its tests and histograms are. Average over the draws. The
+    first list is the same whatever the examples, and after the last histogram the name stays, so
+    that only c - 1 tests and c - 1 histograms read what examples have made. The rest is post-
+    processing. The tests are pure and a histogram is read at once, so the guarantee holds on every
+    history (`learners.accounting.Event.on_every_history`). [GL21, Lemma A.1] states this for
+    streams that were fixed beforehand.
+
+    **Mistakes.** `bounds`, for realizable streams **that were fixed beforehand** (oblivious
+    adversaries): the target must not depend on which trees got which examples. They hold with the
+    parameters of `ForestParameters.from_theorem`, and there they are vacuous for any number of
+    rounds that is played. With `ForestParameters.practical` nothing is proved about mistakes; about
+    k_1 k_2 of them pass until the trees have moved. `learners.forest.rerun.RerunForest` has
+    a bound against adaptive adversaries.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state of any deterministic learner with a mistake bound M, such as ``SOA(C)``
+        or ``ConservativeSOA(C)`` (fewer states, so faster). It must go on where no concept fits,
+        as these do: guesses may be wrong, and an error that it raises is not private. The bounds
+        need a learner that is right, from then on, at a point where it has just erred
+        (``corrects``).
+    parameters : ForestParameters
+    failure : Fraction
+        beta: `bounds` may fail with at most this probability.
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is no `MistakeBounded` state, or the failure is out of range.
+    TooLarge
+        If its hypotheses have no canonical form that can be written.
+
+    References
+    ----------
+    [GL21, Algorithms 1 and 2, Theorem 4.1], with the noise that HistSparse needs; pairs are drawn
+    uniformly among those that collide; a tree without one shows nothing and is never named.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import RandomConcept
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import ConservativeSOA
+    >>> C = catalog.build("points:n=2^64")
+    >>> parameters = ForestParameters.practical(
+    ...     1, 20_000, 8, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2)
+    >>> learner = ForestSOA(ConservativeSOA(C), parameters)
+    >>> game = play(learner, RandomConcept(C, points="balanced"), 20_000, SeededCoins(1))
+    >>> parameters.trees, game.switches, game.curve("mistakes")[[9_999, 14_999, 19_999]].tolist()
+    (960, 1, [5051, 7153, 7153])
+    """
+
+    base: MistakeBounded
+    parameters: ForestParameters
+    failure: Fraction = FAILURE
+
+    def __post_init__(self) -> None:
+        require_base(self.base)
+        self.base.hypothesis.canonical()  # refuses what cannot be written
+        object.__setattr__(self, "failure", checked_failure(self.failure))
+
+    @cached_property
+    def first(self) -> Hypothesis:
+        """What every tree shows at first, in its canonical form."""
+        return self.base.hypothesis.canonical()
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs, against adaptive inputs, too."""
+        return self.parameters.privacy
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds that are played; None if there is no limit."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it."""
+        return self.parameters.bounds(known_bound(self.base), self.base.corrects, self.failure)
+
+    def _begin(self, coins: Coins) -> Forest:
+        return Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
+
+    def _publish(self, kept: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
+        # [GL21, Alg. 1]: HistSparse reads the list; after its last histogram the name stays.
+        run = kept.run
+        if run is None:
+            run = self.parameters.names.start(kept.shown, coins)
+        elif run.left:
+            run = run.see(kept.shown, coins)
+        name = self.first if run.name is None else run.name
+        assert isinstance(name, Hypothesis)
+        return replace(kept, run=run), name
+
+    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        if self.rounds is not None and kept.played >= self.rounds:
+            raise InvalidInput(
+                f"The forest was made for {self.rounds} rounds, and its bounds with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        return kept.after(point, label, coins)
+
+    def inspect(self, state: PublishedState) -> Mapping[str, float]:
+        """Secret diagnostics of a state: for simulations only, never to be released.
+
+        Returns
+        -------
+        mapping
+            ``states``, the number of different states the trees are in; ``moved``, the share of
+            trees that show another hypothesis than at first; ``ended``, the share of those that
+            show nothing any more; ``agreeing``, the share that shows what is published.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        shown, all_trees = state.kept.shown, self.parameters.trees
+        shares = {
+            "moved": all_trees - shown.get(self.first, 0),
+            "ended": shown.get(None, 0),
+            "agreeing": shown.get(state.hypothesis, 0),
+        }
+        return {
+            "states": float(len(state.kept.trees)),
+            **{name: float(Fraction(count, all_trees)) for name, count in shares.items()},
+        }
+
+    def __str__(self) -> str:
+        return f"ForestSOA of {type(self.base).__name__}"
+
+
+# ---- by name
+
+
+def _forest(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    base: str,
+    theorem: int,
+    printed: int,
+    trees: int | None = None,
+    leaves: int | None = None,
+    frequency: Fraction | None = None,
+    histograms: int | None = None,
+    beta: Fraction | None = None,
+) -> Any:
+    state, bound = bounded_state(base, source)
+    if theorem:
+        if any(given is not None for given in (trees, frequency, histograms)):
+            raise InvalidInput(
+                "With --theorem, the numbers of trees and histograms and the frequency follow from "
+                "the other parameters. Drop --trees, --frequency and --histograms, or --theorem."
+            )
+        failure = FAILURE if beta is None else beta
+        parameters = ForestParameters.from_theorem(
+            bound,
+            rounds,
+            epsilon,
+            delta,
+            failure,
+            leaves=leaves,
+            printed=bool(printed),
+            accept_weak=bool(accept_weak),
+        )
+        return ForestSOA(state, parameters, failure)
+    if beta is not None or printed:
+        raise InvalidInput("The options --beta and --printed are about the theorem; add --theorem.")
+    parameters = ForestParameters.practical(
+        bound,
+        rounds,
+        epsilon,
+        delta,
+        frequency=FREQUENCY if frequency is None else frequency,
+        histograms=HISTOGRAMS if histograms is None else histograms,
+        leaves=leaves,
+        accept_weak=bool(accept_weak),
+    )
+    return ForestSOA(state, parameters if trees is None else replace(parameters, trees=trees))
+
+
+LEAVES = Parameter(
+    "leaves",
+    "leaves of every tree, a power of two; 2^(M + 1), if omitted, for the mistake bound M",
+    minimum=2,
+    optional=True,
+)
+SHARE = Parameter(
+    "frequency", "how frequent a name is, about; 1/4, if omitted", rational=True, optional=True
+)
+THEOREM = Parameter.flag("theorem", "take the parameters that the mistake bound is proved for")
+
+LEARNERS = (
+    Runnable(
+        "forest-soa",
+        "published hypotheses that many trees of a base learner agree on [GL21, Alg. 1]",
+        (
+            *BUDGET,
+            Parameter(
+                "trees",
+                "how many trees there are; as few as accurate names allow, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            LEAVES,
+            SHARE,
+            Parameter(
+                "histograms",
+                "how many names there are, at most; 16, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            BASE,
+            THEOREM,
+            Parameter.flag("printed", "with --theorem: the constants that the paper prints"),
+            BETA,
+        ),
+        _forest,
+    ),
+)
+
+
+# ---- audits
+
+
+@cache
+def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
+    """Made once for each set of points: audits compare hypotheses all the time."""
+    return Concept.from_labels(domain, [int(x in ones) for x in domain])
+
+
+@dataclass(frozen=True)
+class FirstMistake(MistakeBounded):
+    """Says 0 everywhere but at the point where it erred first; it learns point functions.
+
+    It shows a single example as plainly as a learner can, and is in few states, so that audits of
+    learners that are made of it have power.
+
+    Parameters
+    ----------
+    domain_of : FiniteDomain
+    most : int
+        From how many mistakes it learns, if more than the first: it learns sets of so many points.
+    at : tuple of points
+        Where it has erred.
+
+    Examples
+    --------
+    >>> from lsclasses.domain import FiniteDomain
+    >>> state = FirstMistake(FiniteDomain(range(3)))
+    >>> [state.observe(0, 0).observe(1, 1).observe(2, 1).predict(x) for x in range(3)]
+    [0, 1, 0]
+    """
+
+    domain_of: FiniteDomain
+    most: int = 1
+    at: tuple[Point, ...] = ()
+
+    corrects: ClassVar[bool] = True
+
+    @cached_property
+    def hypothesis(self) -> Concept:
+        """The rule that predicts in this state."""
+        return _labelled(self.domain_of, self.at)
+
+    @property
+    def mistake_bound(self) -> int:
+        """How many more mistakes it makes."""
+        return self.most - len(self.at)
+
+    def _observe(self, x: Point, y: Label) -> FirstMistake:
+        if not y or x in self.at or not self.mistake_bound:
+            return self
+        return replace(self, at=tuple(sorted((*self.at, x), key=self.domain_of.index)))
+
+
+class _Ones:
+    """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
+
+    def below(self, n: int) -> int:
+        """1 of two, 0 of more."""
+        return int(n == 2)
+
+
+def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
+    """The tree after examples, with all turns and guesses 1."""
+    for x, y in examples:
+        tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
+    return tree
+
+
+@dataclass(frozen=True)
+class ChosenForest(ForestSOA):
+    """`ForestSOA` given its choices, as the proof of its privacy has it: only noise is random.
+
+    The guarantee holds for each way that choices can fall; this is one in which a single example is
+    seen as well as can be. Every tree was told the same examples before the audit begins; then each
+    round tells the next tree, until there is none left. All turns and guesses are 1. With four
+    leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
+
+    Parameters
+    ----------
+    base, parameters, failure
+        As in `ForestSOA`.
+    told : tuple of (point, label)
+
+    Examples
+    --------
+    >>> parameters = ForestParameters(4, 3, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
+    >>> base = FirstMistake(FiniteDomain(range(2)))
+    >>> learner = ChosenForest(base, parameters, told=((0, 1),))
+    >>> forest = learner._begin(None)
+    >>> for _ in range(2):
+    ...     forest = learner._receive(forest, 0, 1, None)
+    >>> sorted((shown(0), count) for shown, count in forest.shown.items())
+    [(0, 1), (1, 2)]
+    """
+
+    told: tuple[tuple[Point, Label], ...] = ()
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """Every tree that has not been told anything since."""
+        return told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
+
+    def _begin(self, coins: Coins) -> Forest:
+        tree, count = self._tree, self.parameters.trees
+        return Forest(Multiset({tree: count}), Multiset({tree.shown: count}))
+
+    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        if kept.played >= self.parameters.trees:
+            return replace(kept, played=kept.played + 1)
+        before = self._tree
+        after = told_tree(before, [(point, label)])
+        return replace(
+            kept,
+            trees=kept.trees.exchanged(before, after),
+            shown=kept.shown.exchanged(before.shown, after.shown),
+            played=kept.played + 1,
+        )
+
+
+PUBLISH = "publish"
+"""The item after which the next hypothesis is shown."""
+
+
+@dataclass(frozen=True)
+class PublishedStream:
+    """A publishing learner as a program, which reads an example and publishes in two steps.
+
+    It answers None to an example and its hypothesis to `PUBLISH`. What is explored of a step does
+    not depend on how the one before it went, so two short steps take less than a long one.
+    """
+
+    learner: PublishingLearner
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        """With the first hypothesis."""
+        return self.learner.start(coins)
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The state after an example, or with the next hypothesis."""
+        if item == PUBLISH:
+            state = self.learner._published(state, coins)
+            return state, None if state is None else state.hypothesis
+        kept = state.kept if isinstance(state, PublishedState) else state
+        point, label = item
+        return self.learner._receive(kept, point, label, coins), None
+
+
+def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+    """Examples after each of which the next hypothesis is published."""
+    return tuple(item for example in examples for item in (example, PUBLISH))
+
+
+def replaced_examples(rounds: int) -> Pairs:
+    """Examples that all are mistakes at first, and in every place one that is none, or another."""
+    hit, others = (0, 1), ((0, 0), (1, 1))
+
+    return tuple(
+        (
+            _published((hit,) * rounds),
+            _published((*(hit,) * place, other, *(hit,) * (rounds - place - 1))),
+        )
+        for place in range(rounds)
+        for other in others
+    )
+
+
+def _instance(
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    trees: int,
+    leaves: int,
+    frequency: Fraction,
+    histograms: int,
+    rounds: int,
+    printed: int,
+    chosen: int,
+) -> Instance:
+    """All examples ask for the same name but one, in every place.
+
+    Given the choices, half of the trees show it, or one less, and no other example asks for it: a
+    test reads the difference again and again until a histogram does.
+    """
+    asked = max(1, histograms - 1)
+    parameters = ForestParameters(
+        leaves,
+        trees,
+        frequency,
+        histograms,
+        epsilon * histograms / asked,
+        delta * histograms / asked,
+        paper_constants=bool(printed),
+    )
+    base, (hit, miss) = FirstMistake(FiniteDomain(range(2))), ((0, 1), (0, 0))
+    learner = ForestSOA(base, parameters)
+    pairs = replaced_examples(rounds)
+    if chosen:
+        learner = ChosenForest(base, parameters, told=(hit,))
+        few = min(trees // 2, rounds)
+        rest = (*(hit,) * (few - 1), *(miss,) * (rounds - few))
+        pairs = ((_published((hit, *rest)), _published((miss, *rest))),)
+    return Instance(
+        learner, lambda forest: Stepwise(PublishedStream(forest)), pairs, learner.privacy
+    )
+
+
+AUDITS = (
+    Auditable(
+        "forest_soa",
+        "the hypotheses that a forest publishes; one example is replaced",
+        (
+            claimed_epsilon(16),
+            claimed_delta(Fraction(1, 50)),
+            count("trees", "how many trees there are", 2, 1, 8),
+            count("leaves", "leaves of every tree", 4, 2, 8),
+            Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
+            count("histograms", "how often a name is looked for", 2, 1, 3),
+            count("rounds", "how many examples", 5, 1, 8),
+            Parameter.flag("printed", "tests as in [GL21, Alg. 2], with half of the noise"),
+            Parameter.flag("chosen", "the choices are given, and only noise is random"),
+        ),
+        _instance,
+        Fraction("3.86"),
+        "which tree gets the example is drawn, and one example alone never makes a name",
+        unseen=(
+            Unseen(
+                "half the noise",
+                "a quarter of the claim is lost here, so that twice as much is not all of it",
+                "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
+            ),
+            *(
+                Unseen(mistake, "a quarter of the claim is lost here, and with the mistake not all")
+                for mistake in ("half the noise of tests", "tests begin anew")
+            ),
+        ),
+    ),
+)

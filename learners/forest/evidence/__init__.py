@@ -1,0 +1,1 @@
+"""Forests: instances that are audited, and claims that are recomputed."""

@@ -1,0 +1,658 @@
+"""The forest DP-SOA [GL21] against all adaptive adversaries, its lucky trees, and its mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, partial
+from math import comb
+from typing import Any
+
+from flint import arb, ctx
+
+import catalog
+from learners.audit import ExploredGame
+from learners.auditable import instance
+from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, exact_law
+from learners.forest.algorithm import ChosenForest, FirstMistake, Forest, ForestSOA
+from learners.forest.plan import ForestParameters, trees_for_frequency
+from learners.forest.rerun import RerunForest, RerunParameters
+from learners.forest.tree import Tree
+from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.multiset import Multiset
+from learners.numbers import log, real
+from learners.pop.plan import chernoff_trials
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.domain import FiniteDomain
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import shown
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import ConservativeSOA
+
+__all__ = ["checks"]
+
+TOPIC = "forest"
+
+ADAPTIVE = Claim(
+    "privacy of published hypotheses against all adversaries who choose examples after seeing them",
+    "(epsilon, delta)",
+    source="learners.forest.algorithm, for [GL21, Lemma A.1]",
+    statements=("GL21 Lemma A.1", "GL21 Alg 1", "GL21 Thm 4.1"),
+    falsified="(epsilon/8, delta/1000)",
+)
+CHOSEN = Claim(
+    "privacy of published hypotheses, given which leaf gets which example, against all adversaries",
+    "(epsilon, delta)",
+    source="learners.forest.algorithm, for [GL21, Lemma A.1]",
+    statements=("GL21 Lemma A.1", "GL21 Alg 1"),
+    falsified="(epsilon/4, delta)",
+)
+CONSISTENT = Claim(
+    "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess as the target says] exp(2^(-4 k_1) k_2/2)",
+    "1",
+    source="[GL21, Claim A.4]",
+    statements=("GL21 Claim A.4",),
+    falsified="with exp(k_2)",
+)
+COMPOSED = Claim(
+    "epsilon/epsilon' that T mechanisms of (epsilon', delta/(2T)) need to be (epsilon, delta)",
+    "2 sqrt(2 T ln(2/delta))",
+    source="learners.accounting, for [GL21, Lemma 5.4]",
+    statements=("GL21 Lemma 5.4",),
+    falsified="2 sqrt(2 T ln(1/delta)), for every delta",
+)
+USUAL = Claim(
+    COMPOSED.quantity + ", delta <= 1/2",
+    "2 sqrt(2 T ln(1/delta))",
+    source="[GL21, Lemma 5.4]",
+    statements=COMPOSED.statements,
+    falsified="sqrt(T ln(1/delta))",
+)
+NAMES = Claim(
+    "names that are replaced in lists of k_2 trees that merge k_1 - 1 times each",
+    "8 (k_1 - 1)/eta",
+    source="docs/private-online.md, for [GL21, Lemma A.3]",
+    statements=("GL21 Lemma A.3",),
+    falsified="4 k_1/eta",
+)
+
+FREQUENT = Claim(
+    "P[in some round no hypothesis is shown by a share 2^(-4 k_1)/(4 k_1) of the trees]",
+    "beta",
+    source="docs/private-online.md, for [GL21, Lemma A.2]",
+    statements=("GL21 Lemma A.2",),
+    falsified="with 2^d leaves",
+)
+PROOF = Claim(
+    "(1 - beta)-sure share of trees that show f, if a share 2^(-4 k_1 - 3) of them has a pair of f",
+    "2^(-4 k_1)/(16 k_1)",
+    relation=">=",
+    source="[GL21, Lemma A.2], its proof",
+    statements=("GL21 Lemma A.2",),
+    falsified="2^(-4 k_1)/(4 k_1)",
+)
+HEAVY = Claim(
+    "least share of the vertices of lucky trees at some height that have one hypothesis",
+    "2^(-k_1)",
+    relation=">=",
+    source="[GL21, Claim A.5]",
+    statements=("GL21 Claim A.5",),
+    falsified="all of them",
+)
+PAIRS = Claim(
+    "worst P[few trees have a pair of the heavy f] exp(2^(-8 k_1 - 6) k_2/9)/2",
+    "1",
+    source="[GL21, Claim A.6]",
+    statements=("GL21 Claim A.6",),
+    falsified="with 2^d leaves",
+)
+ARRANGED = Claim(
+    "P[the sibling of a leaf that predicts f does so, too], given that m of n leaves do",
+    "0",
+    relation="==",
+    source="docs/errata.md",
+    printed="(m - 1)/(n - 1)",
+    printed_in="[GL21, proof of Claim A.6]",
+    statements=("GL21 Claim A.6",),
+)
+MERGES = Claim(
+    "mean number of mistakes until two vertices merge, of a name of frequency eta/16",
+    "16 k_1/eta",
+    source="docs/private-online.md, for [GL21, Lemma A.3]",
+    statements=("GL21 Lemma A.3",),
+    falsified="k_1/eta",
+)
+MISTAKES = Claim(
+    "mistakes of ForestSOA while its name has frequency eta/16, of a stream fixed beforehand",
+    "16 k_1 (R + L + sqrt(L^2 + 2 R L))/eta, R = (k_1 - 1) k_2, L = ln(1/beta)",
+    source="docs/private-online.md, for [GL21, Thm 4.1]",
+    statements=("GL21 Thm 4.1", "GL21 Lemma A.3"),
+    falsified="k_2",
+)
+RERUN = Claim(
+    "mean number of mistakes of the fresh forests' names of frequency eta/4",
+    "4 k_1 (k_1 - 1) k_2/eta",
+    source="learners.forest.rerun, for [GL21, Thm 4.2]",
+    statements=("GL21 Thm 4.2",),
+    falsified="1",
+)
+ANEW = Claim(
+    "privacy of fresh forests against all adversaries who choose examples after seeing names",
+    "(T epsilon', T delta')",
+    source="learners.forest.rerun, for [GL21, Thm 4.2]",
+    statements=("GL21 Thm 4.2",),
+    falsified="(T epsilon'/8, T delta'/4)",
+)
+
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
+"""Where the games of the audits below are cut."""
+
+
+@recomputes(ADAPTIVE)
+def adaptive(specification: str) -> Iterator[Outcome]:
+    """By backward induction over all of their strategies, three hypotheses, on two points."""
+    hit, miss, other = (0, 1), (0, 0), (1, 1)
+    moves: list[Move] = [Ask(hit), Ask(other), Challenge(hit, miss), Challenge(hit, other)]
+    learner = instance(specification).mechanism
+    explored = ExploredGame(AdaptiveStream(learner, 3), moves, **CUT)
+    right = explored.against(learner.privacy)
+    false = explored.against((right.epsilon / 8, right.delta / 1000))
+    yield audited(ADAPTIVE, f"{specification.partition(':')[2]}, T=3", right, false=false)
+
+
+@recomputes(CHOSEN)
+def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """Each mistake makes another tree show the target, so that one of them is seen well.
+
+    Half of epsilon is for tests, and an item that appears costs half of what a histogram may, so
+    that a quarter of epsilon is what one example can show.
+    """
+    hit, miss, other = (0, 1), (0, 0), (1, 1)
+    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
+    parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
+    learner = ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
+    right = explored.against(learner.privacy)
+    false = explored.against((right.epsilon / 4, right.delta))
+    yield audited(CHOSEN, f"k_1=4, k_2={trees}, c=2, T={rounds}", right, false=false)
+
+
+@recomputes(CONSISTENT)
+def consistent(leaves: int, most: int) -> Iterator[Outcome]:
+    """The number of trees whose k_1 - 1 guesses are right, made or not, is binomial."""
+    chance = Fraction(1, 1 << leaves - 1)
+    worst = twin = arb(0)
+    with ctx.workprec(PRECISION):
+        for trees in range(1, most + 1):
+            below = Fraction(0)
+            for lucky in range(trees + 1):
+                if lucky * (2 << 2 * leaves) >= trees:
+                    break
+                below += comb(trees, lucky) * chance**lucky * (1 - chance) ** (trees - lucky)
+            size = real(Fraction(trees, 2 << 4 * leaves)).exp()
+            worst = worst.max(real(below) * size)
+            twin = twin.max(real(below) * real(trees).exp())
+    yield compare(CONSISTENT, f"k_1={leaves}, k_2 <= {most}", computed=worst, stated=1, twin=twin)
+
+
+# ---- lucky trees: those that guess every label as the target says
+
+
+class _Unlucky(Exception):
+    """A guess was wrong."""
+
+
+@dataclass(frozen=True)
+class _Guarded(MistakeBounded):
+    """A base learner that is told the target's labels only: a wrong guess is an error."""
+
+    state: MistakeBounded
+    target: Hypothesis
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        return self.state.hypothesis
+
+    @property
+    def mistake_bound(self) -> int | None:
+        return self.state.mistake_bound
+
+    def _observe(self, x: Point, y: Label) -> _Guarded:
+        if y != self.target(x):
+            raise _Unlucky
+        return replace(self, state=self.state._observe(x, y))
+
+
+def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
+    """Every state in which a lucky tree can be, whatever examples of the target it is given."""
+    first = Tree.of(_Guarded(base, target), leaves)
+    seen, found = {first}, [first]
+
+    def learned(tree: Tree, x: Point, coins: Coins) -> Tree | None:
+        try:
+            return tree.after(x, target(x), coins)
+        except _Unlucky:
+            return None
+
+    for tree in found:
+        for x in base.domain:
+            for after in exact_law(partial(learned, tree, x)):
+                if after is not None and after not in seen:
+                    seen.add(after)
+                    found.append(after)
+    return found
+
+
+def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
+    """No less than P[less than so large a share of k_2 trees], each being so with this chance."""
+    if share >= chance:
+        return arb(1)
+    if trees <= 200:
+        below = -(-trees * share.numerator // share.denominator)
+        return real(
+            sum(
+                (comb(trees, j) * chance**j * (1 - chance) ** (trees - j) for j in range(below)),
+                Fraction(0),
+            )
+        )
+    # Chernoff
+    rest = 1 - share
+    apart = real(share) * log(share / chance) + real(rest) * log(rest / (1 - chance))
+    return (-trees * apart).exp()
+
+
+def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
+    """The lucky trees of every target of a class, in front of the conservative SOA."""
+    C = catalog.build(spec).to_table()
+    for target in C:
+        yield lucky_trees(ConservativeSOA(C), target, leaves)
+
+
+def rarest(spec: str, leaves: int) -> Fraction:
+    """At least so large a share of the lucky trees shows one hypothesis, for the worst target.
+
+    All lucky trees show one of these, so the share is at least one over their number; and nothing
+    is known if some show none.
+    """
+    names = [{tree.shown for tree in trees} for trees in seen_in(spec, leaves)]
+    return min(Fraction(0) if None in shown else Fraction(1, len(shown)) for shown in names)
+
+
+@recomputes(FREQUENT)
+def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
+    """Trees are lucky or not before the first example, so this is about all rounds at once."""
+    trees = trees_for_frequency(leaves, rounds, failure)
+    eta = Fraction(1, 4 * leaves << 4 * leaves)
+
+    def chance(width: int) -> arb:
+        share = rarest(spec, width)
+        return too_few(trees, Fraction(2, 1 << width), eta / share) if share else arb(1)
+
+    with ctx.workprec(PRECISION):
+        yield compare(
+            FREQUENT,
+            f"{spec}, k_1={leaves}, k_2={shown(trees)}",
+            computed=chance(leaves),
+            stated=failure,
+            twin=chance(leaves // 2) if leaves > 2 else None,
+        )
+
+
+@recomputes(HEAVY)
+def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
+    """The least is at least the mean over all hypotheses and heights of the tree that has least."""
+    least = Fraction(1)
+    for trees in seen_in(spec, leaves):
+        shares = []
+        for tree in trees:
+            share: dict[Any, Fraction] = {}
+            for depth, vertex in tree.vertices():
+                kind = depth, vertex.state.hypothesis.canonical()
+                share[kind] = share.get(kind, Fraction(0)) + Fraction(1, 1 << depth)
+            shares.append(share)
+        kinds = {kind for share in shares for kind in share}
+        least = min(least, *(sum(share.values(), Fraction(0)) / len(kinds) for share in shares))
+    yield compare(
+        HEAVY,
+        f"{spec}, k_1={leaves}",
+        computed=least,
+        stated=Fraction(1, 1 << leaves),
+        false=Fraction(1) if leaves > 2 else None,
+    )
+
+
+@recomputes(PAIRS)
+def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
+    """A tree shows the hypothesis of two siblings, which a share of the lucky ones has in common.
+
+    Two of k_1 vertices in that share of the lucky trees, at one of log2(k_1) heights, are enough
+    for a heavy hypothesis.
+    """
+    share = rarest(spec, leaves)
+    assert 2 * share / (leaves * (leaves.bit_length() - 1)) >= Fraction(1, 1 << leaves)
+
+    def worst(width: int) -> arb:
+        share, found = rarest(spec, width), arb(0)
+        for trees in (*range(1, 100), *(1 << i for i in range(8, 12 * leaves + 1))):
+            few = Fraction(1, 2 << 2 * leaves)
+            chance = too_few(trees, Fraction(2, 1 << width), few / share) if share else arb(1)
+            allowed = real(Fraction(trees, 9 << 8 * leaves + 6)).exp() / 2
+            found = found.max(chance * allowed)
+        return found
+
+    with ctx.workprec(PRECISION):
+        yield compare(
+            PAIRS,
+            f"{spec}, k_1={leaves}, k_2 <= 2^{12 * leaves}",
+            computed=worst(leaves),
+            stated=1,
+            twin=worst(leaves // 2) if leaves > 2 else None,
+        )
+
+
+@recomputes(PROOF)
+def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
+    """Each of n = 2^(-4 k_1 - 3) k_2 trees shows f with probability 1/k_1, as its proof has it.
+
+    The quantile is no more than the mean, and by Chernoff's bound not much less.
+    """
+    trees = trees_for_frequency(leaves, rounds, failure)
+    mean = Fraction(1, leaves << 4 * leaves + 3)
+    with ctx.workprec(PRECISION):
+        least = real(mean) * (1 - (-2 * log(failure) / real(mean * trees)).sqrt())
+        yield compare(
+            PROOF,
+            f"k_1={leaves}, k_2={shown(trees)}, beta={shown(failure)}",
+            computed=least.union(real(mean)),
+            stated=Fraction(1, 16 * leaves << 4 * leaves),
+            false=Fraction(1, 4 * leaves << 4 * leaves),
+        )
+
+
+@recomputes(ARRANGED)
+def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
+    """Point functions and one example again and again: the exact law of the leaves' sequences.
+
+    Once one of two siblings has learned it they differ, and no example reaches the other any more.
+    """
+    base = FirstMistake(FiniteDomain(range(2)))
+
+    def told(coins: Coins) -> tuple[Label, ...]:
+        states, merged = [base] * (trees * leaves), set()
+        for _ in range(rounds):
+            leaf = coins.below(len(states))
+            if leaf // 2 in merged:
+                continue
+            states[leaf] = states[leaf]._observe(0, 1)
+            if states[leaf].hypothesis != states[leaf ^ 1].hypothesis:
+                merged.add(leaf // 2)
+        return tuple(state.predict(0) for state in states)
+
+    law = exact_law(told)
+    given = {says: law.rational(says) for says in law if sum(says) == rounds}
+    both = sum(
+        (weight * sum(a & b for a, b in zip(says[::2], says[1::2], strict=True)) * 2 / rounds)
+        for says, weight in given.items()
+    )
+    yield compare(
+        ARRANGED,
+        f"k_1={leaves}, k_2={trees}, m={rounds}",
+        computed=Fraction(both) / sum(given.values()),
+        stated=0,
+        printed=Fraction(rounds - 1, trees * leaves - 1),
+    )
+
+
+# ---- mistakes
+
+
+@recomputes(MERGES)
+def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
+    """All trees but those that show the name have come to their end; the exact law of a round."""
+    few = trees * frequency / 16
+    assert few.denominator == 1
+    tree, ended = Tree.of(FirstMistake(FiniteDomain(range(2))), leaves), Tree(None, None)
+    forest = Forest(
+        Multiset({tree: int(few), ended: trees - int(few)}),
+        Multiset({tree.shown: int(few), None: trees - int(few)}),
+    )
+    pertinent = int(few) * leaves
+    law = exact_law(
+        lambda coins: sum(
+            tree.pertinent * count for tree, count in forest.after(0, 1, coins).trees.items()
+        )
+    )
+    chance = sum(law.rational(left) for left in law if left < pertinent)
+    yield compare(
+        MERGES,
+        f"k_1={leaves}, k_2={trees}, eta={frequency}",
+        computed=1 / Fraction(chance),
+        stated=16 * leaves / frequency,
+        false=leaves / frequency,
+    )
+
+
+@recomputes(MISTAKES)
+def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
+    """One mistake again and again, which is the worst there is for point functions."""
+    parameters = ForestParameters(4, trees, frequency, 3, Fraction(60), Fraction(1, 2))
+    learner = ForestSOA(ConservativeSOA(catalog.build("points:n=9")), parameters)
+    failure = Fraction(1, 20)
+    bound = Bound(
+        MISTAKES.source, "mistakes", MISTAKES.formula,
+        chernoff_trials(3 * trees, frequency / 64, failure), rounds, failure,
+        (REALIZABLE, OBLIVIOUS),
+    )  # fmt: skip
+
+    def erred(seed: int) -> int:
+        coins, found = SeededCoins(seed), 0
+        state = learner.start(coins)
+        for _ in range(rounds):
+            assert state is not None
+            agreeing = state.kept.shown.get(state.hypothesis, 0)
+            found += agreeing >= frequency / 16 * trees and state.hypothesis(3) != 1
+            state = learner.receive(state, (3, 1), coins)
+        return found
+
+    yield checked(
+        MISTAKES,
+        f"k_1=4, k_2={trees}, eta={frequency}, T={rounds}",
+        bound,
+        map(erred, range(games)),
+        false=trees,
+    )
+
+
+@recomputes(RERUN)
+def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
+    """The exact law of a forest along a stream; the name is what most trees show."""
+    leaves = 4
+    first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
+
+    @cache
+    def after(kept: Multiset[Tree], shown: Multiset[Hypothesis | None]) -> list[Any]:
+        forest = Forest(kept, shown)
+        law = exact_law(lambda coins: replace(forest.after(0, 1, coins), played=0))
+        return [(later, law.rational(later)) for later in law]
+
+    law, mean = {first: Fraction(1)}, Fraction(0)
+    for _ in range(rounds):
+        later: dict[Forest, Fraction] = {}
+        for forest, weight in law.items():
+            name = max(
+                (name for name in forest.shown if name is not None),
+                key=lambda name: (forest.shown[name], name(0)),
+                default=None,
+            )
+            if name is not None and forest.shown[name] >= frequency / 4 * trees:
+                mean += weight * (1 - name(0))
+            for each, chance in after(forest.trees, forest.shown):
+                later[each] = later.get(each, Fraction(0)) + weight * chance
+        law = later
+    yield compare(
+        RERUN,
+        f"k_1={leaves}, k_2={trees}, eta={frequency}, T={rounds}",
+        computed=mean,
+        stated=4 * leaves * (leaves - 1) * trees / frequency,
+        false=1,
+    )
+
+
+@recomputes(ANEW)
+def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
+    """By backward induction over all of their strategies: mistakes, and a challenge, on two points.
+
+    A tree shows the target after three mistakes at least, so that in most rounds there is nothing
+    to tell, and the claimed delta is four times what is lost here.
+    """
+    hit, miss, other = (0, 1), (0, 0), (1, 1)
+    moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
+    total = Fraction(rounds + 2) * delta
+    parameters = RerunParameters(4, 1, Fraction(1, 2), rounds + 1, epsilon, delta, total)
+    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), parameters)
+    explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
+    claim = rounds * epsilon, rounds * delta
+    right = explored.against(claim)
+    false = explored.against((claim[0] / 8, claim[1] / 4))
+    yield audited(ANEW, f"epsilon'={epsilon}, delta'={delta}, T={rounds}", right, false=false)
+
+
+# ---- names and composition
+
+
+def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
+    """How many names follow one another, each found at frequency eta/4 and replaced at eta/8.
+
+    All items are shown by eta k_2/8 trees, and the name by as many more, which move on to the
+    next item: up the row of items, and down again. Those move that can still merge most often.
+    """
+    step = trees * share / 8
+    assert step.denominator == 1
+    few = int(step)
+    left = [leaves - 1] * trees
+    row = [list(range(start, start + few)) for start in range(0, trees - few, few)]
+    row[0] += range(trees - few, trees)
+    at, way, names = 0, 1, 0
+    while True:
+        assert len(row[at]) >= trees * share / 4, "what is named is frequent"
+        if not 0 <= at + way < len(row):
+            way = -way
+        moving = sorted(row[at], key=lambda tree: -left[tree])[:few]
+        if not all(left[tree] for tree in moving):
+            return names
+        row[at] = [tree for tree in row[at] if tree not in moving]
+        assert len(row[at]) <= trees * share / 8, "what is replaced is rare"
+        at += way
+        row[at] += moving
+        for tree in moving:
+            left[tree] -= 1
+        names += 1
+
+
+@recomputes(NAMES)
+def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
+    """Lists that replace more names than the printed number of histograms allows."""
+    yield compare(
+        NAMES,
+        f"k_1={leaves}, k_2={trees}, eta={share}",
+        computed=replaced_names(leaves, trees, share),
+        stated=8 * (leaves - 1) / share,
+        false=4 * leaves / share,
+    )
+
+
+def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
+    """The delta at epsilon of T mechanisms of (each, delta/(2T)), at worst: exactly.
+
+    With probability delta/(2T) each tells everything; otherwise it is randomized response
+    (Kairouz, Oh, Viswanath 2015).
+    """
+    odds = real(each).exp()
+    heads = odds / (1 + odds)
+    kept = arb(0)
+    for ones in range(rounds + 1):
+        loss = (2 * ones - rounds) * each
+        if loss > epsilon:
+            weight = comb(rounds, ones) * heads**ones * (1 - heads) ** (rounds - ones)
+            kept += weight * (1 - real(epsilon - loss).exp())
+    return 1 - real(1 - delta / (2 * rounds)) ** rounds * (1 - kept)
+
+
+def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
+    """The least divisor of epsilon, by bisection on exact binomial laws."""
+    low, high = Fraction(1, 100), Fraction(1000)
+    while high - low > Fraction(1, 1000):
+        middle = (low + high) / 2
+        if composed(rounds, epsilon / middle, epsilon, delta) <= real(delta):
+            high = middle
+        else:
+            low = middle
+    return real(low).union(real(high))
+
+
+@recomputes(COMPOSED)
+def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """With half of delta as slack, which matters where delta is near 1."""
+    with ctx.workprec(PRECISION):
+        yield compare(
+            COMPOSED,
+            f"T={rounds}, epsilon={epsilon}, delta={delta}",
+            computed=least_divisor(rounds, epsilon, delta),
+            stated=2 * (2 * rounds * log(2 / delta)).sqrt(),
+            false=2 * (-2 * rounds * log(delta)).sqrt(),
+        )
+
+
+@recomputes(USUAL)
+def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
+    """The lemma as it is printed, up to the largest epsilon and delta that are of any use."""
+    with ctx.workprec(PRECISION):
+        yield compare(
+            USUAL,
+            f"T={rounds}, epsilon={epsilon}, delta={delta}",
+            computed=least_divisor(rounds, epsilon, delta),
+            stated=2 * (-2 * rounds * log(delta)).sqrt(),
+            false=(-rounds * log(delta)).sqrt(),
+        )
+
+
+def checks() -> list[ClaimCheck]:
+    """Small forests, and a delta at which the usual composition fails."""
+    return [
+        ClaimCheck(TOPIC, composition, (16, Fraction(1), Fraction(499, 500))),
+        ClaimCheck(TOPIC, usual_composition, (100, Fraction(1), Fraction(1, 10**6))),
+        ClaimCheck(TOPIC, usual_composition, (16, Fraction(1), Fraction(1, 2))),
+        ClaimCheck(TOPIC, names, (4, 64, Fraction(1, 4))),
+        ClaimCheck(TOPIC, names, (16, 512, Fraction(1, 16))),
+        ClaimCheck(TOPIC, consistent, (2, 60)),
+        ClaimCheck(TOPIC, consistent, (4, 200)),
+        ClaimCheck(TOPIC, frequent, ("points:n=3", 4, 10**6, Fraction(1, 20))),
+        ClaimCheck(TOPIC, frequent, ("points:n=1", 2, 10**6, Fraction(1, 20))),
+        ClaimCheck(TOPIC, proved, (4, 10**6, Fraction(1, 10**6))),
+        ClaimCheck(TOPIC, heavy, ("points:n=3", 4)),
+        ClaimCheck(TOPIC, heavy, ("points:n=1", 2)),
+        ClaimCheck(TOPIC, pairs, ("points:n=3", 4)),
+        ClaimCheck(TOPIC, pairs, ("points:n=1", 2)),
+        # [GL21, Claim A.6] is about 20 leaves and more.
+        ClaimCheck(TOPIC, arranged, (1, 32, 2)),
+        ClaimCheck(TOPIC, arranged, (4, 4, 3)),
+        ClaimCheck(TOPIC, merges, (2, 64, Fraction(1, 4))),
+        ClaimCheck(TOPIC, merges, (4, 64, Fraction(1, 2))),
+        ClaimCheck(TOPIC, mistakes, (8, Fraction(1, 2), 7000, 12)),
+        ClaimCheck(TOPIC, rerun, (2, Fraction(1, 2), 60)),
+        ClaimCheck(TOPIC, anew, (Fraction(4), Fraction(3, 25), 4)),
+        ClaimCheck(TOPIC, chosen, (2, 3, Fraction(8), Fraction(3, 25))),
+        ClaimCheck(TOPIC, adaptive, ("forest_soa:trees=1,epsilon=8,delta=3/25",)),
+        ClaimCheck(TOPIC, frequent, ("thresholds:n=3", 8, 10**6, Fraction(1, 20)), slow=True),
+        ClaimCheck(TOPIC, heavy, ("thresholds:n=3", 8), slow=True),
+        ClaimCheck(TOPIC, pairs, ("thresholds:n=3", 8), slow=True),
+        ClaimCheck(TOPIC, rerun, (3, Fraction(1, 2), 60), slow=True),
+        ClaimCheck(TOPIC, chosen, (4, 3, Fraction(8), Fraction(3, 25)), slow=True),
+        ClaimCheck(
+            TOPIC, adaptive, ("forest_soa:leaves=2,trees=4,epsilon=8,delta=3/25",), slow=True
+        ),
+    ]

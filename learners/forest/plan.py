@@ -1,0 +1,516 @@
+"""The parameters of `ForestSOA`: what they cost, what they promise, and how to choose them.
+
+Privacy holds for all parameters. The bound on mistakes needs so many trees (about 2^62 of them for
+point functions) that it exceeds any number of rounds that is played; `bounds` says what it rests on
+and that it is vacuous. The constants are proved in `docs/private-online.md`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import arb
+
+from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
+from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.forest.tree import checked_leaves
+from learners.mechanisms.hist_sparse import HistSparse
+from learners.numbers import (
+    ceiling,
+    checked_budget,
+    checked_failure,
+    checked_nonnegative,
+    checked_positive,
+    checked_share,
+    log,
+    real,
+    require_size,
+)
+from learners.pop.plan import FAILURE, chernoff_trials
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
+
+__all__ = [
+    "CORRECTS",
+    "DEEP",
+    "FREQUENCY",
+    "HISTOGRAMS",
+    "RARE",
+    "ForestParameters",
+    "checked_forest_budget",
+    "frequency_shown",
+    "leaves_for",
+    "trees_for_frequency",
+]
+
+DEEP = "a tree has at least 2^(M + 1) leaves, M the mistake bound of the base learner"
+CORRECTS = "the base learner is right, from then on, at a point where it has just erred"
+RARE = "frequency eta <= 2^(-4 k_1)/(16 k_1)"
+ENOUGH_NAMES = "histograms c >= 8 k_1/eta"
+MANY = "k_2 is so large that noise and chance are small beside eta k_2"
+"""What the mistake bound rests on, beside the stream."""
+
+FREQUENCY = Fraction(1, 4)
+HISTOGRAMS = 16
+"""What practical parameters are, unless told otherwise."""
+
+LEAST_PRINTED = 20
+"""The printed lemmas are about trees of at least so many leaves."""
+
+DEEPEST = 5
+"""Beyond this mistake bound the numbers of the theorem have more digits than are computed with."""
+
+
+def leaves_for(mistake_bound: int) -> int:
+    """k_1 = 2^(M + 1): so many leaves that whoever stands at the root has erred M + 1 times.
+
+    Raises
+    ------
+    InvalidInput
+        If the bound is negative.
+    TooLarge
+        If the theorem's numbers would be too large to be computed.
+
+    Examples
+    --------
+    >>> leaves_for(3)
+    16
+    """
+    bound = checked_nonnegative(mistake_bound, "mistake bound")
+    if bound > DEEPEST:
+        raise TooLarge(
+            f"For a learner with mistake bound {bound} the forest needs about 2^{16 << bound + 1} "
+            f"trees; parameters are computed up to the mistake bound {DEEPEST}. Take practical "
+            "parameters with fewer leaves: privacy holds for all of them.",
+            estimate=bound,
+            limit=DEEPEST,
+        )
+    return 2 << bound
+
+
+def frequency_shown(leaves: int) -> Fraction:
+    """How frequent some hypothesis is among the trees, in every round: 2^(-4 k_1)/(16 k_1).
+
+    [GL21, Lemma A.2] prints four times as much. What is proved is in `docs/private-online.md`: even
+    2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.
+
+    Examples
+    --------
+    >>> frequency_shown(4) == Fraction(1, 2**22)
+    True
+    """
+    return Fraction(1, 16 * leaves << 4 * leaves)
+
+
+def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
+    """How many trees make some hypothesis that frequent in all rounds, but for the failure.
+
+    The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
+
+    Examples
+    --------
+    >>> trees_for_frequency(4, 10**5, Fraction(1, 10**5)).bit_length()
+    47
+    """
+    levels = leaves.bit_length() - 1
+
+    def least() -> arb:
+        return real(leaves**2 << 8 * leaves + 6) * log(5 * rounds * levels / failure)
+
+    return ceiling(least)
+
+
+@dataclass(frozen=True)
+class ForestParameters:
+    """How many trees, of what size, and how names are found: all that `ForestSOA` needs.
+
+    **Privacy.** The list of names before the first example is no secret, and after the last of the
+    c histograms the name stays. So c - 1 tests and c - 1 histograms of `HistSparse` read the
+    examples: `privacy` is their composition, (c - 1)/c of what HistSparse costs.
+
+    Parameters
+    ----------
+    leaves : int
+        k_1 of every tree, a power of two.
+    trees : int
+        k_2, of any size.
+    frequency : Fraction
+        eta, strictly between 0 and 1: what is named is this frequent, about.
+    histograms : int
+        c, how often a name is looked for, the first time included; at least 1. With 1, the first
+        hypothesis stays for ever.
+    epsilon, delta : Fraction or int
+        Of `HistSparse`.
+    rounds : int, optional
+        T, the most rounds that are played. Privacy does not depend on it.
+    paper_constants : bool
+        Whether names are found by the rule of the paper, with half of the noise; `privacy` says
+        what is proved of it.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [GL21, Algorithms 1 and 2].
+
+    Examples
+    --------
+    >>> print(ForestParameters.practical(1, 10**5, 1, Fraction(1, 10**6)))
+    Forest of 283136 trees with 4 leaves each, at most 100000 rounds
+      privacy    (1, 1e-06) under replace-one, against adaptive inputs, too
+      names      at most 16, each of frequency about 0.25
+      tests      noise of scale 60 for the threshold and 120 for counts, threshold 276500
+      histograms noise of scale 60, threshold 44240
+    >>> theorem = ForestParameters.from_theorem(1, 10**5, 1, Fraction(1, 10**6))
+    >>> theorem.leaves, theorem.trees.bit_length(), theorem.histograms == 2**27
+    (4, 63, True)
+    """
+
+    leaves: int
+    trees: int
+    frequency: Fraction
+    histograms: int
+    epsilon: Fraction
+    delta: Fraction
+    rounds: int | None = None
+    paper_constants: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leaves", checked_leaves(self.leaves))
+        object.__setattr__(self, "trees", checked_positive(self.trees, "number of trees"))
+        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency eta"))
+        if self.rounds is not None:
+            object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
+        names = self.names
+        for name in ("epsilon", "delta", "histograms"):
+            object.__setattr__(self, name, getattr(names, name))
+
+    @cached_property
+    def names(self) -> HistSparse:
+        """The mechanism that names a frequent hypothesis."""
+        return HistSparse(
+            self.epsilon,
+            self.delta,
+            self.frequency,
+            self.histograms,
+            self.trees,
+            self.paper_constants,
+        )
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs."""
+        asked = self.histograms - 1
+        return Sequential(
+            (
+                SelfComposed(self.names.test.privacy, asked),
+                SelfComposed(AtOnce(self.names.histogram.privacy), asked),
+            )
+        )
+
+    # ---- choosing
+
+    @classmethod
+    def practical(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        frequency: Fraction = FREQUENCY,
+        histograms: int = HISTOGRAMS,
+        failure: Fraction = FAILURE,
+        leaves: int | None = None,
+        accept_weak: bool = False,
+    ) -> ForestParameters:
+        """Parameters that spend a budget, with as few trees as accurate names allow.
+
+        With k_2 trees, `HistSparse` names and keeps what it should, except with probability
+        2 failure. Nothing is promised about mistakes: whether a hypothesis is as frequent as
+        eta, and whether c names are enough, is seen in simulations only. About k_1 k_2 mistakes
+        pass until the trees have moved.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            M, of the base learner.
+        rounds : int
+            T.
+        epsilon, delta : Fraction or int
+            Of the whole game.
+        frequency : Fraction
+            eta.
+        histograms : int
+            c.
+        failure : Fraction
+        leaves : int, optional
+            k_1; 2^(M + 1), if omitted.
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or the budget is weaker than
+            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+
+        Examples
+        --------
+        >>> tiny = Fraction(1, 10**6)
+        >>> for frequency, histograms in ((Fraction(1, 2), 4), (Fraction(1, 8), 64)):
+        ...     parameters = ForestParameters.practical(
+        ...         1, 10**5, 1, tiny, frequency=frequency, histograms=histograms)
+        ...     print(parameters.trees, basic(parameters.privacy) == (1, tiny))
+        27264 True
+        2467840 True
+        """
+        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+        rounds = checked_positive(rounds, "number of rounds")
+        eta = checked_share(frequency, "frequency eta")
+        count = checked_positive(histograms, "number of histograms")
+        width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
+        epsilon, delta = _for_names(epsilon, delta, count)
+        trees = HistSparse.size_needed(
+            epsilon,
+            delta,
+            frequency=eta,
+            histograms=count,
+            rounds=rounds,
+            failure=checked_failure(failure),
+        )
+        return cls(width, trees, eta, count, epsilon, delta, rounds)
+
+    @classmethod
+    def from_theorem(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        failure: Fraction = FAILURE,
+        *,
+        leaves: int | None = None,
+        printed: bool = False,
+        accept_weak: bool = False,
+    ) -> ForestParameters:
+        """Parameters for which [GL21, Theorem 4.1] bounds the mistakes, corrected or as printed.
+
+        Corrected: k_1 = 2^(M + 1); eta = 2^(-4 k_1)/(16 k_1); c = 8 k_1/eta; and k_2 so large that
+        names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20;
+        eta = 2^(-4 k_1)/(4 k_1); c = 4 k_1/eta; k_2 as in (4) and (6) with failure 1/T; and half of
+        the noise. No bound on mistakes is proved here for these.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            M, of the base learner.
+        rounds : int
+            T.
+        epsilon, delta : Fraction or int
+            Of the whole game. (What is proved for the printed parameters is in `privacy`.)
+        failure : Fraction
+            beta: `bounds` may fail with at most this probability.
+        leaves : int, optional
+            A larger k_1.
+        printed : bool
+            Whether to take the printed parameters.
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or trees have too few leaves.
+        TooLarge
+            If the mistake bound is above 5.
+
+        Examples
+        --------
+        >>> tiny, T = Fraction(1, 10**6), 10**5
+        >>> [ForestParameters.from_theorem(M, T, 1, tiny).trees.bit_length() for M in (1, 2, 3)]
+        [63, 98, 165]
+        >>> printed = ForestParameters.from_theorem(1, T, 1, tiny, printed=True)
+        >>> printed.leaves, printed.trees.bit_length(), float(basic(printed.privacy)[0])
+        (32, 292, 1.5)
+        """
+        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+        rounds = checked_positive(rounds, "number of rounds")
+        failure = checked_failure(failure)
+        width = _leaves(mistake_bound, leaves, LEAST_PRINTED if printed else 0)
+        if printed:
+            eta = 4 * frequency_shown(width)
+            count = int(4 * width / eta)
+            trees = max(
+                _printed_size(epsilon, delta, eta, count, rounds),
+                trees_for_frequency(width, rounds, Fraction(1, rounds)),
+            )
+            return cls(width, trees, eta, count, epsilon, delta, rounds, paper_constants=True)
+        eta = frequency_shown(width)
+        count = int(8 * width / eta)
+        epsilon, delta = _for_names(epsilon, delta, count)
+        few = cls(width, 1, eta, count, epsilon, delta, rounds)
+        return replace(few, trees=few.trees_needed(failure))
+
+    # ---- what is proved
+
+    def trees_needed(self, failure: Fraction = FAILURE) -> int:
+        """How many trees `bounds` rests on with these parameters.
+
+        Raises
+        ------
+        InvalidInput
+            If the number of rounds is not known, or the failure out of range.
+        """
+        if self.rounds is None:
+            raise InvalidInput("How many trees are needed depends on the number of rounds.")
+        bad = min(Fraction(1, self.rounds), checked_failure(failure) / 4)
+        for_names = HistSparse.size_needed(
+            self.epsilon,
+            self.delta,
+            frequency=self.frequency,
+            histograms=self.histograms,
+            rounds=self.rounds,
+            failure=bad,
+        )
+        return max(for_names, trees_for_frequency(self.leaves, self.rounds, bad))
+
+    def bounds(
+        self, mistake_bound: int | None, corrects: bool, failure: Fraction = FAILURE
+    ) -> tuple[Bound, ...]:
+        """What is proved of `ForestSOA` with these parameters and a base learner.
+
+        Let R = (k_1 - 1) k_2, the number of merges that the forest has in all, and N the number of
+        mistakes. In a round in which the name has frequency eta/16 or more and errs, a uniform
+        leaf is below a vertex that shows it with probability p = eta/(16 k_1) or more, and then
+        there is a merge. So the mean of N in such rounds is at most R/p, and N exceeds
+        (R + L + sqrt(L^2 + 2 R L))/p, L = ln(4/beta), with probability at most beta/4. All rounds
+        are such, except with probability 3 beta/4 (and, for the mean, 3/T).
+
+        Parameters
+        ----------
+        mistake_bound : int or None
+            M, of the base learner; None if it knows none.
+        corrects : bool
+            Whether `CORRECTS` is true of it.
+        failure : Fraction
+            beta.
+
+        Returns
+        -------
+        tuple of Bound
+            On mistakes, of an oblivious realizable stream; on their mean; and, for all streams, on
+            how often the published hypothesis changes.
+        """
+        failure = checked_failure(failure)
+        switches = Bound(
+            "c histograms at most", "switches", "c - 1", self.histograms - 1, self.rounds
+        )
+        if mistake_bound is None or self.rounds is None:
+            return (switches,)
+        k_1, k_2, eta = self.leaves, self.trees, self.frequency
+        met = {
+            DEEP: k_1 >= 2 << mistake_bound,
+            CORRECTS: corrects,
+            RARE: eta <= frequency_shown(k_1),
+            ENOUGH_NAMES: self.histograms >= 8 * k_1 / eta,
+        }
+        # Numbers of trees for shorter trees or a larger eta would say nothing.
+        met[MANY] = all(met.values()) and k_2 >= self.trees_needed(failure)
+        hypotheses = (REALIZABLE, OBLIVIOUS, *met)
+        unmet = tuple(name for name, holds in met.items() if not holds)
+        mean = 16 * k_1**2 * k_2 / eta + 3
+        merges = (k_1 - 1) * k_2
+        likely = chernoff_trials(merges, eta / (16 * k_1), failure / 4)
+        source = "[GL21, Lemma A.3], explicit"
+        printed = "4*k_1**3*2**(2*k_1)*k_2/eta + 1 on average"
+        return (
+            Bound(
+                source, "mistakes", "16*k_1*(R + L + sqrt(L**2 + 2*R*L))/eta", likely, self.rounds,
+                failure, hypotheses, unmet, printed,
+            ),
+            Bound(
+                source, "mean number of mistakes", "16*k_1**2*k_2/eta + 3", mean, self.rounds,
+                0, hypotheses, unmet, printed,
+            ),
+            switches,
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        epsilon, delta = basic(self.privacy)
+        test, histogram = self.names.test, self.names.histogram
+        most = "" if self.rounds is None else f", at most {self.rounds} rounds"
+        printed = ", the paper's noise" if self.paper_constants else ""
+        scales = [shown(each, 4) for each in (test.threshold_scale, test.query_scale)]
+        return "\n".join(
+            [
+                f"Forest of {shown(self.trees, 4, exact=10**9)} trees with {self.leaves} leaves "
+                f"each{most}{printed}",
+                f"  privacy    ({shown(epsilon, exact=10**9, up=True)}, "
+                f"{shown(delta, 3, up=True)}) under replace-one, against adaptive inputs, too",
+                f"  names      at most {shown(self.histograms, 4, exact=10**9)}, each of frequency "
+                f"about {shown(self.frequency, 4)}",
+                f"  tests      noise of scale {scales[0]} for the threshold and {scales[1]} for "
+                f"counts, threshold {shown(test.threshold, 4, exact=10**9)}",
+                f"  histograms noise of scale {shown(histogram.scale, 4)}, threshold "
+                f"{shown(histogram.threshold, 4, exact=10**9)}",
+            ]
+        )
+
+
+def checked_forest_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
+    """A budget as fractions, with a positive delta; weak ones only if that is said."""
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    if not delta:
+        raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")
+    require_size(epsilon, delta)
+    return epsilon, delta
+
+
+def _for_names(epsilon: Fraction, delta: Fraction, histograms: int) -> tuple[Fraction, Fraction]:
+    """What HistSparse may cost if all but one of its tests and histograms are paid for."""
+    asked = max(1, histograms - 1)
+    return epsilon * histograms / asked, delta * histograms / asked
+
+
+def _leaves(mistake_bound: int, leaves: int | None, least: int) -> int:
+    needed = leaves_for(mistake_bound)
+    while needed < least:
+        needed *= 2
+    if leaves is None:
+        return needed
+    width = checked_leaves(leaves)
+    if width < needed:
+        raise InvalidInput(
+            f"For a base learner with mistake bound {mistake_bound} the theorem needs trees of at "
+            f"least {needed} leaves, k_1 >= 2^(M + 1){f' and {least}' * bool(least)}. Got {width}."
+        )
+    if width > 2 << DEEPEST:
+        raise TooLarge(
+            f"Parameters are computed for trees of up to {2 << DEEPEST} leaves. Got {width}.",
+            estimate=width,
+            limit=2 << DEEPEST,
+        )
+    return width
+
+
+def _printed_size(
+    epsilon: Fraction, delta: Fraction, eta: Fraction, histograms: int, rounds: int
+) -> int:
+    """[GL21, (4)] with alpha = eta/32 and beta = 1/T, as printed."""
+    bad = Fraction(1, rounds)
+
+    def for_tests() -> arb:
+        size = log(rounds) + log(2 * histograms / bad)
+        return real(8 * 32 * histograms / (eta * epsilon)) * size
+
+    def for_histograms() -> arb:
+        return 4 / real(eta) - log(eta**2 * bad * delta) / real(eta * epsilon)
+
+    return max(ceiling(for_tests), ceiling(for_histograms))

@@ -1,0 +1,619 @@
+"""A fresh forest in every round: few mistakes against adaptive adversaries [GL21, Theorem 4.2]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from flint import arb
+
+from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
+from learners.bounds import REALIZABLE, UNSEEN, Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.algorithm import (
+    LEAVES,
+    PUBLISH,
+    SHARE,
+    THEOREM,
+    FirstMistake,
+    Forest,
+    PublishedStream,
+    told_tree,
+)
+from learners.forest.plan import (
+    CORRECTS,
+    DEEP,
+    FREQUENCY,
+    MANY,
+    RARE,
+    checked_forest_budget,
+    frequency_shown,
+    leaves_for,
+    trees_for_frequency,
+)
+from learners.forest.tree import Tree, checked_leaves
+from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
+from learners.mechanisms.histograms import StableHistogram
+from learners.numbers import (
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    log,
+    rational_below,
+    real,
+)
+from learners.playing.entries import (
+    BASE,
+    BUDGET,
+    Runnable,
+    Source,
+    bounded_state,
+    known_bound,
+    require_base,
+)
+from learners.playing.learner import PublishingLearner
+from learners.pop.plan import FAILURE
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import shown
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "LEARNERS", "Composition", "RerunForest", "RerunParameters"]
+
+LONGEST = 2000
+"""The most rounds: round t plays t - 1 examples anew, T^2/2 in all."""
+
+FINE = 1 << 40
+"""The epsilon of a round is rounded down to a multiple of 2^-40."""
+
+Composition = Literal["zcdp", "printed"]
+"""How the budget is divided among the rounds."""
+
+
+@dataclass(frozen=True)
+class RerunParameters:
+    """How many trees, of what size, and what each round may spend: what `RerunForest` needs.
+
+    Parameters
+    ----------
+    leaves : int
+        k_1 of every tree, a power of two.
+    trees : int
+        k_2.
+    frequency : Fraction
+        eta, strictly between 0 and 1.
+    rounds : int
+        T, at most 2000.
+    epsilon, delta : Fraction or int
+        Of the histogram of one round.
+    total : Fraction
+        The delta at which the whole is stated; more than T times that of one round.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+    TooLarge
+        If there are more than 2000 rounds.
+
+    Examples
+    --------
+    >>> print(RerunParameters.practical(1, 100, 8, Fraction(1, 10**6)))
+    Forests of 2428 trees with 4 leaves each, a fresh one in each of 100 rounds
+      histograms of (0.142, 5e-09), noise of scale 14.08, threshold 380
+    """
+
+    leaves: int
+    trees: int
+    frequency: Fraction
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    total: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leaves", checked_leaves(self.leaves))
+        object.__setattr__(self, "trees", checked_positive(self.trees, "number of trees"))
+        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency eta"))
+        object.__setattr__(self, "rounds", _checked_rounds(self.rounds))
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        for name in ("delta", "total"):
+            object.__setattr__(self, name, checked_delta(getattr(self, name)))
+        if self.rounds * self.delta >= self.total:
+            raise InvalidInput(
+                f"The deltas of {self.rounds} rounds add up to "
+                f"{shown(self.rounds * self.delta, 3)}; the total must be more. "
+                f"Got {shown(self.total, 3)}."
+            )
+
+    @cached_property
+    def histogram(self) -> StableHistogram:
+        """The histogram that names a frequent hypothesis in one round."""
+        return StableHistogram.for_frequencies(
+            self.epsilon, self.delta, frequency=self.frequency, size=self.trees
+        )
+
+    @property
+    def privacy(self) -> Event:
+        """What T rounds cost."""
+        return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
+
+    @classmethod
+    def practical(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        frequency: Fraction = FREQUENCY,
+        failure: Fraction = FAILURE,
+        leaves: int | None = None,
+        composition: Composition = "zcdp",
+        accept_weak: bool = False,
+    ) -> RerunParameters:
+        """Parameters that spend a budget, with as few trees as accurate histograms allow.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            M, of the base learner.
+        rounds : int
+            T, at most 2000.
+        epsilon, delta : Fraction or int
+            Of the whole game.
+        frequency : Fraction
+            eta.
+        failure : Fraction
+            With which probability any of the histograms may fail.
+        leaves : int, optional
+            k_1; 2^(M + 1), if omitted.
+        composition : {"zcdp", "printed"}
+            The epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
+            epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]; its delta is delta/(2T).
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or the budget is too weak.
+        TooLarge
+            If there are more than 2000 rounds.
+        """
+        width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
+        eta, failure = checked_share(frequency, "frequency eta"), checked_failure(failure)
+        each, lost, total = _per_round(rounds, epsilon, delta, composition, accept_weak)
+        trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
+        return cls(width, trees, eta, rounds, each, lost, total)
+
+    @classmethod
+    def from_theorem(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        composition: Composition = "zcdp",
+        accept_weak: bool = False,
+    ) -> RerunParameters:
+        """Parameters for which the mistakes are bounded.
+
+        k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), and k_2 so large that in every round some
+        hypothesis is frequent, and is named, both but for 1/T.
+
+        Parameters
+        ----------
+        mistake_bound, rounds, epsilon, delta, composition, accept_weak
+            As in `practical`.
+
+        Raises
+        ------
+        InvalidInput
+            As in `practical`.
+        TooLarge
+            If there are more than 2000 rounds, or the mistake bound is above 5.
+
+        Examples
+        --------
+        >>> found = RerunParameters.from_theorem(1, 1000, 1, Fraction(1, 10**6))
+        >>> found.trees.bit_length(), found.bounds(1, corrects=True)[0].vacuous
+        (47, True)
+        """
+        each, lost, total = _per_round(rounds, epsilon, delta, composition, accept_weak)
+        width = leaves_for(mistake_bound)
+        few = cls(width, 1, frequency_shown(width), rounds, each, lost, total)
+        return replace(few, trees=few.trees_needed())
+
+    def trees_needed(self) -> int:
+        """How many trees `bounds` rests on with these parameters."""
+        bad = Fraction(1, self.rounds) if self.rounds > 1 else FAILURE
+        return max(
+            StableHistogram.size_needed(
+                self.epsilon, self.delta, frequency=self.frequency, failure=bad
+            ),
+            trees_for_frequency(self.leaves, self.rounds, bad),
+        )
+
+    def bounds(self, mistake_bound: int | None, corrects: bool) -> tuple[Bound, ...]:
+        """What is proved of `RerunForest` with these parameters and a base learner.
+
+        Take any realizable stream, and let a forest play all of it. Let V_t be the number of its
+        pertinent vertices before round t. The fresh forest of round t has the law of that one
+        before round t. If the name drawn from it, of frequency eta/4 or more, errs on the example
+        of round t, then giving this example to the forest merges two vertices with probability
+        eta/(4 k_1) or more. So P[h_t errs] <= (4 k_1/eta) E[V_t - V_{t+1}] + 2/T: some hypothesis
+        is frequent and one is named, both but for 1/T. The sum over all rounds is at most
+        4 k_1 (k_1 - 1) k_2/eta + 2, whatever the stream. An adversary that sees earlier names draws
+        a stream from a law; h_t depends on the examples before it and on fresh coins only, so that
+        the mean number of mistakes is the average of these sums [GL21, Theorem 4.2, by Lemma 4.1 of
+        Cesa-Bianchi and Lugosi 2006].
+
+        Parameters
+        ----------
+        mistake_bound : int or None
+            M, of the base learner; None if it knows none.
+        corrects : bool
+            Whether it is right, from then on, at a point where it has just erred.
+        """
+        if mistake_bound is None:
+            return ()
+        met = {
+            DEEP: self.leaves >= 2 << mistake_bound,
+            CORRECTS: corrects,
+            RARE: self.frequency <= frequency_shown(self.leaves),
+        }
+        met[MANY] = all(met.values()) and self.trees >= self.trees_needed()
+        unmet = tuple(name for name, holds in met.items() if not holds)
+        k_1, k_2, eta = self.leaves, self.trees, self.frequency
+        mean = 4 * k_1 * (k_1 - 1) * k_2 / eta + 2
+        hypotheses = (REALIZABLE, UNSEEN, *met)
+        source = "[GL21, Thm 4.2], with constants"
+        formula = "4*k_1*(k_1 - 1)*k_2/eta + 2"
+        return (
+            Bound(
+                source, "mistakes", f"({formula})/beta", mean / FAILURE, self.rounds,
+                FAILURE, hypotheses, unmet,
+            ),
+            Bound(
+                source, "mean number of mistakes", formula, mean, self.rounds, 0, hypotheses, unmet
+            ),
+        )  # fmt: skip
+
+    def __str__(self) -> str:
+        histogram = self.histogram
+        return "\n".join(
+            [
+                f"Forests of {shown(self.trees, 4, exact=10**9)} trees with {self.leaves} leaves "
+                f"each, a fresh one in each of {self.rounds} rounds",
+                f"  histograms of ({shown(self.epsilon, 4)}, {shown(self.delta, 3)}), noise of "
+                f"scale {shown(histogram.scale, 4)}, threshold "
+                f"{shown(histogram.threshold, 4, exact=10**9)}",
+            ]
+        )
+
+
+def _checked_rounds(rounds: Any) -> int:
+    number = checked_positive(rounds, "number of rounds")
+    if number > LONGEST:
+        raise TooLarge(
+            f"A forest that is grown anew in every round takes about T^2/2 steps for T rounds, and "
+            f"no coins can be kept from one round to the next. At most {LONGEST} rounds are "
+            f"played. Got {number}; ForestSOA takes T steps, against oblivious adversaries.",
+            estimate=number,
+            limit=LONGEST,
+        )
+    return number
+
+
+def _per_round(
+    rounds: Any, epsilon: Any, delta: Any, composition: Any, accept_weak: bool
+) -> tuple[Fraction, Fraction, Fraction]:
+    """What one of T histograms may spend, and the delta of the whole."""
+    number = _checked_rounds(rounds)
+    epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+    if composition not in get_args(Composition):
+        raise InvalidInput(
+            f"A budget is divided by {' or by '.join(get_args(Composition))}. Got {composition!r}."
+        )
+    if composition == "printed":
+        # [GL21, (5)]
+        each = rational_below(lambda: real(epsilon) / (2 * (-2 * number * log(delta)).sqrt()), FINE)
+    else:
+        rho = zcdp_rho(epsilon, delta / 2)
+        each = rational_below(lambda: _root(rho, number), FINE)
+    if not each:
+        raise InvalidInput(
+            f"The epsilon of a round is a multiple of 2^-40, and {shown(epsilon)} in all leaves "
+            f"less to each of {number}. Give a larger epsilon, or fewer rounds."
+        )
+    return each, delta / (2 * number), delta
+
+
+def _root(rho: Fraction, number: int) -> arb:
+    """The epsilon of which so many cost rho, epsilon^2/2 each."""
+    return (2 * real(rho) / number).sqrt()
+
+
+Example = tuple[Point, Label]
+Examples = tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What `RerunForest` keeps: all examples so far. All of it is secret."""
+
+    examples: Examples = ()
+
+
+@dataclass(frozen=True)
+class RerunForest(PublishingLearner):
+    """In every round, grow a fresh forest on all examples so far, and name what many trees show.
+
+    The trees are those of `ForestSOA`; the name is drawn by a `StableHistogram` of its own. If it
+    releases nothing, the base learner's first hypothesis is published, so that what is published
+    depends on the examples and on fresh coins, never on what was published before. **This takes
+    T^2/2 steps for T rounds**, and at most 2000 rounds are played: no coins can be kept from one
+    round to the next without losing the bound.
+
+    **Guarantee.** For all parameters and learners: `privacy`, under replace-one, also if each
+    example is chosen after seeing all hypotheses before it.
+
+    **Proof.** In each round a changed example changes what one tree of that round's forest gets,
+    for any draws, hence one item of the list that the histogram reads: the hypothesis is
+    (epsilon', delta')-private given the examples so far, of which one differs. That is adaptive
+    composition of T releases [GL21, Lemma 5.4], each made at once of fresh coins.
+
+    **Mistakes.** `bounds`: of order sqrt(T) on average, for realizable streams, against adversaries
+    that see earlier hypotheses, but not the one that is about to predict. For the theorem's
+    parameters they are vacuous for all numbers of rounds that can be played.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        As for `ForestSOA`.
+    parameters : RerunParameters
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is no `MistakeBounded` state.
+    TooLarge
+        If its hypotheses have no canonical form that can be written.
+
+    References
+    ----------
+    [GL21, Theorem 4.2].
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import Repeating
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import ConservativeSOA
+    >>> C = catalog.build("points:n=2^64")
+    >>> parameters = RerunParameters.practical(1, 60, 20, Fraction(1, 10**6))
+    >>> learner = RerunForest(ConservativeSOA(C), parameters)
+    >>> print(play(learner, Repeating(C), 60, SeededCoins(1)).privacy)
+    (20, 1e-06)-DP, neighbours: replace one
+    """
+
+    base: MistakeBounded
+    parameters: RerunParameters
+
+    def __post_init__(self) -> None:
+        require_base(self.base)
+        self.base.hypothesis.canonical()  # refuses what cannot be written
+
+    @cached_property
+    def first(self) -> Hypothesis:
+        """What every tree shows at first, in its canonical form."""
+        return self.base.hypothesis.canonical()
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs, against adaptive inputs, too."""
+        return self.parameters.privacy
+
+    @property
+    def delta(self) -> Fraction:
+        """At which delta the privacy is stated."""
+        return self.parameters.total
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it."""
+        return self.parameters.bounds(known_bound(self.base), self.base.corrects)
+
+    def _begin(self, coins: Coins) -> Past:
+        return Past()
+
+    def _publish(self, kept: Past, coins: Coins) -> tuple[Past, Hypothesis]:
+        if len(kept.examples) >= self.rounds:
+            # All rounds are paid for; there is nothing left to predict.
+            return kept, self.first
+        # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.
+        shown = self._shown(kept.examples, coins)
+        named = {name: count for name, count in shown.items() if name is not None}
+        released = self.parameters.histogram.release_counts(named, coins)
+        name: Hypothesis = released[0][0] if released else self.first
+        return kept, name
+
+    def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
+        """How many trees of a fresh forest show which hypothesis after the examples."""
+        forest = Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
+        for x, y in examples:
+            forest = forest.after(x, y, coins)
+        return forest.shown
+
+    def _receive(self, kept: Past, point: Point, label: Label, coins: Coins) -> Past:
+        if len(kept.examples) >= self.rounds:
+            raise InvalidInput(
+                f"The learner was made for {self.rounds} rounds, and its budget with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        return Past((*kept.examples, (point, label)))
+
+    def __str__(self) -> str:
+        return f"RerunForest of {type(self.base).__name__}"
+
+
+# ---- by name
+
+
+def _rerun(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    base: str,
+    theorem: int,
+    printed: int,
+    trees: int | None = None,
+    leaves: int | None = None,
+    frequency: Fraction | None = None,
+) -> Any:
+    state, bound = bounded_state(base, source)
+    composition: Composition = "printed" if printed else "zcdp"
+    weak = bool(accept_weak)
+    if theorem:
+        if any(given is not None for given in (trees, leaves, frequency)):
+            raise InvalidInput(
+                "With --theorem, the numbers of trees and leaves and the frequency follow from the "
+                "other parameters. Drop --trees, --leaves and --frequency, or --theorem."
+            )
+        parameters = RerunParameters.from_theorem(
+            bound, rounds, epsilon, delta, composition=composition, accept_weak=weak
+        )
+        return RerunForest(state, parameters)
+    parameters = RerunParameters.practical(
+        bound,
+        rounds,
+        epsilon,
+        delta,
+        frequency=FREQUENCY if frequency is None else frequency,
+        leaves=leaves,
+        composition=composition,
+        accept_weak=weak,
+    )
+    return RerunForest(state, parameters if trees is None else replace(parameters, trees=trees))
+
+
+LEARNERS = (
+    Runnable(
+        "rerun-forest",
+        "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]",
+        (
+            *BUDGET,
+            Parameter(
+                "trees",
+                "how many trees there are; as few as accurate histograms allow, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            LEAVES,
+            SHARE,
+            BASE,
+            THEOREM,
+            Parameter.flag("printed", "divide the budget as the paper prints, not by zCDP"),
+        ),
+        _rerun,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class ChosenRerun(RerunForest):
+    """`RerunForest` given its choices, as the proof of its privacy has it: only noise is random.
+
+    Every tree was told the same examples before the audit begins; then each example is told to the
+    next tree, until there is none left. All turns and guesses are 1. The choices are the same in
+    every round: privacy needs no fresh ones, as mistakes do.
+
+    Parameters
+    ----------
+    base, parameters
+        As in `RerunForest`.
+    told : tuple of (point, label)
+        What every tree was told.
+    """
+
+    told: Examples = ()
+
+    def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
+        fresh = told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
+        trees = [told_tree(fresh, [example]) for example in examples[: self.parameters.trees]]
+        left = self.parameters.trees - len(trees)
+        return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
+
+
+def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Instance:
+    """Half of the trees show a name or one less, in some rounds or only in the last of them.
+
+    What is published before is the same in both worlds, and is not part of what is compared.
+    """
+    before = trees // 2
+    all_rounds = before + rounds
+    total = (all_rounds * delta + 1) / 2
+    # So low a frequency that the threshold is that of the histogram alone.
+    parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
+    hit, others = (0, 1), ((0, 0), (1, 1))
+    learner = ChosenRerun(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+
+    def stream(first: Example, last: Example) -> tuple[Any, ...]:
+        """The one example before the first round that is compared, and the one before the last."""
+        middle = ((0, 0),) * (rounds - 2)
+        listed = (first, *middle, last) if rounds > 1 else (first,)
+        shown = [item for example in listed for item in (example, PUBLISH)]
+        return (*(hit,) * (before - 1), *shown)
+
+    early = tuple((stream(hit, (0, 0)), stream(other, (0, 0))) for other in others)
+    late = tuple((stream((0, 0), hit), stream((0, 0), other)) for other in others)
+    return Instance(
+        learner,
+        lambda forest: Stepwise(PublishedStream(forest)),
+        early if rounds == 1 else early + late,
+        SelfComposed(parameters.histogram.privacy, rounds),
+    )
+
+
+AUDITS = (
+    Auditable(
+        "rerun_forest",
+        "the hypotheses of a forest that is grown anew in every round, given its choices",
+        (
+            claimed_epsilon(8),
+            claimed_delta(Fraction(1, 50)),
+            count("trees", "how many trees there are", 4, 2, 16),
+            count("rounds", "how many rounds are compared", 2, 1, 4),
+        ),
+        _instance,
+    ),
+)

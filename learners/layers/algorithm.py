@@ -1,0 +1,750 @@
+"""A private learner against adaptive adversaries: layers of sequences [LWY25, section 3].
+
+It publishes a hypothesis until that has erred about as often as the layer needs, tells each mistake
+to a random pair of sequences, and when no hypothesis of the layer is left makes the next layer of
+what pairs disagree about, and a noisy list of what its pairs agree on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.algorithm import FirstMistake
+from learners.games import NOTHING
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    claimed_delta,
+    count,
+    neighbouring_streams,
+)
+from learners.layers.plan import FAILURE, RULES, STEADY, LayeredParameters
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.multiset import Multiset
+from learners.playing.base.proper_soa import ProperSOA
+from learners.playing.entries import (
+    BASE,
+    BETA,
+    BUDGET,
+    Runnable,
+    Source,
+    bounded_state,
+    class_of,
+    known_bound,
+    require_base,
+)
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.states import require_own
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "ChosenLayers", "Layer", "LayeredSOA", "Pair", "Row", "Sequence", "published"]
+
+MOST_STATES = 1 << 10
+"""Up to how many states of a base learner are looked at to see whether it is proper."""
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A sequence of examples on each of which the base learner erred, as the state it is in.
+
+    Attributes
+    ----------
+    state : MistakeBounded
+    mistakes : int
+        The length of the sequence.
+    """
+
+    state: MistakeBounded
+    mistakes: int = 0
+
+    def after(self, x: Point, y: Label, most: int) -> Sequence | None:
+        """The sequence with one more example; None (bottom) if then no concept fits it.
+
+        No concept does if the state says so, or if there are more mistakes than the base learner
+        makes on any. What the learner would predict then does not matter.
+        """
+        state = self.state._observe(x, y)
+        if self.mistakes >= most or state.mistake_bound is None:
+            return None
+        return Sequence(state, self.mistakes + 1)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two sibling sequences; the input goes to the first of them."""
+
+    first: Sequence
+    second: Sequence
+
+    @cached_property
+    def common(self) -> Hypothesis | None:
+        """The hypothesis of both, None if they differ."""
+        one, other = self.first.state.hypothesis, self.second.state.hypothesis
+        return one if one == other else None
+
+    @cached_property
+    def apart(self) -> tuple[Point, Sequence, Sequence]:
+        """A point where their hypotheses differ, and the sequences that say 0 and 1 there."""
+        one, other = self.first.state.hypothesis, self.second.state.hypothesis
+        x = one.disagreement(other)
+        zero, saying = (self.first, self.second) if other(x) else (self.second, self.first)
+        return x, zero, saying
+
+
+Kind = Pair | None
+"""A pair, or None: one of its sequences is bottom, so that nothing can come of it any more."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What `LayeredSOA` keeps between rounds; all but the number and the hypotheses is secret.
+
+    Attributes
+    ----------
+    number : int
+        s.
+    pairs : Multiset
+        How many pairs are alike.
+    hypothesis : Hypothesis
+        What is published, the first of the list.
+    waiting : tuple of Hypothesis
+        The rest of the list.
+    run : CumulativeRun or None
+        Counts its mistakes; None once all lists are exhausted.
+    played : int
+        How many examples were received in all.
+    """
+
+    number: int
+    pairs: Multiset[Kind]
+    hypothesis: Hypothesis
+    waiting: tuple[Hypothesis, ...] = ()
+    run: CumulativeRun | None = None
+    played: int = 0
+
+
+@dataclass(frozen=True)
+class LayeredSOA(PublishingLearner):
+    """Publish hypotheses on which many pairs of sequences agree [LWY25, Alg. 1 and 2].
+
+    Layer s has N_s = N_0/2^s sequences in N_s/2 pairs; those of layer 0 are empty. On each sequence
+    the base learner errs at every example. The learner publishes the first hypothesis of the
+    layer's list (that of the empty sequence, in layer 0). In every round a uniform pair is drawn;
+    if its two sequences have the same hypothesis and this is wrong, the first of them gets the
+    example. `CumulativeAboveThreshold` counts the mistakes of what is published; when it answers,
+    the hypothesis is taken off the list.
+
+    When the list is empty, **Update** makes the next layer. Where the hypotheses of a pair differ,
+    at the first such point x a fair label y is guessed; the sequence whose hypothesis says
+    otherwise gets (x, y) and moves up to a uniform place. All other places are bottom. A sequence
+    that no concept fits is bottom as well. The new list holds what a `BoundedHistogram` releases
+    of the hypotheses that both sequences of a pair have. If that is empty, too, the next
+    Update follows. After layer d, whose sequences leave the base learner no mistake, there is no
+    other: the last hypothesis stays for ever.
+
+    **Guarantee.** For all parameters, base learners and streams: `privacy`, which is (epsilon_AT +
+    epsilon, delta)-DP of all that is published against adaptive inputs [LWY25, Def. 2.4].
+
+    **Proof.** Fix the learner's coins but for the noise: which pair is drawn in each round, the
+    guess of each pair, and the place to which it moves a sequence in an Update. They are drawn
+    without looking at examples. Take a transcript and an adversary; what it shows fixes the
+    adversary's examples but for the challenge, which is one of two. *At any time, the two worlds
+    differ in at most one pair.* Told one or the other example, they differ in the pair that is
+    drawn. Later examples are the same. They change the other pairs alike; but the pair that differs
+    may agree on a hypothesis, and be told, in one world only, so that **both** of its sequences may
+    come to differ. An Update makes at most one sequence of each pair, at the pair's own place: so
+    the next layer begins with one sequence that differs at most. *The list of a layer is made then,
+    before the layer is told anything.* At that time the other sequence of the one pair is the same
+    in both worlds, and if the pair agrees on a hypothesis, it is that sequence's. So the list of
+    the hypotheses that pairs agree on differs in at most one item, which appears or vanishes and
+    is **not replaced by another**. How long that list is is secret; `BoundedHistogram` is
+    (epsilon/d, delta/d)-DP for an added or removed item. The bit that an instance of
+    `CumulativeAboveThreshold` reads tells whether the published hypothesis errs, so the worlds
+    differ in the bit of the challenge, which one instance reads: that is `StreamParallel`, with
+    epsilon_AT and no delta. What is published is computed from these answers. Average over the
+    coins. The tests are pure and a histogram is read at once, so the guarantee holds on every
+    history (`learners.accounting.Event.on_every_history`).
+
+    What the base learner raises depends on the examples, such as `TooLarge` where the search of a
+    version space is stopped: an error is not private, and ends the game.
+
+    **Mistakes.** `bounds`, for realizable streams and all adaptive adversaries. They are proved in
+    `docs/private-online.md`.
+
+    **Cost.** Pairs that are alike are counted, so time and memory depend on the number of
+    mistakes and not on N_0.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state of any deterministic learner with a mistake bound. `bounds` need that no
+        concept of the class makes it err more often. It must not raise where no concept fits.
+    parameters : LayeredParameters
+        Their `depth` is to be the mistake bound of the base learner, or more.
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner has no mistake bound, or a larger one than there are layers for.
+
+    References
+    ----------
+    [LWY25, Alg. 1, Alg. 2, Thm 3.1, Lemma B.2]; thresholds and constants are this project's.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from fractions import Fraction
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import Repeating
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C = catalog.build("points:n=2^64")
+    >>> parameters = LayeredParameters.from_theorem(1, 10**4, 1, Fraction(1, 10**6))
+    >>> learner = LayeredSOA(SOA(C), parameters)
+    >>> game = play(learner, Repeating(C), 10**4, SeededCoins(1))
+    >>> game.mistakes, game.switches
+    (617, 1)
+    """
+
+    base: MistakeBounded
+    parameters: LayeredParameters
+
+    def __post_init__(self) -> None:
+        require_base(self.base)
+        most = known_bound(self.base)
+        if most is None:
+            raise InvalidInput(
+                "The base learner needs a mistake bound: there is a layer for each mistake. "
+                f"{type(self.base).__name__} knows none."
+            )
+        if most > self.parameters.depth:
+            raise InvalidInput(
+                f"The base learner may err {most} times, so there must be layers 0 to {most}. The "
+                f"parameters are for layers 0 to {self.parameters.depth}."
+            )
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs."""
+        return self.parameters.privacy
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it, with the hypotheses that the base learner does not meet."""
+        # On sequences of mistakes the conservative SOA is the SOA.
+        steady = self.base.consistent or isinstance(self.base, SOA)
+        return tuple(
+            bound
+            if steady or STEADY not in bound.hypotheses
+            else replace(bound, unmet=(STEADY, *bound.unmet))
+            for bound in self.parameters.bounds
+        )
+
+    @cached_property
+    def proper(self) -> bool | None:
+        """Whether all that it publishes are concepts of the class; None if that is not known.
+
+        It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a
+        class that can be listed, with so few sequences of mistakes that all can be looked at.
+        """
+        if isinstance(self.base, ProperSOA):
+            return True
+        if not isinstance(self.base, SOA):
+            return None
+        if self.base.version_space._has_proper_soa():
+            return True
+        try:
+            concepts = {h.to_concept() for h in self.base.version_space.to_table()}
+            seen, found = {self.base}, [self.base]
+            for state in found:
+                if state.hypothesis.to_concept() not in concepts:
+                    return False
+                for x in state.domain:
+                    after = state._observe(x, 1 - state._predict(x))
+                    if after.realizable and after not in seen:
+                        seen.add(after)
+                        found.append(after)
+                if len(found) > MOST_STATES:
+                    return None
+        except TooLarge:
+            return None
+        return True
+
+    @cached_property
+    def _counters(self) -> tuple[CumulativeAboveThreshold, ...]:
+        """What waits for mistakes, by layer."""
+        return tuple(map(self.parameters.counter, range(self.parameters.depth + 1)))
+
+    # ---- the first layer
+
+    def _begin(self, coins: Coins) -> Layer:
+        # [LWY25, Alg. 2 steps 1 to 4]
+        empty = Sequence(self.base)
+        first: dict[Kind, int] = {Pair(empty, empty): self.parameters.pairs(0)}
+        run = self._counters[0].start(coins)
+        return Layer(0, Multiset(first), self.base.hypothesis.canonical(), (), run)
+
+    def _publish(self, kept: Layer, coins: Coins) -> tuple[Layer, Hypothesis]:
+        return kept, kept.hypothesis
+
+    # ---- a round
+
+    def _receive(self, kept: Layer, point: Point, label: Label, coins: Coins) -> Layer:
+        if kept.played >= self.rounds:
+            raise InvalidInput(
+                f"The learner was made for {self.rounds} rounds, and its bounds with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        played = kept.played + 1
+        if kept.run is None:
+            return replace(kept, played=played)
+        # What is told to the last layer is never looked at.
+        pairs = kept.pairs
+        if kept.number < self.parameters.depth:
+            pairs = self._told(pairs, point, label, coins)
+        # [LWY25, Alg. 2 step 12]
+        reached, run = kept.run.ask(int(kept.hypothesis._label(point) != label), coins)
+        after = replace(kept, pairs=pairs, run=run, played=played)
+        return self._next(after, coins) if reached else after
+
+    def _told(
+        self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
+    ) -> Multiset[Kind]:
+        """The layer after a uniform pair has been told the example."""
+        # [LWY25, Alg. 2 step 7]; it is drawn whatever the example is.
+        drawn = pairs.draw(coins)
+        after = self._pair_told(drawn, point, label)
+        return pairs if after is drawn else pairs.exchanged(drawn, after)
+
+    def _pair_told(self, pair: Kind, point: Point, label: Label) -> Kind:
+        """The pair after an example."""
+        # [LWY25, Alg. 2 steps 8 to 11]
+        if pair is None or pair.common is None or pair.common._label(point) == label:
+            return pair
+        first = pair.first.after(point, label, self.parameters.depth)
+        return None if first is None else Pair(first, pair.second)
+
+    def _next(self, kept: Layer, coins: Coins) -> Layer:
+        """The next hypothesis of the list, or of the next list that has one."""
+        # [LWY25, Alg. 2 steps 14 to 23]
+        number, pairs, waiting = kept.number, kept.pairs, kept.waiting
+        while number < self.parameters.depth and not waiting:
+            pairs = self._updated(number, pairs, coins)
+            number += 1
+            waiting = self._listed(number, pairs, coins)
+        if not waiting:
+            return Layer(number, Multiset(), kept.hypothesis, played=kept.played)
+        run = self._counters[number].start(coins)
+        return Layer(number, pairs, waiting[0], waiting[1:], run, kept.played)
+
+    # ---- a new layer
+
+    def _updated(self, number: int, pairs: Multiset[Kind], coins: Coins) -> Multiset[Kind]:
+        """Update [LWY25, Alg. 1]: the next layer."""
+        moving: list[Sequence] = []
+        for pair, alike in pairs.items():
+            # [LWY25, Alg. 1 step 5]; sequences that no concept fits are bottom, too.
+            if pair is None or pair.common is not None:
+                continue
+            for _ in range(alike):
+                # [LWY25, Alg. 1 step 6]
+                after = self._guessed(pair, coins.below(2))
+                if after is not None:
+                    moving.append(after)
+        size = self.parameters.pairs(number)
+        # [LWY25, Alg. 1 step 3]: where a random permutation puts what is not bottom.
+        placed = dict(zip(coins.places(len(moving), size), moving, strict=True))
+        found: Counter[Kind] = Counter(
+            Pair(sequence, placed[place + 1])
+            for place, sequence in placed.items()
+            if place % 2 == 0 and place + 1 in placed
+        )
+        found[None] = size // 2 - found.total()
+        return Multiset(found)
+
+    def _guessed(self, pair: Pair, guess: Label) -> Sequence | None:
+        """The sequence of a pair that errs at the guess, with it, where the two differ."""
+        # [LWY25, Alg. 1 step 7]
+        x, zero, one = pair.apart
+        return (zero if guess else one).after(x, guess, self.parameters.depth)
+
+    def _listed(self, number: int, pairs: Multiset[Kind], coins: Coins) -> tuple[Hypothesis, ...]:
+        """The hypotheses that are released, those with the largest noisy counts first."""
+        histogram = self.parameters.histogram
+        assert histogram is not None
+        # [LWY25, Alg. 2 steps 18 to 20]
+        released = histogram.release_counts(self._counts(pairs), coins)
+        cut = self.parameters.cuts[number - 1]
+        return tuple(h for h, count in released if count >= cut)
+
+    def _counts(self, pairs: Any) -> Mapping[Hypothesis, int]:
+        """How many pairs agree on which hypothesis, for a multiset of pairs."""
+        counts: Counter[Hypothesis] = Counter()
+        for pair, alike in pairs.items():
+            if pair is not None and pair.common is not None:
+                counts[pair.common] += alike
+        return counts
+
+    # ---- what it says of itself
+
+    def inspect(self, state: PublishedState) -> Mapping[str, float]:
+        """Secret diagnostics of a state: for simulations only, never to be released.
+
+        Returns
+        -------
+        mapping
+            ``layer``, ``list`` (hypotheses that are left to publish) and ``mistakes`` of the
+            hypothesis in force, and of the pairs of the layer how many ``agree``, ``differ``, or
+            are ``dead``, since one sequence is bottom; ``kinds``, how many are different.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        layer: Layer = require_own(self, state).kept
+        found: Counter[str] = Counter()
+        for pair, alike in layer.pairs.items():
+            together = "agree" if pair is not None and pair.common is not None else "differ"
+            found["dead" if pair is None else together] += alike
+        return {
+            "layer": float(layer.number),
+            "list": float(len(layer.waiting) + (layer.run is not None)),
+            "mistakes": float(0 if layer.run is None else layer.run.total),
+            "kinds": float(len(layer.pairs)),
+            **{name: float(found[name]) for name in ("agree", "differ", "dead")},
+        }
+
+    def __str__(self) -> str:
+        proper = {True: ", proper", False: ", improper", None: ""}[self.proper]
+        base = type(self.base).__name__
+        return f"LayeredSOA of {self.parameters.sequences} sequences of {base}{proper}"
+
+
+# ---- by name
+
+
+def _layered(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    base: str,
+    theorem: int,
+    rule: str | None = None,
+    sequences: int | None = None,
+    coverage: Fraction | None = None,
+    beta: Fraction | None = None,
+) -> LayeredSOA:
+    state, most = bounded_state(base, source)
+    shared: dict[str, Any] = {
+        "failure": FAILURE if beta is None else beta,
+        "concepts": _concepts(source),
+        "accept_weak": bool(accept_weak),
+    }
+    if theorem or rule is not None:
+        if sequences is not None or coverage is not None:
+            raise InvalidInput(
+                "With --theorem or --rule, the number of sequences and how well they are covered "
+                "follow from the other parameters. Drop --sequences and --coverage, or --theorem "
+                "and --rule."
+            )
+        chosen: Any = rule or "tight"
+        return LayeredSOA(
+            state,
+            LayeredParameters.from_theorem(most, rounds, epsilon, delta, rule=chosen, **shared),
+        )
+    if sequences is None:
+        if most > 1:
+            raise InvalidInput(
+                f"The base learner may err {most} times, and parameters for which mistakes are "
+                "bounded are far too large for most games. Say how many --sequences there are to "
+                f"be, such as {1 << 16}, or ask for them by --theorem."
+            )
+        if coverage is not None:
+            raise InvalidInput("The option --coverage goes with --sequences.")
+        return LayeredSOA(
+            state, LayeredParameters.from_theorem(most, rounds, epsilon, delta, **shared)
+        )
+    if coverage is not None:
+        shared["coverage"] = coverage
+    return LayeredSOA(
+        state, LayeredParameters.practical(sequences, most, rounds, epsilon, delta, **shared)
+    )
+
+
+def _concepts(source: Source) -> int | None:
+    """The size of the class, if it is known."""
+    try:
+        return class_of(source).size
+    except TooLarge:
+        return None
+
+
+LEARNERS = (
+    Runnable(
+        "layered-soa",
+        "published hypotheses, private against adaptive adversaries [LWY25, Alg. 2]",
+        (
+            *BUDGET,
+            BASE,
+            Parameter.flag(
+                "theorem",
+                "take parameters at which mistakes are bounded; the default for base learners that "
+                "err once",
+            ),
+            Parameter(
+                "rule",
+                "by which of the proofs; tight, if omitted",
+                choices=RULES,
+                optional=True,
+            ),
+            Parameter(
+                "sequences",
+                "N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1)",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "coverage",
+                "with sequences: how often a pair of a layer is hit before the next, about; 3, if "
+                "omitted",
+                rational=True,
+                optional=True,
+            ),
+            BETA,
+        ),
+        _layered,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class Row:
+    """A layer whose pairs have numbers, and how many rounds have been played in it."""
+
+    pairs: tuple[Kind, ...]
+    played: int = 0
+
+    def items(self) -> Iterable[tuple[Kind, int]]:
+        """Every pair, once."""
+        return ((pair, 1) for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class ChosenLayers(LayeredSOA):
+    """`LayeredSOA` given its choices, as the proof of its privacy has it: only noise is random.
+
+    The guarantee holds for each way that choices can fall; this is one in which what an example
+    changes is seen as well as can be. In round t of a layer, pair t is told, from 0 on; all guesses
+    are 1, and the sequence of pair i moves to place i. The last pairs of layer 0 have been told
+    before the audit begins.
+
+    Parameters
+    ----------
+    base, parameters
+        As in `LayeredSOA`.
+    told : tuple of (point, label)
+        The examples that these pairs have been told, one each; one on which the base learner does
+        not err leaves a pair as it is.
+    """
+
+    told: tuple[tuple[Point, Label], ...] = ()
+
+    def _begin(self, coins: Coins) -> Layer:
+        layer = super()._begin(coins)
+        ((pair, alike),) = layer.pairs.items()
+        told = [self._pair_told(pair, *example) for example in self.told]
+        row: Any = Row((*(pair,) * (alike - len(told)), *told))
+        return replace(layer, pairs=row)
+
+    def _drawn(self, played: int, pairs: int) -> int:
+        """The number of the pair that is told after so many rounds of a layer."""
+        return played % pairs
+
+    def _guess(self, pair: int) -> Label:
+        """What is guessed of a pair."""
+        return 1
+
+    def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
+        at = self._drawn(pairs.played, len(pairs.pairs))
+        after = self._pair_told(pairs.pairs[at], point, label)
+        return Row((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
+
+    def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
+        moved = [
+            None if pair is None or pair.common is not None else self._guessed(pair, self._guess(i))
+            for i, pair in enumerate(pairs.pairs)
+        ]
+        siblings = zip(moved[::2], moved[1::2], strict=True)
+        return Row(
+            tuple(None if one is None or two is None else Pair(one, two) for one, two in siblings)
+        )
+
+
+@dataclass(frozen=True)
+class _Published:
+    """A publishing learner as a program: after each example it answers with its hypothesis."""
+
+    learner: Any
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Any]:
+        after = self.learner.receive(state, example, coins)
+        return after, NOTHING if after is None else self.learner.published(after)
+
+
+def published(learner: Any) -> Stepwise:
+    """What is seen of a learner that publishes hypotheses."""
+    return Stepwise(_Published(learner))
+
+
+@dataclass(frozen=True)
+class _Transcript:
+    """`ChosenLayers` as a program: what pairs were told before the audit, then the examples.
+
+    Its answers are those that the proof of privacy is about: the hypothesis in force, those that
+    wait on the list, and whether mistakes of a hypothesis are still counted. What is published
+    follows from them.
+    """
+
+    learner: ChosenLayers
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Any]:
+        if isinstance(state, ChosenLayers):
+            return replace(state, told=item).start(coins), None
+        after = state.mechanism.receive(state, item, coins)
+        kept = after.kept
+        return after, (kept.hypothesis, kept.waiting, kept.run is None)
+
+
+def _transcripts(learner: ChosenLayers) -> Stepwise:
+    return Stepwise(_Transcript(learner))
+
+
+HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
+"""Two examples on which the first hypothesis errs, and one on which it does not."""
+
+
+def _chosen(
+    *, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int, rounds: int
+) -> Instance:
+    """Four pairs, all of which but the first were told, or the last of either two.
+
+    An example that is told to the first pair makes a second pair of layer 1 agree, or a first one:
+    the loss of a histogram is seen, and its threshold.
+    """
+    parameters = LayeredParameters(
+        1, 8, rounds, (threshold, threshold), epsilon, histograms, delta, (1,)
+    )
+    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2))), parameters)
+    streams = neighbouring_streams((MISS, HIT, OTHER), rounds)
+    pairs = tuple(
+        ((told, *zero), (told, *one))
+        for told in ((HIT, HIT, HIT), (HIT, MISS, HIT))
+        for zero, one in streams
+    )
+    return Instance(learner, _transcripts, pairs, learner.privacy)
+
+
+AGREE, AGREE_ELSE, DIFFER, DEAD = (HIT, HIT), (OTHER, OTHER), (HIT, OTHER), (MISS, MISS)
+"""What two pairs of layer 0 are told, by what becomes of the pair of layer 1 that they make."""
+
+DEEP = (
+    (HIT, *DIFFER * 5, *AGREE * 2),
+    (HIT, *DIFFER * 3, *AGREE, *DEAD * 3),
+    (HIT, *DIFFER, *AGREE_ELSE * 3, *DEAD * 3),
+)
+"""What 15 of 16 pairs were told. If the first is told the same as the second, it makes a pair of
+layer 1 agree, as two others do, or one, or none; told the other example, that pair differs and, in
+layer 2, makes a pair agree, as two others do, or one, or none. So either histogram is read where a
+count of its threshold is lost, or where one below is; and where only an unlikely noise releases an
+item. In the last case others agree on another hypothesis, so that layer 1 has something to publish.
+"""
+
+
+def _deep(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int) -> Instance:
+    """The first pair is told an example or not; then the pair that it makes in layer 1 is told.
+
+    Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
+    """
+    parameters = LayeredParameters(
+        2, 32, 2, (threshold, -20, -20), epsilon, histograms, delta, (1, 1)
+    )
+    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
+    pairs = tuple(((told, MISS, OTHER), (told, HIT, OTHER)) for told in DEEP)
+    return Instance(learner, _transcripts, pairs, learner.privacy)
+
+
+EPSILON = Parameter("epsilon", "what counting mistakes costs", Fraction(8), rational=True)
+THRESHOLD = count("threshold", "mistakes for which a hypothesis goes, about", 1, -(10**6), 10**6)
+
+AUDITS = (
+    Auditable(
+        "layered_soa",
+        "hypotheses of the layered learner, given its choices; some of four pairs were told",
+        (
+            EPSILON,
+            Parameter("histograms", "what histograms cost", Fraction(4), rational=True),
+            claimed_delta(Fraction(1, 50)),
+            THRESHOLD,
+            count("rounds", "how many examples", 2, 1, 4),
+        ),
+        _chosen,
+        unseen=(
+            Unseen(
+                "each histogram spends the whole budget",
+                "there is one histogram",
+                "layered_soa_deep",
+            ),
+        ),
+    ),
+    Auditable(
+        "layered_soa_deep",
+        "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
+        (
+            EPSILON,
+            Parameter("histograms", "what histograms cost", Fraction(8), rational=True),
+            claimed_delta(Fraction(1, 50)),
+            THRESHOLD,
+        ),
+        _deep,
+    ),
+)

@@ -1,0 +1,729 @@
+"""The parameters of `LayeredSOA`: what they cost, what they promise, and ways to choose them.
+
+Privacy holds for all parameters; `LayeredParameters.privacy` computes it. What is proved about
+mistakes is proved in `docs/private-online.md`: Theorem P for base learners that err once, with
+exact laws, and a recursion from layer to layer for all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any, Literal
+
+from flint import arb, ctx
+
+from learners.accounting import (
+    ApproximateDP,
+    AtOnce,
+    Event,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    basic,
+)
+from learners.bounds import REALIZABLE, Bound
+from learners.layers.laws import LARGEST_LAYER, kept_pairs, release_failures
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+from learners.numbers import (
+    ceiling,
+    checked_budget,
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_nonnegative,
+    checked_positive,
+    checked_positive_fraction,
+    log,
+    rational,
+    real,
+    require_size,
+    whole,
+)
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
+
+__all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
+
+Rule = Literal["tight", "corrected", "printed"]
+RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
+"""How `LayeredParameters.from_theorem` chooses."""
+
+FAILURE = Fraction(1, 20)
+"""With which probability bounds may fail, unless told otherwise."""
+
+MOST_SEQUENCES = 1 << 60
+"""The most sequences that are asked for; a layer keeps those that examples touched only."""
+
+STEADY = "the base learner's hypothesis changes with every mistake"
+"""A hypothesis of the bound for base learners that may err twice or more."""
+ENOUGH = "the layers are large enough"
+"""That a frequent hypothesis is released, except with the failure probability."""
+
+UNRELEASED, EARLY, LATE = Fraction(2, 5), Fraction(21, 50), Fraction(9, 50)
+"""How the failure probability is split where the base learner errs once."""
+
+SHARES = tuple(Fraction(share, 20) for share in range(12, 20))
+"""The parts of epsilon that are tried for histograms."""
+PROPORTIONS = (16, 18, 20, 22, 24, 28, 32, 36, 40, 48, 56)
+"""The numbers of pairs, in multiples of the histogram's largest noise, that are tried."""
+SEARCHED = 200
+"""Where that noise is larger, only one of each is taken: more would take minutes."""
+COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
+"""The mistakes a layer waits for, in multiples of its pairs, that are tried."""
+
+
+@dataclass(frozen=True)
+class LayeredParameters:
+    """How many layers, how many sequences, when to go on, how much noise.
+
+    **Privacy.** Instances of `CumulativeAboveThreshold`, one at a time, each epsilon_AT-DP, and
+    together (epsilon_AT, 0)-DP. One `BoundedHistogram` for each layer but the first, (epsilon/d,
+    delta/d) each; its neighbours are ``"add_remove"``, since a replaced example makes at most one
+    pair of the layer agree, or no longer agree (`LayeredSOA`). So `LayeredSOA` with these
+    parameters is (epsilon_AT + epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    depth : int
+        d, the base learner's mistake bound: there are layers 0, ..., d.
+    sequences : int
+        N_0, a multiple of 2^(d + 1), at most 2^60. Layer s has N_s = N_0/2^s.
+    rounds : int
+        T, the most rounds that are played; constants of bounds depend on it.
+    thresholds : tuple of int
+        For s = 0, ..., d: after about how many mistakes a hypothesis of layer s is given up.
+    waiting_epsilon : Fraction or int
+        epsilon_AT, for counting mistakes.
+    epsilon, delta : Fraction or int
+        For all histograms together; both 0 if d = 0, where there is none.
+    cuts : tuple of int
+        For s = 1, ..., d: a noisy count below which no hypothesis gets on the list of layer s.
+        1 or less: whatever the histogram releases does.
+    failure : Fraction
+        beta: `bounds` may fail with at most this probability.
+    concepts : int, optional
+        At most how many concepts the class has; used by the bound for d >= 2, which otherwise
+        counts labellings by Sauer's lemma.
+    rule : str
+        Which rule chose them; ``"own"``, if none did.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float, or the number of sequences is not divisible.
+
+    References
+    ----------
+    [LWY25, Alg. 2, Thm 3.1].
+
+    Examples
+    --------
+    >>> tiny = Fraction(1, 10**6)
+    >>> print(LayeredParameters.from_theorem(1, 10**6, 1, tiny))
+    2 layers of 864 sequences and less, at most 1000000 rounds
+      privacy        (1, 1e-06), against adaptive inputs
+      for mistakes   epsilon 1/4; a hypothesis goes after about 653, 87
+      for histograms epsilon 3/4, delta 1e-06: released from a count of 19
+      mistakes <= tau + late = 674 docs/private-online.md, Theorem P, except with probability 1/20
+    """
+
+    depth: int
+    sequences: int
+    rounds: int
+    thresholds: tuple[int, ...]
+    waiting_epsilon: Fraction
+    epsilon: Fraction
+    delta: Fraction
+    cuts: tuple[int, ...]
+    failure: Fraction = FAILURE
+    concepts: int | None = None
+    rule: str = "own"
+
+    def __post_init__(self) -> None:
+        def put(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        put("depth", checked_nonnegative(self.depth, "mistake bound of the base learner"))
+        put("sequences", _checked_sequences(self.sequences, self.depth))
+        put("rounds", checked_positive(self.rounds, "number of rounds"))
+        put("waiting_epsilon", checked_epsilon(self.waiting_epsilon))
+        put("failure", checked_failure(self.failure))
+        if self.concepts is not None:
+            put("concepts", checked_positive(self.concepts, "number of concepts"))
+        if self.depth:
+            put("epsilon", checked_epsilon(self.epsilon))
+            put("delta", checked_delta(self.delta))
+        elif rational(self.epsilon, "epsilon") or rational(self.delta, "delta"):
+            raise InvalidInput(
+                "A base learner that never errs has one layer and no histogram: epsilon and delta "
+                f"for histograms must be 0. Got {self.epsilon} and {self.delta}."
+            )
+        else:
+            put("epsilon", Fraction(0))
+            put("delta", Fraction(0))
+        for name, wanted in (("thresholds", self.depth + 1), ("cuts", self.depth)):
+            given = tuple(whole(value, name.removesuffix("s")) for value in getattr(self, name))
+            if len(given) != wanted:
+                raise InvalidInput(
+                    f"With d = {self.depth} there are {wanted} {name}. Got {len(given)}: {given}."
+                )
+            put(name, given)
+
+    # ---- the mechanisms
+
+    def pairs(self, layer: int) -> int:
+        """How many pairs of sequences a layer has."""
+        return self.sequences >> (layer + 1)
+
+    def counter(self, layer: int) -> CumulativeAboveThreshold:
+        """What waits for mistakes of a hypothesis of a layer."""
+        return CumulativeAboveThreshold(self.waiting_epsilon, self.thresholds[layer])
+
+    @cached_property
+    def histogram(self) -> BoundedHistogram | None:
+        """What lists the hypotheses of a layer, the first excepted; None if there is only one."""
+        if not self.depth:
+            return None
+        return _histogram(self.epsilon, self.delta, self.depth)
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs."""
+        waiting = StreamParallel(self.counter(0).privacy, self.rounds)
+        if self.histogram is None:
+            return waiting
+        # A replaced example adds or removes one item of each histogram.
+        once = ApproximateDP(
+            self.histogram.epsilon, self.histogram.delta, name="bounded histogram of a layer"
+        )
+        return Sequential((waiting, SelfComposed(AtOnce(once), self.depth)))
+
+    # ---- what is proved
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved of the mistakes of `LayeredSOA` with these parameters.
+
+        For d = 1, with early and late as in `CumulativeAboveThreshold`: after R = tau_0 - early
+        mistakes in layer 0, the one hypothesis that is left is released except with the probability
+        that `learners.layers.laws.release_failures` computes; after it, there are no
+        mistakes. In layers too large for exact laws, and for d >= 2, the recursion: see the page.
+        """
+        if not self.depth:
+            return (Bound("the base learner", "mistakes", "0", 0, self.rounds, 0, (REALIZABLE,)),)
+        once = self.depth == 1
+        exact = once and self.pairs(0) <= LARGEST_LAYER
+        value = self._once() if exact else self._recursive()
+        return (
+            Bound(
+                "docs/private-online.md, " + ("Theorem P" if exact else "the recursion"),
+                "mistakes",
+                "tau + late" if exact else "L*(tau + late)",
+                value,
+                self.rounds,
+                self.failure,
+                (REALIZABLE, ENOUGH) if once else (REALIZABLE, STEADY, ENOUGH),
+                () if value is not None else (ENOUGH,),
+            ),
+        )
+
+    def _once(self) -> int | None:
+        """The bound of a base learner that errs once."""
+        counter, failure = self.counter(0), self.failure
+        waited = counter.threshold - counter.early(self.rounds, EARLY * failure)
+        if waited < 0:
+            return None
+        assert self.histogram is not None
+        allowed = UNRELEASED * failure
+        failures = release_failures(self.pairs(0), self.histogram, waited, self.cuts[0], allowed)
+        chance = Fraction(float(failures[min(waited, len(failures) - 1)]))
+        if chance > allowed:
+            return None
+        return counter.threshold + counter.late(LATE * failure)
+
+    def _listed(self, layer: int) -> int:
+        """The most hypotheses that the list of a layer can have."""
+        if not layer:
+            return 1
+        assert self.histogram is not None
+        bound = self.histogram.bound
+        least = max(self.cuts[layer - 1], bound + 1) - bound
+        return self.pairs(layer) // least
+
+    def _recursive(self) -> int | None:
+        """The bound from layer to layer."""
+        assert self.histogram is not None
+        listed = [self._listed(layer) for layer in range(self.depth + 1)]
+        once = self.failure / (4 * sum(listed))
+        early = self.counter(0).early(self.rounds, once)
+        waited = [threshold - early for threshold in self.thresholds]
+        good = _good_pairs(self.depth, self.sequences, waited[:-1], self.failure / 2, self.concepts)
+        bound = self.histogram.bound
+        for pairs, cut in zip(good[1:], self.cuts, strict=True):
+            if pairs - bound < max(cut, bound + 1):
+                return None
+        if waited[-1] < 1:
+            return None
+        late = self.counter(0).late(once)
+        return sum(
+            count * (threshold + late)
+            for count, threshold in zip(listed, self.thresholds, strict=True)
+        )
+
+    # ---- choosing
+
+    @classmethod
+    def practical(
+        cls,
+        sequences: int,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        coverage: Fraction = Fraction(3),
+        share: Fraction = Fraction(4, 5),
+        failure: Fraction = FAILURE,
+        concepts: int | None = None,
+        accept_weak: bool = False,
+    ) -> LayeredParameters:
+        """Parameters that are (epsilon, delta)-private, with as many sequences as are asked for.
+
+        A hypothesis of layer s < d is given up after about `coverage` N_s/2 mistakes, one of layer
+        d as soon as noise allows; lists are all that the histograms release. Nothing is promised
+        about mistakes beyond `bounds`, and for d >= 2 that is hardly ever anything.
+
+        Parameters
+        ----------
+        sequences : int
+            N_0.
+        mistake_bound, rounds : int
+            d and T.
+        epsilon, delta : Fraction or int
+        coverage : Fraction
+            How often a pair of the layer is hit, on average. Pairs must be covered in all layers
+            but the last, and what is covered enters squared into the next: 3 works with far fewer
+            sequences than 1.
+        share : Fraction
+            The part of epsilon that histograms get.
+        failure, concepts
+            As in the class.
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, the number of sequences is not divisible by 2^(d + 1),
+            or the budget is weaker than `learners.numbers.checked_budget` takes unless
+            `accept_weak` is set.
+
+        Examples
+        --------
+        >>> parameters = LayeredParameters.practical(2**16, 2, 10**6, 1, Fraction(1, 10**6))
+        >>> parameters.thresholds
+        (98411, 49259, 108)
+        >>> print(*parameters.bounds)
+        mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
+1/20, does not apply here, it would need: the layers are large enough
+        """
+        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
+        depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
+        sequences = _checked_sequences(sequences, depth)
+        rounds = checked_positive(rounds, "number of rounds")
+        coverage = checked_positive_fraction(coverage, "coverage")
+        if not 0 < rational(share, "share") < 1:
+            raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
+        waiting = _waiting(epsilon, share, depth)
+        early = CumulativeAboveThreshold(waiting, 0).early(rounds, EARLY * failure)
+        waited = [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
+        return cls(
+            depth,
+            sequences,
+            rounds,
+            tuple(mistakes + early for mistakes in (*waited, 1)),
+            waiting,
+            share * epsilon if depth else Fraction(0),
+            delta if depth else Fraction(0),
+            (1,) * depth,
+            failure,
+            concepts,
+            "practical",
+        )
+
+    @classmethod
+    def from_theorem(
+        cls,
+        mistake_bound: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        failure: Fraction = FAILURE,
+        *,
+        concepts: int | None = None,
+        rule: Rule = "tight",
+        accept_weak: bool = False,
+    ) -> LayeredParameters:
+        """Parameters at which mistakes are bounded, except with the failure probability.
+
+        **tight**: about the fewest mistakes that are proved here. For d = 1 the number of pairs,
+        the mistakes to wait for and the split of epsilon are chosen by the exact probability that
+        the hypothesis is not released, by a search that may end a little before the fewest. For
+        d >= 2, those and the cuts by the recursion.
+
+        **printed**: what the proof of [LWY25, Thm 3.1] prints: half of epsilon for either part, M_s
+        = 128 * 2^(-6 * 2^s) N_s, thresholds N_s + a with a = 8 (ln T + ln(6T/beta))/epsilon_0, cuts
+        3 M_s/4, and the least N_0 that satisfies all its conditions. **corrected**: the same with
+        M_s = 2^(7 - 8 * 2^s) N_s, as layer 0 has N_0/2 pairs and not 2 N_0, and with the conditions
+        that the proof needs then; see the page.
+
+        Parameters
+        ----------
+        mistake_bound : int
+            d, of the base learner.
+        rounds : int
+            T.
+        epsilon, delta : Fraction or int
+        failure : Fraction
+            beta.
+        concepts : int, optional
+            At most how many concepts the class has.
+        rule : {"tight", "corrected", "printed"}
+        accept_weak : bool
+            Whether a budget that protects nobody is meant.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or the budget is weaker than
+            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+        TooLarge
+            If more than 2^60 sequences would be needed, or (d = 1) exact laws of more than
+            `LARGEST_LAYER` pairs.
+
+        Examples
+        --------
+        >>> tiny = Fraction(1, 10**6)
+        >>> for rule in RULES:
+        ...     found = LayeredParameters.from_theorem(1, 10**6, 1, tiny, rule=rule)
+        ...     print(rule, found.sequences, found.bounds[0].value)
+        tight 864 674
+        corrected 571908744 98082534960
+        printed 85622571164820624 984659568395448968
+        >>> LayeredParameters.from_theorem(2, 10**6, 1, tiny, rule="printed")
+        Traceback (most recent call last):
+            ...
+        lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
+at most 2^60 are kept.
+        """
+        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
+        depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
+        rounds = checked_positive(rounds, "number of rounds")
+        if rule not in RULES:
+            raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
+        if not depth:
+            return cls.practical(
+                2, 0, rounds, epsilon, delta, failure=failure, accept_weak=accept_weak
+            )
+        asked = _Asked(depth, rounds, epsilon, delta, failure, concepts)
+        if rule != "tight":
+            return cls._of_paper(asked, rule)
+        return cls._exact(asked) if depth == 1 else cls._recursively(asked)
+
+    @classmethod
+    def _of_paper(cls, asked: _Asked, rule: str) -> LayeredParameters:
+        depth, half, failure = asked.depth, asked.epsilon / 2, asked.failure
+        needed = _paper_sequences(asked, printed=rule == "printed")
+        _require_few(needed, depth, f"The rule {rule!r} asks")
+
+        def wait() -> arb:
+            logarithms = log(asked.rounds) + log(6 * asked.rounds / failure)
+            return 8 * logarithms / real(half)
+
+        exponent = 6 if rule == "printed" else 8
+        return cls(
+            depth,
+            needed,
+            asked.rounds,
+            tuple((needed >> s) + ceiling(wait) for s in range(depth + 1)),
+            half,
+            half,
+            asked.delta,
+            tuple(
+                -(-3 * (needed >> s) // (1 << (exponent * 2**s - 5))) for s in range(1, depth + 1)
+            ),
+            failure,
+            asked.concepts,
+            rule,
+        )
+
+    @classmethod
+    def _exact(cls, asked: _Asked) -> LayeredParameters:
+        """Few mistakes by Theorem P, from place to place on a grid of shares and numbers of pairs.
+
+        It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
+        fewer still.
+        """
+        best: tuple[int, LayeredParameters] | None = None
+        place, least = SHARES.index(Fraction(4, 5)), PROPORTIONS.index(22)
+        if _histogram(SHARES[place] * asked.epsilon, asked.delta).bound > SEARCHED:
+            return cls._with_pairs(asked, SHARES[place], PROPORTIONS[least - 1])
+        tried: set[tuple[int, int]] = set()
+        waiting = [(place, least)]
+        while waiting:
+            at = waiting.pop()
+            if at in tried or not (0 <= at[0] < len(SHARES) and 0 <= at[1] < len(PROPORTIONS)):
+                continue
+            tried.add(at)
+            found = cls._with_pairs(asked, SHARES[at[0]], PROPORTIONS[at[1]])
+            value = found.bounds[0].value
+            assert isinstance(value, (int, Fraction))
+            if best is None or value < best[0]:
+                best = int(value), found
+                waiting += [(at[0] + i, at[1] + j) for i, j in ((0, 1), (0, -1), (1, 0), (-1, 0))]
+        assert best is not None
+        return best[1]
+
+    @classmethod
+    def _with_pairs(cls, asked: _Asked, share: Fraction, proportion: int) -> LayeredParameters:
+        epsilon = share * asked.epsilon
+        histogram = _histogram(epsilon, asked.delta)
+        pairs = proportion * histogram.bound
+        allowed = UNRELEASED * asked.failure
+        while True:
+            if pairs > LARGEST_LAYER:
+                raise TooLarge(
+                    f"The noise of this budget asks for about {pairs} pairs of sequences; exact "
+                    f"laws are computed up to {LARGEST_LAYER}. Take a larger epsilon or delta, or "
+                    "the rule 'corrected'.",
+                    estimate=pairs,
+                    limit=LARGEST_LAYER,
+                )
+            failures = release_failures(pairs, histogram, 2 * pairs, enough=allowed)
+            if Fraction(float(failures[-1])) <= allowed:
+                break
+            # With nearly all pairs hit, the guesses or the places are still too often wrong.
+            pairs += 2 * -(-pairs // 16)
+        mistakes = len(failures) - 1
+        waiting = asked.epsilon - epsilon
+        counter = CumulativeAboveThreshold(waiting, 0)
+        early = counter.early(asked.rounds, EARLY * asked.failure)
+        return cls(
+            1,
+            2 * pairs,
+            asked.rounds,
+            (mistakes + early, 1 + early),
+            waiting,
+            epsilon,
+            asked.delta,
+            (1,),
+            asked.failure,
+            asked.concepts,
+            "tight",
+        )
+
+    @classmethod
+    def _recursively(cls, asked: _Asked) -> LayeredParameters:
+        """The fewest mistakes by the recursion, over shares, coverages and numbers of sequences."""
+        best: tuple[int, LayeredParameters] | None = None
+        shares = [Fraction(share, 20) for share in (14, 16, 17, 18)]
+        for share in shares:
+            epsilon = share * asked.epsilon
+            bound = _histogram(epsilon, asked.delta, asked.depth).bound
+            for coverage in COVERAGES:
+                for found in cls._growing(asked, epsilon, coverage, bound):
+                    value = found._recursive()
+                    if value is not None and (best is None or value < best[0]):
+                        best = value, found
+        assert best is not None
+        return best[1]
+
+    @classmethod
+    def _growing(
+        cls, asked: _Asked, epsilon: Fraction, coverage: Fraction, bound: int
+    ) -> Iterator[LayeredParameters]:
+        """Parameters from the least number of sequences that suffices on, up to four times it."""
+        depth, unit = asked.depth, 2 << asked.depth
+
+        def good(sequences: int) -> list[int]:
+            waited = [int(coverage * (sequences >> (s + 1))) for s in range(depth)]
+            return _good_pairs(depth, sequences, waited, asked.failure / 2, asked.concepts)
+
+        def suffices(units: int) -> bool:
+            return min(good(units * unit)[1:]) >= 2 * bound + 1
+
+        high = 1
+        while not suffices(high):
+            high *= 2
+            if high * unit > 1 << 400:
+                break
+        low = high // 2
+        while high - low > 1 + high // 64:
+            middle = (low + high) // 2
+            low, high = (low, middle) if suffices(middle) else (middle, high)
+        _require_few(high * unit, depth, "The recursion asks")
+        counter = CumulativeAboveThreshold(asked.epsilon - epsilon, 0)
+        for sixteenths in range(16, 41, 4):
+            sequences = high * sixteenths // 16 * unit
+            if sequences > MOST_SEQUENCES:
+                break
+            cuts = [pairs - bound for pairs in good(sequences)[1:]]
+            if min(cuts) <= bound:
+                continue
+            listed = 1 + sum(
+                (sequences >> (s + 1)) // (cut - bound) for s, cut in enumerate(cuts, start=1)
+            )
+            early = counter.early(asked.rounds, asked.failure / (4 * listed))
+            waited = [int(coverage * (sequences >> (s + 1))) for s in range(depth)]
+            yield cls(
+                depth,
+                sequences,
+                asked.rounds,
+                tuple(mistakes + early for mistakes in (*waited, 1)),
+                asked.epsilon - epsilon,
+                epsilon,
+                asked.delta,
+                tuple(cuts),
+                asked.failure,
+                asked.concepts,
+                "tight",
+            )
+
+    def __str__(self) -> str:
+        epsilon, delta = basic(self.privacy)
+        layers = self.depth + 1
+        lines = [
+            f"{layers} layer{'s' * (layers > 1)} of {self.sequences} sequences and less, at most "
+            f"{self.rounds} rounds",
+            f"  privacy        ({shown(epsilon, exact=10**9, up=True)}, "
+            f"{shown(delta, 3, up=True)}), against adaptive inputs",
+            f"  for mistakes   epsilon {shown(self.waiting_epsilon, exact=10**9)}; a hypothesis "
+            f"goes after about {', '.join(map(str, self.thresholds))}",
+        ]
+        if self.histogram is not None:
+            least = [max(cut, self.histogram.threshold) for cut in self.cuts]
+            lines.append(
+                f"  for histograms epsilon {shown(self.epsilon, exact=10**9)}, delta "
+                f"{shown(self.delta, 3)}: released from a count of {', '.join(map(str, least))}"
+            )
+        return "\n".join([*lines, *(f"  {bound}" for bound in self.bounds)])
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A promise for which parameters are wanted."""
+
+    depth: int
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    failure: Fraction
+    concepts: int | None
+
+
+def _histogram(epsilon: Fraction, delta: Fraction, depth: int = 1) -> BoundedHistogram:
+    """One of so many histograms: an example adds or removes one of the hypotheses it counts."""
+    return BoundedHistogram(epsilon / depth, delta / depth, neighbours="add_remove")
+
+
+def _checked_sequences(given: Any, depth: int) -> int:
+    sequences = checked_positive(given, "number of sequences")
+    if sequences > MOST_SEQUENCES:
+        raise InvalidInput(f"There may be at most 2^60 sequences. Got {sequences}.")
+    if depth > 58 or sequences % (2 << depth):
+        raise InvalidInput(
+            f"Layers are halved d = {depth} times and made of pairs, so the number of sequences "
+            f"must be a multiple of 2^{depth + 1}. Got {sequences}."
+        )
+    return sequences
+
+
+def _checked(
+    epsilon: Any, delta: Any, failure: Any, accept_weak: bool
+) -> tuple[Fraction, Fraction, Fraction]:
+    """A budget and a failure probability that parameters can be searched for."""
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    failure = checked_failure(failure)
+    if not delta:
+        raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
+    require_size(epsilon, delta, failure)
+    return epsilon, delta, failure
+
+
+def _waiting(epsilon: Fraction, share: Fraction, depth: int) -> Fraction:
+    """What is left for counting mistakes."""
+    return epsilon * (1 - share) if depth else epsilon
+
+
+def _require_few(sequences: int, depth: int, who: str) -> None:
+    if sequences > MOST_SEQUENCES:
+        raise TooLarge(
+            f"{who} for about {shown(Fraction(sequences), 2)} sequences for d = {depth}; at most "
+            "2^60 are kept.",
+            estimate=sequences,
+            limit=MOST_SEQUENCES,
+        )
+
+
+def _good_pairs(
+    depth: int, sequences: int, waited: list[int], failure: Fraction, concepts: int | None
+) -> list[int]:
+    """M_0, ..., M_d: how many good pairs the layers have, with probability 1 - failure."""
+    good = [sequences // 2]
+    with ctx.workprec(64):
+        for s, mistakes in enumerate(waited):
+            size = sequences >> s
+            # Sauer's lemma on the points of a layer, d >= 1.
+            labellings = depth * log(
+                Fraction(2718281829, 10**9) * (2 * depth + Fraction(1, 2)) * size / depth
+            )
+            if concepts is not None:
+                labellings = labellings.min(log(concepts))
+            deviation = labellings + log(8 * depth / failure)
+            last = s == depth - 1
+            good.append(kept_pairs(good[-1], size, mistakes, deviation, last=last))
+    return good
+
+
+def _paper_sequences(asked: _Asked, *, printed: bool) -> int:
+    """The least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
+    d, half, beta = asked.depth, asked.epsilon / 2, asked.failure
+    top = 1 << d
+
+    def noise() -> arb:
+        """8 d ln(8d/delta)/epsilon_0 <= M_d/4, without the factors that M_d has."""
+        return d * log(8 * d / asked.delta) / real(half)
+
+    if printed:
+        power, last = 1 << (24 * top + d), 1 << (6 * top + d)
+
+        def all_printed() -> arb:
+            spread = 4 * power * d * log(power * 2 * d) + 2 * power * (d * log(7) + log(6 / beta))
+            coupons = last * 4 * log(3 * asked.rounds / beta) / 128
+            return (last * noise()).max(coupons).max(arb(last)).max(spread)
+
+        return _multiple(ceiling(all_printed), d)
+
+    def conditions(sequences: int) -> arb:
+        labellings = d * log(7 * sequences)
+        spread = (1 << (16 * top + d - 1)) * (labellings + log(6 * d / beta)) / 202
+        # M_s for s < d, where coupons are collected, and r_1 = M/4 <= M/2 - 6.
+        coupons = (4 * (log(3 * asked.rounds / beta) + labellings)).max(arb(48))
+        return (
+            ((1 << (8 * top + d - 2)) * noise()).max(spread).max((1 << (4 * top + d - 8)) * coupons)
+        )
+
+    least = 2 << d
+    while (needed := _multiple(ceiling(partial(conditions, least)), d)) > least:
+        least = needed
+    return least
+
+
+def _multiple(sequences: int, depth: int) -> int:
+    """Rounded up to what can be halved so often."""
+    unit = 2 << depth
+    return -(-sequences // unit) * unit

@@ -1,0 +1,1 @@
+"""Majorities of few concepts: improper rules from the minimax theorem, with certificates."""

@@ -1,0 +1,283 @@
+r"""Majorities of concepts of the class as an online learner with O(Ldim) mistakes.
+
+The SOA's rule need not be a concept, nor anything simple. Hanneke, Livni and Moran (2021) learn
+with majorities of few concepts; [LWY25, Lemma E.9] builds on it. The learner here is a
+reconstruction for finite classes, with constants; its proof stands in docs/sparse-majorities.md.
+`sparse_majority` takes `SparseHalving` in its place where that promises fewer mistakes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Self
+
+from learners.majorities.certificates import (
+    LeafEvidence,
+    MajorityCertificate,
+    steps_above,
+)
+from learners.majorities.halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
+from learners.majorities.leaves import SLACK, Leaf, LeafSolver
+from learners.playing.base.halving import Halving
+from learners.playing.base.state import ConservativeLearner
+from learners.playing.base.subclasses import written_out
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.points import Label, Point
+from lsclasses.vote import Vote
+
+__all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
+
+
+def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
+    """The mistakes of `SparseMajority` on a class of the given Littlestone dimension, at most.
+
+    The largest n with (1/2 + tau + xi')^n >= xi^d: less than 4.41 d if votes are exact, and 6.46 d
+    otherwise.
+
+    Examples
+    --------
+    >>> [mistakes_at_most(d) for d in range(5)]
+    [0, 6, 12, 19, 25]
+    >>> [mistakes_at_most(d, exact=True) for d in range(5)]
+    [0, 4, 8, 13, 17]
+    """
+    keep, tolerance = _shares(exact)
+    return steps_above(Fraction(1), keep**dimension, Fraction(1, 2) + tolerance + keep + SLACK)
+
+
+def _shares(exact: bool) -> tuple[Fraction, Fraction]:
+    """The parameters xi and tau."""
+    return (Fraction(3, 20), Fraction(0)) if exact else (Fraction(1, 10), TOLERANCE)
+
+
+@dataclass(frozen=True)
+class SparseMajority(ConservativeLearner):
+    r"""Predicts as a majority of m concepts of the class; errs at most 6.46 Ldim times.
+
+    A state is a set of *leaves*: version spaces with weights. In a leaf V each point x has a label
+    b(x) whose opposite leaves a smaller Littlestone dimension, and a leaf is *good* if some weights
+    of its members let at most a share xi of them say something else than b, at every point.
+    (The state holds good leaves only: others are replaced by their sides against b.) The weighted
+    mixture of all leaves' members decides; m of them are drawn from it, with a fixed seed, m the
+    least odd number whose majority is right wherever one side has 1/2 + tau of the mixture.
+
+    On a mistake every leaf keeps its concepts that say the revealed label; a leaf whose b was wrong
+    loses all but xi of its weight.
+
+    **Mistakes.** At most ``mistakes_at_most(Ldim, exact=exact)`` on any sequence that some concept
+    fits, adaptively chosen or not. See docs/sparse-majorities.md for the proof, and `certificate`.
+
+    **No floating point number decides a prediction.** Weights are proposed by a linear program's
+    solver and rounded; the learner goes on with what it has checked in integers. Different versions
+    of the solver may propose different weights, so predictions may differ between installations.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty; it is written out.
+    exact : bool
+        Whether the whole mixture votes: fewer mistakes, but a majority of very many concepts (with
+        repetitions).
+
+    Attributes
+    ----------
+    leaves : tuple of Leaf
+        Sets of positions in the table of the class, with integer weights.
+    mistakes : int
+        Mistakes so far. It is a tally: states with different tallies can be equal.
+    realizable : bool
+        Whether some concept agrees with all mistakes so far. A label that none agrees with changes
+        no leaf.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If it cannot be written out, or falls into more than 2^14 leaves. In a later state the
+        latter depends on the examples: under a private learner it is seen by everybody, and no
+        guarantee covers it.
+
+    References
+    ----------
+    Hanneke, Livni, Moran 2021; [LWY25, Lemma E.9]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> state = SparseMajority(catalog.build("points:n=64"))
+    >>> state.mistake_bound, state.votes, state.hypothesis.to_concept().support
+    (6, 3, ())
+    >>> after = state.observe(7, 1)
+    >>> after.mistake_bound, after.votes, after.hypothesis.to_concept().support
+    (0, 1, (7,))
+    """
+
+    concept_class: ConceptClass = field(compare=False)
+    exact: bool = False
+    leaves: tuple[Leaf, ...] = ()
+    mistakes: int = field(default=0, compare=False)
+    realizable: bool = True
+    _solver: LeafSolver | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self._solver is None:
+            solver = LeafSolver(written_out(self.concept_class), _shares(self.exact)[0])
+            object.__setattr__(self, "_solver", solver)
+            start = {solver.subclasses.all: Fraction(1)}
+            object.__setattr__(self, "leaves", solver.refined(start))
+
+    @property
+    def solver(self) -> LeafSolver:
+        """Of the games of leaves; it knows the class."""
+        assert self._solver is not None
+        return self._solver
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.concept_class.domain
+
+    # ---- the rule
+
+    @cached_property
+    def mixture(self) -> dict[int, int]:
+        """What the leaves say together: weights of positions of concepts, integers."""
+        mixed: Counter[int] = Counter()
+        for leaf, weight in self.leaves:
+            for position, share in self.solver.solved(leaf).weights:
+                mixed[position] += weight * share
+        return dict(sorted(mixed.items()))
+
+    @cached_property
+    def voters(self) -> dict[int, int]:
+        """Which concepts vote, by position in the table of the class, and how often each."""
+        if self.exact:
+            return self.mixture
+        return few_votes(self.solver.subclasses.rows, self.mixture, _shares(self.exact)[1])
+
+    @property
+    def votes(self) -> int:
+        """m: the rule is a majority of so many concepts, with repetitions."""
+        return sum(self.hypothesis.weights)
+
+    @cached_property
+    def hypothesis(self) -> Vote:
+        """The rule that predicts in this state, equal by extension."""
+        table = self.solver.subclasses.table
+        return Vote([table[i] for i in self.voters], self.voters.values())
+
+    # ---- what is known of mistakes
+
+    @cached_property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does.
+
+        It is computed from the weights, and can be smaller than `mistakes_at_most` of the
+        Littlestone dimension that is left.
+        """
+        return self._bound() if self.realizable else None
+
+    def _bound(self) -> int:
+        keep, tolerance = _shares(self.exact)
+        kept = [Fraction(0)] * len(self.solver.subclasses.table)
+        for leaf, weight in self.leaves:
+            part = weight * keep ** self.solver.subclasses.dimension(leaf)
+            for position in self.solver.subclasses.members(leaf).tolist():
+                kept[position] += part
+        total = Fraction(sum(weight for _, weight in self.leaves))
+        factor = Fraction(1, 2) + tolerance + keep + SLACK
+        return steps_above(total, min(part for part in kept if part), factor)
+
+    def certificate(self) -> MajorityCertificate:
+        """What proves the mistake bound of this state without the solver of linear programs.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("points:n=9").to_table()
+        >>> proof = SparseMajority(C).certificate()
+        >>> proof.claim
+        'at most 6 more mistakes if one of its 9 concepts fits all examples'
+        >>> proof.verify(C)
+        """
+        keep, tolerance = _shares(self.exact)
+        evidence = []
+        for leaf, weight in self.leaves:
+            solution = self.solver.solved(leaf)
+            members = tuple(self.solver.subclasses.members(leaf).tolist())
+            dimension = self.solver.subclasses.dimension(leaf)
+            evidence.append(
+                LeafEvidence(members, weight, dimension, solution.labels, solution.weights)
+            )
+        return MajorityCertificate(
+            keep,
+            keep + SLACK,
+            tolerance,
+            tuple(evidence),
+            tuple(self.voters.items()),
+            self._bound(),
+        )
+
+    # ---- learning
+
+    def _corrected(self, x: Point, y: Label) -> Self:
+        subclasses = self.solver.subclasses
+        keep, _ = _shares(self.exact)
+        point = subclasses.table.domain.index(x)
+        left: dict[int, Fraction] = {}
+        for leaf, weight in self.leaves:
+            side = subclasses.side(leaf, point, y)
+            if side:
+                wrong = self.solver.solved(leaf).labels[point] != y
+                left[side] = left.get(side, Fraction(0)) + (weight * keep if wrong else weight)
+        if not left:
+            return replace(self, mistakes=self.mistakes + 1, realizable=False)
+        return replace(self, leaves=self.solver.refined(left), mistakes=self.mistakes + 1)
+
+
+def sparse_majority(
+    C: ConceptClass, *, exact: bool = False
+) -> SparseMajority | SparseHalving | Halving:
+    """The learner by majorities of concepts that promises fewest mistakes, at most 6.46 Ldim.
+
+    `SparseHalving` promises at most 1.357 log2 N, which is less if the class has few concepts for
+    its dimension: for 1000 concepts, from Ldim 3 on. Otherwise it is `SparseMajority`. Whether
+    Ldim >= k is asked for one k, so the dimension need not be found.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Not empty; it is written out.
+    exact : bool
+        Whether all concepts vote: `Halving`, with at most log2 N mistakes, or the exact form of
+        `SparseMajority`, with 4.41 Ldim.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If it cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> for spec in ("points:n=64", "intervals:n=44"):
+    ...     learner = sparse_majority(catalog.build(spec))
+    ...     print(type(learner).__name__, learner.mistake_bound)
+    SparseMajority 6
+    SparseHalving 13
+    """
+    table = written_out(C)
+    by_counting = len(table).bit_length() - 1 if exact else halvings_at_most(len(table))
+    dimension = 0
+    while mistakes_at_most(dimension, exact=exact) < by_counting:
+        dimension += 1
+    if table.is_empty or not table._shatters(dimension):
+        return SparseMajority(table, exact=exact)
+    return Halving(table) if exact else SparseHalving(table)

@@ -1,0 +1,327 @@
+r"""Evidence that a state of a learner by sparse majorities errs only so often from there on.
+
+A `MajorityCertificate` (of `learners.majorities.algorithm`) is checked against the class with
+integers and Littlestone dimensions alone: no linear program is solved, and nothing of how the
+weights were found is believed. A `HalvingCertificate` (of `learners.majorities.halving`) counts.
+The lines that the checkers go through, and why they suffice, stand in docs/sparse-majorities.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import BadCertificate
+from lsclasses.table import Table
+
+__all__ = ["HalvingCertificate", "LeafEvidence", "MajorityCertificate", "steps_above"]
+
+HALF = Fraction(1, 2)
+
+
+def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
+    """The largest n with factor^n total >= least.
+
+    Examples
+    --------
+    >>> steps_above(Fraction(9), Fraction(2), Fraction(1, 2))
+    2
+    """
+    steps = 0
+    while (total := total * factor) >= least:
+        steps += 1
+    return steps
+
+
+@dataclass(frozen=True)
+class LeafEvidence:
+    """A leaf with what shows that it is good.
+
+    Attributes
+    ----------
+    members : tuple of int
+        Positions of its concepts in the table of the class, increasing.
+    weight : int
+        At least 1.
+    dimension : int
+        Its Littlestone dimension.
+    labels : tuple of 0 or 1
+        One a point, in the order of the table, whose opposite leaves a smaller dimension.
+    votes : tuple of (int, int)
+        Members with integer weights, each once: at every point, few of them contradict the label.
+    """
+
+    members: tuple[int, ...]
+    weight: int
+    dimension: int
+    labels: tuple[int, ...]
+    votes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class MajorityCertificate:
+    """That a sparse majority errs so often at most from here on, whichever leaf's member is right.
+
+    It says nothing about streams that no member of a leaf fits. In a state of the learner the
+    members are the concepts that agree with its mistakes, but an object can name any.
+
+    Attributes
+    ----------
+    keep : Fraction
+        xi: a leaf whose label was wrong keeps this share of its weight.
+    share : Fraction
+        xi', at least xi: at every point at most this share of a leaf's votes contradicts its label.
+    tolerance : Fraction
+        tau: the rule follows the mixture of the leaves wherever 1/2 + tau of it agree.
+    leaves : tuple of LeafEvidence
+    voters : tuple of (int, int)
+        The rule: the majority of these concepts, each so often, a tie being 1.
+    bound : int
+        How many more mistakes are possible.
+    """
+
+    keep: Fraction
+    share: Fraction
+    tolerance: Fraction
+    leaves: tuple[LeafEvidence, ...]
+    voters: tuple[tuple[int, int], ...]
+    bound: int
+
+    @property
+    def members(self) -> frozenset[int]:
+        """Positions of the concepts that the claim is about: those in the leaves."""
+        return frozenset(member for leaf in self.leaves for member in leaf.members)
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        return _claim(self.bound, len(self.members))
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the claim for a class.
+
+        Littlestone dimensions of leaves and of their sides are searched for anew.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            It is written out; positions are those of its table.
+
+        Raises
+        ------
+        BadCertificate
+            If the evidence does not prove the claim; the message says where it fails.
+        """
+        table = C.to_table()
+        rows = table.labels.astype(object)
+        # M1
+        for name in ("keep", "share", "tolerance"):
+            if type(getattr(self, name)) is not Fraction:
+                raise BadCertificate(f"The {name} must be a Fraction. Got {getattr(self, name)!r}.")
+        factor = HALF + self.tolerance + self.share
+        if not (0 < self.keep <= self.share and self.tolerance >= 0 and factor < 1):
+            raise BadCertificate(
+                "It must hold that 0 < keep <= share, tolerance >= 0 and share + tolerance < 1/2. "
+                f"Got keep {self.keep}, share {self.share}, tolerance {self.tolerance}."
+            )
+        _natural(self.bound, "bound")
+        if type(self.leaves) is not tuple or not self.leaves:
+            raise BadCertificate("There must be a tuple of at least one leaf.")
+        mixture = np.zeros(len(table), object)
+        kept = [Fraction(0)] * len(table)
+        for number, leaf in enumerate(self.leaves):
+            mixture += self._mixed(table, rows, number, leaf)
+            for member in leaf.members:
+                kept[member] += leaf.weight * self.keep**leaf.dimension
+        total = sum(leaf.weight for leaf in self.leaves)
+        # M5
+        _check_rule(rows, self.voters, mixture, total, self.tolerance)
+        # M6
+        least = min(part for part in kept if part)
+        possible = steps_above(Fraction(total), least, factor)
+        if possible > self.bound:
+            raise BadCertificate(
+                f"The weights allow for {possible} mistakes, more than {self.bound}: a member of a "
+                f"leaf may be left with a weight of {least} only."
+            )
+
+    def _mixed(
+        self, table: Table, rows: NDArray[Any], number: int, leaf: LeafEvidence
+    ) -> NDArray[Any]:
+        """What a leaf that passes adds to the mixture; shape (concepts,), its weight in all."""
+        where = f"Leaf {number}: "
+        if type(leaf) is not LeafEvidence:
+            raise BadCertificate(f"{where}it must be a LeafEvidence. Got {leaf!r}.")
+        # M2
+        members = _positions(leaf.members, len(table), f"{where}the members")
+        if not members:
+            raise BadCertificate(f"{where}it has no members.")
+        _natural(leaf.weight, f"{where}weight", least=1)
+        _natural(leaf.dimension, f"{where}dimension")
+        labels = leaf.labels
+        if (
+            type(labels) is not tuple
+            or len(labels) != rows.shape[1]
+            or any(type(y) is not int or y not in (0, 1) for y in labels)
+        ):
+            raise BadCertificate(f"{where}there must be one label, 0 or 1, for each point.")
+        # M3
+        subclass = table._subclass(np.array(members))
+        if subclass.ldim() != leaf.dimension:
+            raise BadCertificate(
+                f"{where}its dimension is {subclass.ldim()}. Got {leaf.dimension}."
+            )
+        for x, label in zip(table.domain, labels, strict=True):
+            against = subclass.restrict(x, 1 - label).ldim()
+            if against >= leaf.dimension:
+                raise BadCertificate(
+                    f"{where}the label {1 - label} of the point {x!r} leaves the dimension "
+                    f"{against}, which is not less than {leaf.dimension}."
+                )
+        # M4
+        votes = _counted(leaf.votes, len(table), f"{where}the votes")
+        for position in votes:
+            if position not in members:
+                raise BadCertificate(f"{where}the concept {position} votes and is no member.")
+        weights = np.zeros(len(table), object)
+        weights[list(votes)] = list(votes.values())
+        total = sum(votes.values())
+        contradicting = weights @ (rows != np.array(labels, object))
+        for x, wrong in zip(table.domain, contradicting, strict=True):
+            if wrong > self.share * total:
+                raise BadCertificate(
+                    f"{where}at the point {x!r}, {wrong} of {total} votes contradict its label."
+                )
+        share: NDArray[Any] = weights * Fraction(leaf.weight, total)
+        return share
+
+
+@dataclass(frozen=True)
+class HalvingCertificate:
+    """That sparse halving errs so often at most from here on, whichever member is right.
+
+    It says nothing about streams that no member fits.
+
+    Attributes
+    ----------
+    tolerance : Fraction
+        tau: the rule follows the members wherever 1/2 + tau of them agree.
+    members : tuple of int
+        Positions of the concepts that are left in the table of the class, increasing.
+    voters : tuple of (int, int)
+        The rule: the majority of these concepts, each so often, a tie being 1.
+    bound : int
+        How many more mistakes are possible.
+    """
+
+    tolerance: Fraction
+    members: tuple[int, ...]
+    voters: tuple[tuple[int, int], ...]
+    bound: int
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in words."""
+        return _claim(self.bound, len(self.members))
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the claim for a class, by counting.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            It is written out; positions are those of its table.
+
+        Raises
+        ------
+        BadCertificate
+            If the evidence does not prove the claim; the message says where it fails.
+        """
+        table = C.to_table()
+        # H1
+        if type(self.tolerance) is not Fraction or not 0 <= self.tolerance < HALF:
+            raise BadCertificate(
+                f"The tolerance must be a Fraction in [0, 1/2). Got {self.tolerance!r}."
+            )
+        _natural(self.bound, "bound")
+        # H2
+        members = _positions(self.members, len(table), "The members")
+        if not members:
+            raise BadCertificate("There must be at least one member. Got none.")
+        mixture = np.zeros(len(table), object)
+        mixture[list(members)] = 1
+        # H3
+        rows = table.labels.astype(object)
+        _check_rule(rows, self.voters, mixture, len(members), self.tolerance)
+        # H4
+        possible = steps_above(Fraction(len(members)), Fraction(1), HALF + self.tolerance)
+        if possible > self.bound:
+            raise BadCertificate(
+                f"{len(members)} members allow for {possible} mistakes, more than {self.bound}."
+            )
+
+
+def _claim(bound: int, members: int) -> str:
+    who = "its only concept" if members == 1 else f"one of its {members} concepts"
+    return f"at most {bound} more mistake{'' if bound == 1 else 's'} if {who} fits all examples"
+
+
+def _check_rule(
+    rows: NDArray[Any], given: object, mixture: NDArray[Any], weight: int, tolerance: Fraction
+) -> None:
+    """Whether at every point at least 1/2 - tau of the mixture says what the voters' majority says.
+
+    Parameters
+    ----------
+    rows : array of shape (concepts, points)
+    given : tuple of (int, int)
+        The voters.
+    mixture : array of shape (concepts,)
+        Weights, which add up to `weight`.
+    """
+    voters = _counted(given, len(rows), "The voters")
+    total = sum(voters.values())
+    ones = np.array(list(voters.values()), object) @ rows[list(voters)]
+    for x, (votes, share) in enumerate(zip(ones, mixture @ rows, strict=True)):
+        label = int(2 * votes >= total)
+        with_rule = share if label else weight - share
+        if with_rule < (HALF - tolerance) * weight:
+            raise BadCertificate(
+                f"At the point in position {x} the rule says {label}, as only {with_rule} of "
+                f"{weight} of the mixture do."
+            )
+
+
+def _natural(value: object, what: str, least: int = 0) -> None:
+    # bool is a subclass of int.
+    if type(value) is not int or value < least:
+        raise BadCertificate(f"The {what} must be an integer, at least {least}. Got {value!r}.")
+
+
+def _positions(given: object, concepts: int, what: str) -> tuple[int, ...]:
+    """Increasing positions of concepts."""
+    if type(given) is not tuple or any(type(i) is not int for i in given):
+        raise BadCertificate(f"{what} must be a tuple of integers. Got {given!r}.")
+    if any(not 0 <= i < concepts for i in given) or any(i >= j for i, j in pairwise(given)):
+        raise BadCertificate(
+            f"{what} must be increasing positions below {concepts}. Got {given!r}."
+        )
+    return given
+
+
+def _counted(given: object, concepts: int, what: str) -> dict[int, int]:
+    """Positions of concepts, each with how often it votes."""
+    if type(given) is not tuple or any(type(i) is not tuple or len(i) != 2 for i in given):
+        raise BadCertificate(f"{what} must be a tuple of pairs. Got {given!r}.")
+    _positions(tuple(position for position, _ in given), concepts, what)
+    for _, number in given:
+        _natural(number, f"numbers of {what.removeprefix('The ')}", least=1)
+    if not given:
+        raise BadCertificate(f"{what} must be at least one concept. Got none.")
+    return dict(given)

@@ -1,0 +1,1 @@
+"""Majorities: instances that are audited, and claims that are recomputed."""

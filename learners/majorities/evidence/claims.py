@@ -1,0 +1,405 @@
+"""Majorities of concepts as online learners: mistakes, rules, and the evidence of every state"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+from flint import arb, ctx
+
+import catalog
+from learners.accounting import PRECISION
+from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
+from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
+from learners.playing.base.proper_soa import ProperSOA
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.online import MistakeBounded
+from lsclasses.soa import ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable", "reserves"]
+
+S = TypeVar("S", bound=MistakeBounded)
+
+STATEMENTS = ("LWY25 Lemma E.9",)
+NONE = Fraction(10**6)
+"""The growth where no mistake is possible."""
+SOURCE = "Theorem G of docs/sparse-majorities.md, for [LWY25, Lemma E.9]"
+MISTAKES = {
+    exact: Claim(
+        f"mistakes of {'exact' if exact else 'sparse'} majorities on the worst stream",
+        f"floor({'4.41' if exact else '6.46'} Ldim)",
+        "<=",
+        SOURCE,
+        statements=STATEMENTS,
+        falsified="Ldim - 1",
+    )
+    for exact in (False, True)
+}
+CONSTANTS = {
+    exact: replace(
+        claim,
+        quantity=f"proved mistakes of {'exact' if exact else 'sparse'} majorities, per dimension",
+        formula="441/100" if exact else "646/100",
+        falsified="440/100" if exact else "645/100",
+    )
+    for exact, claim in MISTAKES.items()
+}
+RULES = Claim(
+    "states whose rule is a majority of its m concepts, written out",
+    "all reachable states",
+    "==",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="for m = 1",
+)
+EVIDENCE = Claim(
+    "states whose certificate passes",
+    "all reachable states",
+    "==",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="for one mistake less",
+)
+GROWTH = Claim(
+    "growth of the share of all weight that is reserved for a concept, at a mistake",
+    "1/(1/2 + tau + xi')",
+    ">=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="3",
+)
+VOTES = Claim(
+    "votes m of a sparse majority, at most",
+    "the least odd m with 2 |X| exp(-2 m tau^2) < 1",
+    "<=",
+    "seen, of draws with the fixed seed; proved of some draws",
+    statements=STATEMENTS,
+    falsified="1",
+)
+HALVING = Claim(
+    "mistakes of sparse halving on the worst stream",
+    "largest n with (3/5)^n N >= 1, for N concepts",
+    "<=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="log2(N)/2",
+)
+HALVING_EVIDENCE = replace(EVIDENCE, quantity="states of sparse halving whose certificate passes")
+HALVING_CONSTANT = Claim(
+    "proved mistakes of sparse halving",
+    "1.357 log2 N",
+    "<=",
+    SOURCE,
+    statements=STATEMENTS,
+    falsified="1.35 log2 N",
+)
+CHOICE = Claim(
+    "classes for which the chosen learner promises more mistakes than 6.46 Ldim, or than halving",
+    "0",
+    "==",
+    "learners.majorities.algorithm.sparse_majority",
+    statements=STATEMENTS,
+    falsified="0 for one learner alone",
+)
+PROPER = Claim(
+    "states of the proper SOA whose rule is no concept",
+    "0",
+    "==",
+    "learners.playing.base.proper_soa: M = Ldim and m = 1 where there is one",
+    statements=STATEMENTS,
+    falsified="0 with all ties broken to 0",
+)
+PROPER_MISTAKES = Claim(
+    "mistakes of the proper SOA on the worst stream, beyond Ldim",
+    "0",
+    "==",
+    PROPER.source,
+    statements=STATEMENTS,
+    falsified="-1",
+)
+
+
+def classes_on_three_points() -> list[Table]:
+    """All 255 of them, which are not empty."""
+    rows = [[row >> j & 1 for j in range(3)] for row in range(8)]
+    return [
+        Table([row for i, row in enumerate(rows) if chosen >> i & 1]) for chosen in range(1, 256)
+    ]
+
+
+def random_classes(seed: int, count: int) -> list[Table]:
+    """On 2 to 6 points, with 2 to 12 concepts, equal ones merged."""
+    rng = np.random.default_rng(seed)
+    sizes = [(int(rng.integers(2, 13)), int(rng.integers(2, 7))) for _ in range(count)]
+    return [Table(rng.integers(0, 2, size)) for size in sizes]
+
+
+def reachable(start: S, C: Table) -> dict[S, int]:
+    """All states, the first one last, with the most mistakes that are forced from there on.
+
+    A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
+    is asked and the prediction denied, as long as a concept agrees with all examples. Which do is
+    known of a state: its leaves, or its version space, hold just these.
+    """
+    found: dict[S, int] = {}
+
+    def forced(state: S, left: frozenset[int]) -> int:
+        if state not in found:
+            if (held := _left(state, C)) != left:
+                raise AssertionError(f"{state!r} holds {set(held)}, not {set(left)}.")
+            most = 0
+            for x in C.domain:
+                y = 1 - state.predict(x)
+                agreeing = frozenset(np.flatnonzero(C.column(x) == y).tolist()) & left
+                if agreeing:
+                    most = max(most, 1 + forced(state.observe(x, y), agreeing))
+            found[state] = most
+        return found[state]
+
+    forced(start, frozenset(range(len(C))))
+    return found
+
+
+def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
+    """Positions of the concepts that a state has not excluded."""
+    if isinstance(state, SparseMajority):
+        members = state.solver.subclasses.members
+        return frozenset(i for leaf, _ in state.leaves for i in members(leaf).tolist())
+    if isinstance(state, SparseHalving):
+        return frozenset(state.subclasses.members(state.left).tolist())
+    if isinstance(state, ProperSOA):
+        return frozenset(state.rules.subclasses.members(state.left).tolist())
+    assert isinstance(state, ConservativeSOA)
+    positions = {concept: i for i, concept in enumerate(C)}
+    return frozenset(positions[concept] for concept in state.version_space.to_table())
+
+
+def reserves(state: SparseMajority) -> dict[int, Fraction]:
+    """Of each concept that is left, the weight that the proof reserves for it, as a share of all.
+
+    A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
+    """
+    proof = state.certificate()
+    total = sum(leaf.weight for leaf in proof.leaves)
+    shares: dict[int, Fraction] = {}
+    for leaf in proof.leaves:
+        part = leaf.weight * proof.keep**leaf.dimension / total
+        for member in leaf.members:
+            shares[member] = shares.get(member, Fraction(0)) + part
+    return shares
+
+
+def _growths(state: SparseMajority, C: Table) -> Iterator[Fraction]:
+    """By what each share grows at each mistake that is possible."""
+    yield NONE
+    before = reserves(state)
+    for x in C.domain:
+        after = state.observe(x, 1 - state.predict(x))
+        if after.realizable:
+            yield from (part / before[c] for c, part in reserves(after).items())
+
+
+def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
+    """The most mistakes among classes of each Littlestone dimension."""
+    share = Fraction(441 if exact else 646, 100)
+    for d in sorted({d for d, _ in found}, key=lambda d: (d == 0, d)):
+        mistakes = [most for dimension, most in found if dimension == d]
+        yield compare(
+            MISTAKES[exact],
+            f"{len(mistakes)} {where}, Ldim {d}",
+            computed=max(mistakes),
+            stated=int(share * d),
+            false=d - 1,
+        )
+
+
+@recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
+def small_classes() -> Iterator[Outcome]:
+    """All adversaries against all classes on three points; rules and certificates of all states."""
+    where, most_votes = "classes on 3 points", 0
+    for exact in MISTAKES:
+        found: list[tuple[int, int]] = []
+        number = members = concepts = proved = overstated = 0
+        growth, factor = NONE, Fraction(1)
+        for C in classes_on_three_points():
+            states = reachable(SparseMajority(C, exact=exact), C)
+            found.append((C.ldim(), max(states.values())))
+            majorities: dict[int, Table] = {1: C}
+            for state in states:
+                number += 1
+                rule = state.hypothesis
+                # The exact mixture is a majority of millions, too many to be written in a table.
+                if exact:
+                    members += _is_majority(state, C)
+                else:
+                    if state.votes not in majorities:
+                        majorities[state.votes] = C.majority(state.votes)
+                    members += rule in majorities[state.votes]
+                    most_votes = max(most_votes, state.votes)
+                concepts += rule in C
+                growth = min(growth, *_growths(state, C))
+                proof = state.certificate()
+                factor = Fraction(1, 2) + proof.tolerance + proof.share
+                proved += _passes(proof, C)
+                overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
+        yield from _by_dimension(found, exact, where)
+        kind = f"255 {where}, {'exact' if exact else 'sparse'}"
+        yield compare(RULES, kind, computed=members, stated=number, twin=concepts)
+        yield compare(EVIDENCE, kind, computed=proved, stated=number, twin=overstated)
+        yield compare(GROWTH, kind, computed=growth, stated=1 / factor, false=3)
+    about = f"255 {where}, sparse"
+    yield compare(VOTES, about, computed=most_votes, stated=_enough_votes(3), false=1)
+
+
+@recomputes(*MISTAKES.values())
+def random_tables(seed: int, count: int) -> Iterator[Outcome]:
+    """All adversaries against random classes."""
+    for exact in MISTAKES:
+        found = [
+            (C.ldim(), max(reachable(SparseMajority(C, exact=exact), C).values()))
+            for C in random_classes(seed, count)
+        ]
+        yield from _by_dimension(found, exact, f"random classes, seed {seed}")
+
+
+@recomputes(HALVING, HALVING_EVIDENCE)
+def halving(seed: int, count: int) -> Iterator[Outcome]:
+    """Sparse halving against all adversaries; the certificates of all states."""
+    for where, classes in (
+        ("classes on 3 points", classes_on_three_points()),
+        (f"random classes, seed {seed}", random_classes(seed, count)),
+    ):
+        number = proved = overstated = 0
+        worst: dict[int, int] = {}
+        for C in classes:
+            states = reachable(SparseHalving(C), C)
+            worst[len(C)] = max(worst.get(len(C), 0), *states.values())
+            for state in states:
+                proof = state.certificate()
+                number += 1
+                proved += _passes(proof, C)
+                overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)
+        for concepts, mistakes in sorted(worst.items()):
+            yield compare(
+                HALVING,
+                f"{len(classes)} {where}, N = {concepts}",
+                computed=mistakes,
+                stated=halvings_at_most(concepts),
+                false=Fraction(concepts.bit_length() - 1, 2),
+            )
+        about = f"{len(classes)} {where}"
+        yield compare(HALVING_EVIDENCE, about, computed=proved, stated=number, twin=overstated)
+
+
+@recomputes(CHOICE)
+def choice(*specs: str) -> Iterator[Outcome]:
+    """Which of the two learners is taken."""
+    by_one = [0, 0]
+    more = 0
+    for C in map(catalog.build, specs):
+        both = halvings_at_most(C.size or 0), mistakes_at_most(C.ldim())
+        by_one = [n + (bound > min(both)) for n, bound in zip(by_one, both, strict=True)]
+        more += (sparse_majority(C).mistake_bound or 0) > min(both)
+    yield compare(CHOICE, ", ".join(specs), computed=more, stated=0, twin=min(by_one))
+
+
+@recomputes(HALVING_CONSTANT)
+def halving_constant(power: int) -> Iterator[Outcome]:
+    """The bound for the numbers of concepts at which it grows."""
+    with ctx.workprec(PRECISION):
+        for n in range(1, power + 1):
+            concepts = -(-1 // (Fraction(1, 2) + TOLERANCE) ** n)
+            log = arb(int(concepts)).log() / arb(2).log()
+            yield compare(
+                HALVING_CONSTANT,
+                f"N = {concepts}",
+                computed=halvings_at_most(int(concepts)),
+                stated=log * 1357 / 1000,
+                false=log * 135 / 100,
+            )
+
+
+@recomputes(PROPER, PROPER_MISTAKES)
+def proper(seed: int, count: int) -> Iterator[Outcome]:
+    """The proper SOA on all classes on three points and on random ones, where there is one."""
+    for where, classes in (
+        (f"random classes, seed {seed}", random_classes(seed, count)),
+        ("classes on 3 points", classes_on_three_points()),
+    ):
+        number = outside = usual = beyond = 0
+        for C in classes:
+            try:
+                states = reachable(ProperSOA(C), C)
+            except InvalidInput:
+                continue
+            number += 1
+            outside += sum(state.hypothesis not in C for state in states)
+            usual += sum(state.hypothesis not in C for state in reachable(ConservativeSOA(C), C))
+            beyond = max(beyond, max(states.values()) - C.ldim())
+        about = f"{number} of {len(classes)} {where}"
+        yield compare(PROPER, about, computed=outside, stated=0, twin=usual)
+        yield compare(PROPER_MISTAKES, about, computed=beyond, stated=0, false=-1)
+
+
+def _enough_votes(points: int) -> int:
+    """The least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
+    m = 1
+    with ctx.workprec(PRECISION):
+        while not 2 * points * (arb(-m) / 50).exp() < 1:
+            m += 2
+    return m
+
+
+def _is_majority(state: SparseMajority, C: Table) -> bool:
+    """Whether the rule says what at least half of its concepts say, counted one by one."""
+    votes = sum(state.voters.values())
+    for x in C.domain:
+        ones = sum(number for i, number in state.voters.items() if C[i](x))
+        if state.predict(x) != (2 * ones >= votes):
+            return False
+    return True
+
+
+def _passes(proof: object, C: Table) -> bool:
+    try:
+        proof.verify(C)  # type: ignore[attr-defined]
+    except BadCertificate:
+        return False
+    return True
+
+
+@recomputes(*CONSTANTS.values())
+def constants(largest: int) -> Iterator[Outcome]:
+    """The bound for all dimensions up to one."""
+    for exact, claim in CONSTANTS.items():
+        per_dimension = max(
+            Fraction(mistakes_at_most(d, exact=exact), d) for d in range(1, largest + 1)
+        )
+        stated = Fraction(441 if exact else 646, 100)
+        yield compare(
+            claim,
+            f"Ldim 1 to {largest}",
+            computed=per_dimension,
+            stated=stated,
+            false=stated - Fraction(1, 100),
+        )
+
+
+def checks() -> list[ClaimCheck]:
+    """All classes on three points, and random ones on up to six."""
+    topic = "sparse-majority"
+    return [
+        ClaimCheck(topic, constants, (80,)),
+        ClaimCheck(topic, small_classes),
+        ClaimCheck(topic, random_tables, (0, 60)),
+        ClaimCheck(topic, halving, (0, 60)),
+        ClaimCheck(topic, halving_constant, (30,)),
+        ClaimCheck(topic, choice, ("points:n=64", "affine:q=2,n=4,k=1", "intervals:n=20")),
+        ClaimCheck(topic, proper, (0, 60)),
+        *(ClaimCheck(topic, random_tables, (seed, 1000), slow=True) for seed in (1, 2)),
+    ]

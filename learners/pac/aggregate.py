@@ -1,0 +1,309 @@
+"""Subsample and aggregate: a hypothesis that a learner finds on most of many batches."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from learners.accounting import Event
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import noise_bound, tail
+from learners.numbers import (
+    checked_budget,
+    checked_failure,
+    checked_positive,
+    rational,
+    rational_below,
+    real,
+)
+from learners.pac.base import BatchLearner, FewRows, released
+from learners.pac.entries import BETA, Trainable
+from learners.pac.plain import EmpiricalRiskMinimizer
+from learners.pac.samples import Sample
+from learners.playing.entries import BUDGET
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "LEARNERS",
+    "SubsampleAggregate",
+]
+
+DENOMINATOR = 1 << 40
+
+
+@dataclass(frozen=True)
+class SubsampleAggregate(BatchLearner):
+    """Have a learner learn many batches; publish the hypothesis that comes up most, noisily.
+
+    Rows are cut into k batches of equal length by their places; the learner runs on each, and a
+    stable histogram of the k hypotheses is released. Its largest noisy count decides. If no count
+    reaches the threshold, the hypothesis is what the learner says without any row.
+
+    **Guarantee.** The histogram's, for a replaced row, whatever the learner is. **Proof.** Fix
+    the learner's coins. A row is in one batch, so one of k items is replaced. What is output is a
+    function of the release, and hypotheses are compared and shown in canonical form.
+
+    **Success.** If some hypothesis comes up with probability eta on a batch, it is output with
+    probability at least `success(eta)`.
+
+    Parameters
+    ----------
+    base : BatchLearner
+        Any learner, such as ``EmpiricalRiskMinimizer(C)``.
+    batches : int
+        k.
+    epsilon, delta : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    Nissim, Raskhodnikova and Smith 2007; Smith and Thakurta 2013
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.distributions import UniformDistribution
+    >>> from learners.pac.plain import EmpiricalRiskMinimizer
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=10")
+    >>> D = UniformDistribution(C.domain, C.restrict(4, 1).restrict(3, 0).soa())
+    >>> learner = SubsampleAggregate(EmpiricalRiskMinimizer(C), 150, 1, Fraction(1, 10**6))
+    >>> h = learner.fit(D.sample(150 * 40, SeededCoins(1)), SeededCoins(2))
+    >>> D.loss(h), round(float(learner.success(Fraction(9, 10))), 6)
+    (Fraction(0, 1), 0.999999)
+    """
+
+    base: BatchLearner
+    batches: int
+    epsilon: Fraction
+    delta: Fraction
+
+    @classmethod
+    def for_success(
+        cls,
+        base: BatchLearner,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        eta: Fraction,
+        beta: Fraction,
+    ) -> SubsampleAggregate:
+        """The learner that succeeds for eta, except with probability beta, with few batches.
+
+        Parameters
+        ----------
+        base, epsilon, delta
+            As for the class.
+        eta : Fraction
+            How often a good hypothesis comes up on a batch, above 1/2: others are fewer then.
+        beta : Fraction
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or a float.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> base = EmpiricalRiskMinimizer(catalog.build("thresholds:n=10"))
+        >>> learner = SubsampleAggregate.for_success(
+        ...     base, 1, Fraction(1, 10**6), eta=Fraction(3, 4), beta=Fraction(1, 20)
+        ... )
+        >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
+        (101, True)
+        """
+        share, failure = rational(eta, "probability eta"), checked_failure(beta)
+        if not Fraction(1, 2) < share <= 1:
+            raise InvalidInput(
+                f"The hypothesis that is to be found must come up on most batches: eta must be "
+                f"above 1/2 and at most 1. Got {share}."
+            )
+
+        def enough(batches: int) -> bool:
+            return cls(base, batches, epsilon, delta).success(share) >= 1 - failure
+
+        most = 1
+        while not enough(most):
+            most *= 2
+        least = most // 2
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (least, middle) if enough(middle) else (middle, most)
+        return cls(base, most, epsilon, delta)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "batches", checked_positive(self.batches, "number of batches"))
+        object.__setattr__(self, "epsilon", self.histogram.epsilon)
+        object.__setattr__(self, "delta", self.histogram.delta)
+
+    @property
+    def histogram(self) -> StableHistogram:
+        """What is released of the hypotheses."""
+        return StableHistogram(self.epsilon, self.delta)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @property
+    def concept_class(self) -> ConceptClass | None:
+        """That of the learner."""
+        return self.base.concept_class
+
+    @property
+    def privacy(self) -> Event:
+        """What a hypothesis costs."""
+        return self.histogram.privacy
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """A private hypothesis, in canonical form; rows that do not fill a batch are left out.
+
+        There is a warning (`FewRows`) if no batch has a row.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        length = len(sample) // self.batches
+        if not length:
+            warnings.warn(
+                f"There are {len(sample)} rows for {self.batches} batches, so that no batch has "
+                "any: the hypothesis has nothing to do with them.",
+                FewRows,
+                stacklevel=2,
+            )
+        found = [
+            self.base.fit(sample[i * length : (i + 1) * length], coins) for i in range(self.batches)
+        ]
+        released = self.histogram.release(found, coins)
+        if released:
+            likeliest: Hypothesis = released[0][0]
+            return likeliest
+        return self.base.fit(sample[:0], coins).canonical()
+
+    def success(self, eta: Fraction) -> Fraction:
+        """A lower bound on the probability that a hypothesis of probability eta is output.
+
+        If all noises of at most k items are at most t, a hypothesis with c copies is output as soon
+        as c - t reaches the threshold and c - t > k - c + t. The bound is P[Bin(k, eta) is that
+        large] - 2 k P[Z > t], for the best t.
+
+        Parameters
+        ----------
+        eta : Fraction
+            From 0 to 1.
+
+        Raises
+        ------
+        InvalidInput
+            If eta is out of range, or a float.
+        """
+        share = rational(eta, "probability eta")
+        if not 0 <= share <= 1:
+            raise InvalidInput(f"The probability eta must lie from 0 to 1. Got {share}.")
+        k, histogram = self.batches, self.histogram
+
+        def at_least(copies: int) -> arb:
+            if copies > k:
+                return arb(0)
+            # P[Bin(k, eta) >= c] is the regularized incomplete beta function I_eta(c, k - c + 1).
+            return real(share).beta_lower(copies, k - copies + 1, True)
+
+        def chance(t: int) -> Fraction:
+            copies = max(histogram.threshold + t, k // 2 + t + 1)
+            return rational_below(
+                lambda: at_least(copies) - 2 * k * tail(histogram.scale, t + 1), DENOMINATOR
+            )
+
+        # Beyond this, noises are too large with a probability that is not worth a copy more.
+        most = min(k // 2, noise_bound(histogram.scale, Fraction(1, k << 60)))
+        return max(Fraction(0), *map(chance, range(most + 1)))
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    eta: Fraction,
+    beta: Fraction,
+    batches: int | None = None,
+) -> SubsampleAggregate:
+    base = EmpiricalRiskMinimizer(C)
+    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    if batches is not None:
+        return SubsampleAggregate(base, batches, *budget)
+    return SubsampleAggregate.for_success(base, *budget, eta=eta, beta=beta)
+
+
+LEARNERS = (
+    Trainable(
+        "subsample-aggregate",
+        "the concept with fewest errors on most of many batches",
+        (
+            *BUDGET,
+            Parameter(
+                "eta",
+                "on which share of batches a good concept comes up, to choose their number",
+                default=Fraction(3, 4),
+                rational=True,
+            ),
+            BETA,
+            Parameter("batches", "how many there are", minimum=1, optional=True),
+        ),
+        _learner,
+    ),
+)
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, delta: Fraction, batches: int) -> Instance:
+    """All tables on one point with a row for each batch."""
+    base = EmpiricalRiskMinimizer(Table([[0], [1]]))
+    learner = SubsampleAggregate(base, batches, epsilon, delta)
+    pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
+    return Instance(learner, released, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "subsample_aggregate",
+        "the hypothesis that a learner finds on most batches",
+        (
+            claimed_epsilon(4),
+            claimed_delta(Fraction(1, 100)),
+            count("batches", "how many there are", 8, 1, 16),
+        ),
+        _instance,
+    ),
+)

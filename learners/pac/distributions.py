@@ -1,0 +1,602 @@
+"""Distributions over labelled points, with exact rational weights.
+
+What a batch learner is promised to do well on. Rows are drawn through `Coins`, so that one
+learner's code is simulated, released, or enumerated on them; the population loss of a hypothesis is
+a fraction, not an estimate.
+"""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from itertools import accumulate
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+
+from learners.coins import Coins, SeededCoins, require_coins
+from learners.numbers import checked_nonnegative, rational, whole
+from learners.pac.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import shown
+from lsclasses.points import check_label
+from lsclasses.table import Table
+
+__all__ = [
+    "Distribution",
+    "FiniteDistribution",
+    "Mixture",
+    "NoisyLabels",
+    "UniformDistribution",
+]
+
+BLOCK = 256
+"""How many rows of a seeded sample share the coins that they are drawn from."""
+
+
+class Distribution(ABC):
+    """A law of labelled points.
+
+    A subclass supplies `domain`, `draw`, `loss` and `disagreement`.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points."""
+
+    @abstractmethod
+    def draw(self, coins: Coins) -> Example:
+        """One labelled point."""
+
+    @abstractmethod
+    def _loss(self, h: Hypothesis) -> Fraction: ...
+
+    @abstractmethod
+    def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction: ...
+
+    def loss(self, h: Hypothesis) -> Fraction:
+        """The population loss P[h(x) != y] of a hypothesis [BLM20, Def. 7], exactly.
+
+        Raises
+        ------
+        InvalidInput
+            If the hypothesis labels another domain.
+        TooLarge
+            If that needs a walk through a domain that is too large.
+        """
+        self._require(h)
+        return self._loss(h)
+
+    def disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
+        """The probability P[f(x) != g(x)] that two hypotheses differ at a random point, exactly.
+
+        Raises
+        ------
+        InvalidInput
+            If one of them labels another domain.
+        TooLarge
+            If that needs a walk through a domain that is too large.
+        """
+        self._require(f)
+        self._require(g)
+        return self._disagreement(f, g)
+
+    def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
+        """The least population loss of some hypotheses, and the first that has it.
+
+        Parameters
+        ----------
+        hypotheses : sequence of Hypothesis, or ConceptClass
+            A class is written out.
+
+        Raises
+        ------
+        InvalidInput
+            If there is none.
+        """
+        listed = hypotheses.to_table() if isinstance(hypotheses, ConceptClass) else hypotheses
+        if not len(listed):
+            raise InvalidInput("There is no best of no hypotheses.")
+        losses = self._losses(listed)
+        least = min(losses)
+        return least, listed[losses.index(least)]
+
+    def _losses(self, hypotheses: Hypotheses) -> list[Fraction]:
+        return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
+
+    def sample(self, rows: int, coins: Coins) -> Sample:
+        """So many independent rows, drawn now.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 1], [0, 1, 1]])
+        >>> D = UniformDistribution(C.domain, C[1])
+        >>> list(D.sample(4, SeededCoins(1)))
+        [(2, 1), (1, 1), (2, 1), (0, 0)]
+        """
+        require_coins(coins)
+        return Sample.drawn(
+            self.domain,
+            tuple(self.draw(coins) for _ in range(_checked_rows(rows))),
+        )
+
+    def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
+        """So many independent rows, each drawn when it is first read and kept from then on.
+
+        For exact laws: coins that follow every branch only branch on what a learner looks at.
+        """
+        require_coins(coins)
+        return Sample.drawn(self.domain, _Remembered(self, _checked_rows(rows), coins))
+
+    def sample_seeded(self, rows: int, seed: int) -> Sample:
+        """So many independent rows, each made from the seed whenever it is read; none is kept.
+
+        A row depends on the seed and its place only. So a sample of 10^10 rows is there at once,
+        reads the same every time, and takes no memory.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 1], [0, 1, 1]])
+        >>> sample = UniformDistribution(C.domain, C[1]).sample_seeded(10**10, seed=1)
+        >>> sample[-1] == sample[10**10 - 1], sample[10**9 : 10**9 + 3]
+        (True, <Sample of 3 rows on 3 points>)
+        """
+        return Sample.drawn(
+            self.domain,
+            _Seeded(self, _checked_rows(rows), whole(seed, "seed")),
+        )
+
+    def noisy(self, rate: Fraction | int) -> NoisyLabels:
+        """The same points, each label flipped with a probability.
+
+        Raises
+        ------
+        InvalidInput
+            If the rate is no probability, or a float.
+        """
+        return NoisyLabels(self, rate)
+
+    def _require(self, h: Hypothesis) -> None:
+        if h.domain != self.domain:
+            raise InvalidInput(
+                f"A hypothesis must label the points of the distribution, "
+                f"{self.domain.describe()}. Got one on {h.domain.describe()}."
+            )
+
+
+def _checked_rows(rows: int) -> int:
+    count = checked_nonnegative(rows, "number of rows")
+    if count > sys.maxsize:
+        raise TooLarge(
+            f"A sample has at most {sys.maxsize} rows, even if none is read. "
+            f"Got {shown(count, 3, exact=10)}.",
+            estimate=count,
+            limit=sys.maxsize,
+        )
+    return count
+
+
+class _Remembered(DrawnRows):
+    """Rows that are drawn when they are first read."""
+
+    def __init__(self, distribution: Distribution, rows: int, coins: Coins) -> None:
+        self._distribution = distribution
+        self._size = rows
+        self._coins = coins
+        self._drawn: dict[int, Example] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        row = self._drawn.get(place)
+        if row is None:
+            row = self._drawn[place] = self._distribution.draw(self._coins)
+        return row
+
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places."""
+        return map(self.__getitem__, places)
+
+
+class _Seeded(DrawnRows):
+    """Rows that are made from a seed whenever they are read, a block at a time."""
+
+    def __init__(self, distribution: Distribution, rows: int, seed: int) -> None:
+        self._distribution = distribution
+        self._size = rows
+        self._seed = seed
+        self._at = -1
+        self._block: list[Example] = []
+        self._coins: Coins = SeededCoins(0)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        block, offset = divmod(place, BLOCK)
+        if block != self._at:
+            self._at, self._block = block, []
+            # A key of its own, so that noise made from the same seed has nothing to do with rows.
+            self._coins = SeededCoins(np.random.SeedSequence(self._seed, spawn_key=(block,)))
+        while len(self._block) <= offset:
+            self._block.append(self._distribution.draw(self._coins))
+        return self._block[offset]
+
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places; those of a block that follow each other are drawn in one go."""
+        if places.step != 1:
+            yield from map(self.__getitem__, places)
+            return
+        draw = self._distribution.draw
+        place, stop = places.start, places.stop
+        while place < stop:
+            yield self[place]
+            place += 1
+            # Whoever else reads the sample may have gone on meanwhile, with this block or another.
+            first = BLOCK * self._at
+            block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
+            while first < place < end and len(block) == place - first:
+                row = draw(coins)
+                block.append(row)
+                place += 1
+                yield row
+
+
+class FiniteDistribution(Distribution):
+    """A law with finitely many labelled points, each with a rational probability.
+
+    Parameters
+    ----------
+    domain : Domain
+    weights : mapping of (point, label) to Fraction or int
+        Probabilities, positive and of sum 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a weight is a float or not positive, they do not sum to 1, or something is no labelled
+        point of the domain.
+
+    Examples
+    --------
+    >>> from lsclasses import FiniteDomain
+    >>> third = Fraction(1, 3)
+    >>> D = FiniteDistribution(FiniteDomain("ab"), {("a", 1): third, ("b", 0): 2 * third})
+    >>> from lsclasses import Constant
+    >>> D.loss(Constant(D.domain, 1))
+    Fraction(2, 3)
+    >>> FiniteDistribution(FiniteDomain("ab"), {("a", 1): third, ("b", 0): third})
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The probabilities must sum to 1. Got 2/3.
+    """
+
+    def __init__(self, domain: Domain, weights: Mapping[tuple[Any, Any], Fraction | int]) -> None:
+        self._domain = domain
+        given: dict[Example, Fraction] = {}
+        for (x, y), weight in weights.items():
+            example = domain.require(x), check_label(y)
+            number = rational(weight, f"probability of {(x, y)!r}")
+            if number <= 0:
+                raise InvalidInput(f"A probability must be positive. Got {number} for {(x, y)!r}.")
+            given[example] = given.get(example, Fraction(0)) + number
+        total = sum(given.values(), Fraction(0))
+        if total != 1:
+            raise InvalidInput(f"The probabilities must sum to 1. Got {total}.")
+        scale = lcm(*(weight.denominator for weight in given.values()))
+        self._set({example: int(weight * scale) for example, weight in given.items()})
+
+    def _set(self, counts: dict[Example, int]) -> None:
+        common = gcd(*counts.values())
+        self._counts = {example: count // common for example, count in counts.items()}
+        self._examples = tuple(self._counts)
+        self._ends = list(accumulate(self._counts.values()))
+
+    @classmethod
+    def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
+        """The law that draws one of some rows, of which each example makes up so many.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no row, or something is no labelled point of the domain.
+        """
+        total = sum(counts.values())
+        if total < 1:
+            raise InvalidInput("A distribution needs at least one row. Got none.")
+        shares = {example: Fraction(count, total) for example, count in counts.items() if count}
+        return cls(domain, shares)
+
+    @classmethod
+    def labelled(
+        cls,
+        target: Hypothesis,
+        weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
+    ) -> FiniteDistribution:
+        """Points with probabilities, labelled by a hypothesis.
+
+        Parameters
+        ----------
+        target : Hypothesis
+        weights : mapping of point to Fraction, or iterable of points, optional
+            Without probabilities, points are equally likely; without points, all of the domain
+            are.
+
+        Raises
+        ------
+        InvalidInput
+            As for the class, or if there is no point.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> C = Table([[0, 0, 1], [0, 1, 1]])
+        >>> FiniteDistribution.labelled(C[1], {0: Fraction(1, 4), 2: Fraction(3, 4)}).weights
+        {(0, 0): Fraction(1, 4), (2, 1): Fraction(3, 4)}
+        """
+        if not isinstance(weights, Mapping):
+            listed = list(target.domain if weights is None else weights)
+            if not listed:
+                raise InvalidInput("A distribution needs at least one point. Got none.")
+            share = Fraction(1, len(listed))
+            shares: dict[Any, Fraction] = {}
+            for x in listed:
+                shares[x] = shares.get(x, Fraction(0)) + share
+            weights = shares
+        return cls(target.domain, {(x, target(x)): weight for x, weight in weights.items()})
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self._domain
+
+    @property
+    def counts(self) -> dict[Example, int]:
+        """The probabilities as integers without a common factor, over their sum."""
+        return dict(self._counts)
+
+    @property
+    def total(self) -> int:
+        """The sum of `counts`."""
+        return self._ends[-1]
+
+    @property
+    def weights(self) -> dict[Example, Fraction]:
+        """The probability of every labelled point that has one."""
+        total = self.total
+        return {example: Fraction(count, total) for example, count in self._counts.items()}
+
+    def is_realizable(self, C: ConceptClass) -> bool:
+        """Whether some concept of a class has population loss 0."""
+        return not C.given(self._examples).is_empty
+
+    def require_realizable(self, C: ConceptClass) -> None:
+        """Raise `NotRealizable` unless some concept of a class has population loss 0."""
+        if not self.is_realizable(C):
+            raise NotRealizable(
+                f"No concept of {C!r} fits all labels that have a positive probability."
+            )
+
+    def draw(self, coins: Coins) -> Example:
+        """One labelled point."""
+        ends = self._ends
+        return self._examples[bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0]
+
+    def _loss(self, h: Hypothesis) -> Fraction:
+        wrong = sum(count for (x, y), count in self._counts.items() if h._label(x) != y)
+        return Fraction(wrong, self.total)
+
+    def _losses(self, hypotheses: Hypotheses) -> list[Fraction]:
+        for h in [hypotheses[0]] if isinstance(hypotheses, Table) else hypotheses:
+            self._require(h)
+        return [Fraction(wrong, self.total) for wrong in count_errors(hypotheses, self._counts)]
+
+    def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
+        apart = sum(n for (x, _), n in self._counts.items() if f._label(x) != g._label(x))
+        return Fraction(apart, self.total)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FiniteDistribution):
+            return NotImplemented
+        return self._domain == other._domain and self._counts == other._counts
+
+    def __hash__(self) -> int:
+        return hash((self._domain, frozenset(self._counts.items())))
+
+    def __repr__(self) -> str:
+        return f"<FiniteDistribution on {len(self._counts)} labelled points>"
+
+
+class UniformDistribution(Distribution):
+    """Uniform points of a finite domain of any size, labelled by a hypothesis.
+
+    Losses are exact where hypotheses know how far they are from the target (`Hypothesis.distance`),
+    as those of closed forms do.
+
+    Parameters
+    ----------
+    domain : Domain
+        Finite.
+    target : Hypothesis
+
+    Raises
+    ------
+    InvalidInput
+        If the target labels another domain, or there is no point.
+    TooLarge
+        If there are infinitely many points, which have no uniform law.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=2^64")
+    >>> D = UniformDistribution(C.domain, C.restrict(2**63, 1).soa())
+    >>> D.loss(C.soa())
+    Fraction(1, 4)
+    >>> D.draw(SeededCoins(1))
+    (18267386912429988197, 1)
+    """
+
+    def __init__(self, domain: Domain, target: Hypothesis) -> None:
+        if domain.size is None:
+            raise TooLarge(
+                "There is no uniform law on infinitely many points. "
+                f"The domain has {domain.describe()}."
+            )
+        if not domain.size:
+            raise InvalidInput("A distribution needs at least one point. Got none.")
+        if target.domain != domain:
+            raise InvalidInput(
+                f"The target must label the points, {domain.describe()}. "
+                f"Got one on {target.domain.describe()}."
+            )
+        self._domain = domain
+        self._size = domain.size
+        self.target = target
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self._domain
+
+    def draw(self, coins: Coins) -> Example:
+        """One labelled point."""
+        x = self._domain._at(coins._below(self._size) if self._size > 1 else 0)
+        return x, self.target._label(x)
+
+    def _loss(self, h: Hypothesis) -> Fraction:
+        return Fraction(h.distance(self.target), self._size)
+
+    def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
+        return Fraction(f.distance(g), self._size)
+
+    def __repr__(self) -> str:
+        return f"<UniformDistribution on {self._size} points labelled by {self.target!r}>"
+
+
+class NoisyLabels(Distribution):
+    """The points of another distribution, each label flipped with a probability.
+
+    Parameters
+    ----------
+    base : Distribution
+    rate : Fraction or int
+        The probability, from 0 to 1.
+
+    Raises
+    ------
+    InvalidInput
+        If the rate is no probability, or a float.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 1], [0, 1, 1]])
+    >>> D = UniformDistribution(C.domain, C[1]).noisy(Fraction(1, 10))
+    >>> D.loss(C[1]), D.loss(C[0]), D.best(C)[0]
+    (Fraction(1, 10), Fraction(11, 30), Fraction(1, 10))
+    """
+
+    def __init__(self, base: Distribution, rate: Fraction | int) -> None:
+        self.base = base
+        self.rate = rational(rate, "rate of label noise")
+        if not 0 <= self.rate <= 1:
+            raise InvalidInput(f"A rate of label noise must lie from 0 to 1. Got {self.rate}.")
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.base.domain
+
+    def draw(self, coins: Coins) -> Example:
+        """One labelled point."""
+        x, y = self.base.draw(coins)
+        return x, y ^ coins.flip(self.rate)
+
+    def _loss(self, h: Hypothesis) -> Fraction:
+        loss = self.base._loss(h)
+        return loss * (1 - self.rate) + (1 - loss) * self.rate
+
+    def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
+        return self.base._disagreement(f, g)
+
+    def __repr__(self) -> str:
+        return f"<{self.base!r}, labels flipped with probability {self.rate}>"
+
+
+class Mixture(Distribution):
+    """Draw one of several distributions with given probabilities, and a row from it.
+
+    Parameters
+    ----------
+    parts : sequence of (Fraction, Distribution)
+        Probabilities, positive and of sum 1, and distributions on one domain.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no part, domains differ, or probabilities are not as they should be.
+
+    Examples
+    --------
+    Half of the rows where the interesting points are, the others anywhere:
+
+    >>> import catalog
+    >>> C = catalog.build("points:n=2^40")
+    >>> target = C.restrict(77, 1).soa()
+    >>> half = Fraction(1, 2)
+    >>> D = Mixture([
+    ...     (half, FiniteDistribution.labelled(target, [76, 77])),
+    ...     (half, UniformDistribution(C.domain, target)),
+    ... ])
+    >>> D.loss(C.soa()) == Fraction(1, 4) + Fraction(1, 2**41)
+    True
+    """
+
+    def __init__(self, parts: Iterable[tuple[Fraction | int, Distribution]]) -> None:
+        listed = [(rational(weight, "probability of a part"), part) for weight, part in parts]
+        if not listed or min(weight for weight, _ in listed) <= 0:
+            raise InvalidInput("A mixture needs at least one part, each with a positive weight.")
+        total = sum((weight for weight, _ in listed), Fraction(0))
+        if total != 1:
+            raise InvalidInput(f"The probabilities must sum to 1. Got {total}.")
+        for _, part in listed[1:]:
+            if part.domain != listed[0][1].domain:
+                raise InvalidInput("The parts of a mixture must be distributions on one domain.")
+        self.parts = tuple(listed)
+        scale = lcm(*(weight.denominator for weight, _ in listed))
+        self._ends = list(accumulate(int(weight * scale) for weight, _ in listed))
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.parts[0][1].domain
+
+    def draw(self, coins: Coins) -> Example:
+        """One labelled point."""
+        # Most rows of huge samples are drawn here: what coins would check is known to be right.
+        ends = self._ends
+        part = bisect_right(ends, coins._below(ends[-1])) if ends[-1] > 1 else 0
+        return self.parts[part][1].draw(coins)
+
+    def _loss(self, h: Hypothesis) -> Fraction:
+        return sum((weight * part._loss(h) for weight, part in self.parts), Fraction(0))
+
+    def _disagreement(self, f: Hypothesis, g: Hypothesis) -> Fraction:
+        apart = (weight * part._disagreement(f, g) for weight, part in self.parts)
+        return sum(apart, Fraction(0))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{weight} {part!r}" for weight, part in self.parts)
+        return f"<Mixture of {shown}>"

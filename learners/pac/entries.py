@@ -1,0 +1,92 @@
+"""Learners from samples by name, each declared beside its code.
+
+A module that has such a learner ends with ``LEARNERS``, a tuple of `Trainable`: a name, parameters
+with their types and meanings, and a function that builds the learner for a class. `TRAINABLE` finds
+them by the entry point group ``lsclasses.batch_learners``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.numbers import checked_positive
+from learners.pac.base import FAILURE, BatchLearner
+from learners.playing.entries import ACCEPT_WEAK, EPSILON, Source, class_of
+from lsclasses.errors import InvalidInput
+from lsclasses.registry import Registry
+from lsclasses.specifications import Parameter, Specified
+
+__all__ = ["ALPHA", "BETA", "PROMISE", "PURE_BUDGET", "TRAINABLE", "Trainable"]
+
+
+@dataclass(frozen=True)
+class Trainable(Specified):
+    """A learner from samples that has a name; declared beside it, in a tuple ``LEARNERS``.
+
+    Attributes
+    ----------
+    name, title : str
+    parameters : tuple of Parameter
+        What can be chosen; ``lsclasses pac NAME --help`` lists them as options.
+    build : callable
+        ``build(C, rows, **values)`` returns the `BatchLearner` for a class and so many rows; rows
+        are None where the learner is to say how many it needs. An optional parameter that was not
+        given is missing.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., BatchLearner]
+
+    def learner(self, source: Source, rows: int | None = None, **given: Any) -> BatchLearner:
+        """The learner for a class.
+
+        Parameters
+        ----------
+        source : str or ConceptClass
+        rows : int, optional
+            How many rows there are, if that is known.
+        **given
+            Values of parameters, as they are or as texts.
+
+        Raises
+        ------
+        InvalidInput
+            If it has no such parameter, or refuses a value.
+        TooLarge
+            If it cannot be made for that class.
+
+        Examples
+        --------
+        >>> TRAINABLE["private-littlestone"].learner("points:n=2^64", alpha="1/5").rows
+        15592
+        >>> TRAINABLE["erm"].learner("points:n=9", epsilon=1)
+        Traceback (most recent call last):
+            ...
+        lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
+        """
+        size = None if rows is None else checked_positive(rows, "number of rows")
+        return self.build(class_of(source), size, **self.values(**given))
+
+
+def _require_trainable(loaded: object) -> Trainable:
+    if not isinstance(loaded, Trainable):
+        raise InvalidInput(
+            "A learner from samples is declared by a learners.pac.entries.Trainable. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+TRAINABLE = Registry("lsclasses.batch_learners", "learner from samples", _require_trainable)
+"""Every learner from samples that has a name."""
+
+ALPHA = Parameter("alpha", "the error that is promised", default=Fraction(1, 10), rational=True)
+BETA = Parameter("beta", "how likely the promise may fail", default=FAILURE, rational=True)
+PROMISE = (ALPHA, BETA)
+PURE_BUDGET = (EPSILON, ACCEPT_WEAK)
+"""What private learners share; those with a delta have `learners.playing.entries.BUDGET`."""

@@ -1,0 +1,1 @@
+"""Learners from samples: instances that are audited, and claims that are recomputed."""

@@ -1,0 +1,610 @@
+"""Private PAC learning [BLM20, section 5; LWY25, App. D]: privacy and accuracy, by exact laws."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
+from math import ceil, comb, floor
+from typing import Any
+
+from flint import arb, ctx
+
+import catalog
+from learners.audit import PrivacyLoss, audit, neighbouring_pairs
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, Law, exact_law
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import tail
+from learners.numbers import ceiling, log, real
+from learners.pac.agnostic import AgnosticEmpirical
+from learners.pac.base import FewRows
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
+from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
+from learners.pac.private_littlestone import PrivateLittlestoneLearner
+from learners.pac.samples import Example, Sample
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+__all__ = ["checks", "choice_failure"]
+
+TOPIC = "private-pac"
+
+PRIVATE = Claim(
+    "privacy of the private learner, whatever its batches say",
+    "(epsilon, delta)",
+    source="learners.pac.private_littlestone",
+    statements=("BLM20 Alg M", "BLM20 Thm 17", "BLM20 Thm 1", "BLM20 Def 9"),
+    falsified="two batches that share a row",
+)
+PRIVATE_LAWS = Claim(
+    "delta(epsilon) of the private learner, a batch of two rows exchanged",
+    "delta",
+    source="learners.pac.private_littlestone",
+    statements=("BLM20 Alg M", "BLM20 Thm 17"),
+    falsified="all batches are exchanged",
+)
+ESTIMATED = Claim(
+    "P[an item of frequency eta is not listed, or an estimate is off by more]",
+    "beta",
+    source="learners.mechanisms.histograms, for [BLM20, Lemma 15]",
+    statements=("BLM20 Lemma 15",),
+    falsified="a third as many items",
+)
+BEST = Claim(
+    "P[loss > alpha] if some hypothesis has alpha/2",
+    "beta",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    statements=("BLM20 Lemma 16",),
+    falsified="a single row",
+)
+REALIZABLE = Claim(
+    "P[loss > alpha] if some hypothesis has none",
+    "beta",
+    source="learners.pac.generic",
+    statements=("LWY25 Def A.1",),
+    falsified="a single row",
+)
+AGNOSTIC = Claim(
+    "P[loss > least loss + alpha], exponential mechanism over a finite class",
+    "beta",
+    source="learners.pac.generic",
+    statements=("LWY25 Def A.2", "BLM20 Cor 2"),
+    falsified="a single row",
+)
+MISSED = Claim(
+    "P[the good hypothesis is not listed], at the least probability eta",
+    "beta/3",
+    source="learners.pac.littlestone_parameters",
+    statements=("BLM20 Thm 17", "BLM20 Thm 1"),
+    falsified="half as many batches",
+)
+FREQUENT = Claim(
+    "P[frequency of h* < 7 eta/8], h* of probability eta, k = 128 ln(3/beta)/eta",
+    "beta/3",
+    source="Chernoff's bound, for the proof of [BLM20, Thm 17]",
+    statements=("BLM20 Thm 17",),
+    falsified="a hundredth of the batches",
+)
+UNIFORM = Claim(
+    "P[|frequency of h - 1/2| > eta/8], h of probability 1/2, k = C ln(3/beta)/eta",
+    "2 exp(-k eta^2/32)",
+    source="Hoeffding's inequality, for the proof of [BLM20, Thm 17]",
+    printed="beta/3",
+    printed_in="[BLM20, proof of Theorem 17]",
+    statements=("BLM20 Thm 17",),
+)
+LEARNED = Claim(
+    "population error of the private learner",
+    "alpha, except with probability beta",
+    source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
+    statements=("BLM20 Thm 1", "BLM20 Thm 17"),
+    falsified="a hundredth of the rows",
+)
+PRICE = Claim(
+    "privacy of the agnostic empirical learner",
+    "(ln(e^r + 4 e^(r + r n/m + e) m/(n - m)), 4 e^(r + r n/m) d m/n)",
+    source="learners.pac.agnostic, for [LWY25, Claim D.5]",
+    statements=("LWY25 Claim D.5", "LWY25 Alg 4", "LWY25 Lemma D.3"),
+    falsified="a choice that shows which concept errs least on the other rows, with epsilon r",
+)
+EMPIRICAL = Claim(
+    "P[empirical error > least + 5a]",
+    "3b",
+    source="learners.pac.agnostic, for [LWY25, Claim D.6]",
+    statements=("LWY25 Claim D.6", "LWY25 Lemma D.3", "LWY25 Def A.9"),
+    falsified="a/5 for 5a",
+)
+
+Labels = tuple[int, ...]
+
+
+# ---- privacy of the private learner
+
+
+def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittlestoneLearner:
+    """The learner of three thresholds on two points, with batches of two rows and a fresh row."""
+    C = catalog.build("thresholds:n=2").to_table()
+    parameters = LittlestoneParameters(
+        dimension=1,
+        auxiliary=1,
+        budget=1,
+        batches=batches,
+        fresh=1,
+        epsilon=epsilon,
+        delta=delta,
+        choice_epsilon=epsilon,
+    )
+    return PrivateLittlestoneLearner(SOA(C), parameters)
+
+
+def laws(learner: PrivateLittlestoneLearner) -> list[Law[Hypothesis]]:
+    """All laws of what is output on a batch, each once."""
+    found: dict[frozenset[tuple[Labels, Fraction]], Law[Hypothesis]] = {}
+    for rows in product(product(learner.domain, (0, 1)), repeat=learner.parameters.batch):
+
+        def run(coins: Coins, rows: Sequence[Example] = rows) -> Hypothesis:
+            return learner.stable.fit(Sample(learner.domain, rows), coins)
+
+        law = exact_law(run)
+        found[frozenset((labels(h), law.rational(h)) for h in law)] = law
+    return list(found.values())
+
+
+def labels(h: Hypothesis) -> Labels:
+    return tuple(h._label(x) for x in h.domain)
+
+
+Run = Callable[[Any, Coins], str]
+
+
+def choosing(learner: PrivateLittlestoneLearner) -> Run:
+    """What is made of the outcomes of all batches, given by their labels, and the fresh row."""
+
+    def run(data: tuple[tuple[Labels, ...], Example], coins: Coins) -> str:
+        outcomes, fresh = data
+        domain = learner.domain
+        counts: Counter[Hypothesis] = Counter(
+            Concept.from_labels(domain, each) for each in outcomes
+        )
+        return str(learner.choose(counts, Sample(domain, [fresh]), coins))
+
+    return run
+
+
+@recomputes(PRIVATE)
+def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
+    """One outcome of k exchanged, or the fresh row; all outcomes that occur, all others.
+
+    The law of the learner is an average over outcomes, so this is at least as strict as exchanging
+    a row, by joint convexity of the hockey stick.
+    """
+    learner = small(batches, epsilon, delta)
+    items = sorted({labels(h) for law in laws(learner) for h in law})
+    rows: list[Example] = list(product(learner.domain, (0, 1)))[:2]
+    pairs = [
+        (((*others, one), row), ((*others, other), row))
+        for others in combinations_with_replacement(items, batches - 1)
+        for one, other in combinations(items, 2)
+        for row in rows
+    ]
+    pairs += [
+        ((outcomes, rows[0]), (outcomes, rows[1]))
+        for outcomes in combinations_with_replacement(items, batches)
+    ]
+    shared = [
+        (((*others, one, one), row), ((*others, other, other), row))
+        for others in combinations_with_replacement(items, batches - 2)
+        for one, other in combinations(items, 2)
+        for row in rows[:1]
+    ]
+    run, claim = choosing(learner), learner.privacy
+    threshold = learner.parameters.histogram.threshold
+    where = f"k={batches}, threshold {threshold}, {len(items)} outcomes, {len(pairs)} pairs"
+    yield audited(PRIVATE, where, audit(run, pairs, claim), false=audit(run, shared, claim))
+
+
+@recomputes(PRIVATE_LAWS)
+def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
+    """One law of k exchanged; all laws that a batch can have, all others."""
+    learner = small(batches, epsilon, delta)
+    known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
+    run = choosing(learner)
+    chosen: dict[tuple[Labels, ...], Law[str]] = {}
+
+    def law_of(outcomes: tuple[Labels, ...]) -> Law[str]:
+        if outcomes not in chosen:
+            chosen[outcomes] = exact_law(lambda coins: run((outcomes, row), coins))
+        return chosen[outcomes]
+
+    def released(which: tuple[int, ...]) -> Law[str]:
+        weights: dict[tuple[Labels, ...], Fraction] = {}
+        for drawn in product(*(known[i] for i in which)):
+            key = tuple(sorted(map(labels, drawn)))
+            p = Fraction(1)
+            for i, h in zip(which, drawn, strict=True):
+                p *= known[i].rational(h)
+            weights[key] = weights.get(key, Fraction(0)) + p
+        total: dict[str, arb] = {}
+        with ctx.workprec(PRECISION):
+            for outcomes, p in weights.items():
+                for shown, chance in law_of(outcomes).items():
+                    total[shown] = total.get(shown, arb(0)) + chance * real(p)
+        return Law.of(total)
+
+    numbers = range(len(known))
+    released_laws = {
+        which: released(which) for which in combinations_with_replacement(numbers, batches)
+    }
+
+    def exchanged(count: int) -> arb:
+        """The largest delta(epsilon) if so many laws are exchanged together."""
+        largest = arb(0)
+        for others in combinations_with_replacement(numbers, batches - count):
+            for one, other in combinations(numbers, 2):
+                zero = released_laws[tuple(sorted((*others, *([one] * count))))]
+                apart = released_laws[tuple(sorted((*others, *([other] * count))))]
+                largest = largest.max(PrivacyLoss(zero, apart).delta(epsilon))
+        return largest
+
+    where = f"epsilon={epsilon}, k={batches}, {len(known)} laws"
+    all_of_them = exchanged(batches)
+    yield compare(PRIVATE_LAWS, where, computed=exchanged(1), stated=delta, twin=all_of_them)
+
+
+# ---- accuracy of the mechanisms
+
+
+@recomputes(ESTIMATED)
+def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Items of frequency eta, and others one by one, whose noises are independent."""
+    mechanism = StableHistogram(epsilon, Fraction(1, 1000))
+    size = mechanism.for_estimates(eta, beta)
+
+    def failure(k: int) -> arb:
+        """1/eta items have frequency eta, up to rounding."""
+        frequent, reach = -(-k * eta // 1), int(k * eta)
+        with ctx.workprec(PRECISION):
+            # Listed, and off by at most eta k: noise from the threshold (or -eta k) on, to eta k.
+            least = max(mechanism.threshold - frequent, -reach)
+            good = tail(mechanism.scale, int(least)) - tail(mechanism.scale, reach + 1)
+            return 1 - good ** int(1 / eta)
+
+    where = f"epsilon={epsilon}, eta={eta}, k={size}"
+    yield compare(ESTIMATED, where, computed=failure(size), stated=beta, twin=failure(size // 3))
+
+
+Weights = Mapping[Example, Fraction]
+
+
+def choice_failure(
+    weights: Weights,
+    hypotheses: Sequence[Labels],
+    epsilon: Fraction,
+    rows: int,
+    allowed: Fraction,
+) -> arb:
+    """The exact probability that the exponential mechanism chooses a loss above what is allowed.
+
+    By the numbers of copies of each example, which have a multinomial law.
+    """
+    examples = list(weights)
+    losses = [sum(w for (x, y), w in weights.items() if h[_place(x)] != y) for h in hypotheses]
+    with ctx.workprec(PRECISION):
+
+        def bad(errors: Sequence[int]) -> arb:
+            chances = [(-real(epsilon * wrong) / 2).exp() for wrong in errors]
+            worse = (p for p, loss in zip(chances, losses, strict=True) if loss > allowed)
+            return sum(worse, arb(0)) / sum(chances, arb(0))
+
+        def walk(i: int, left: int, mass: Fraction, errors: Sequence[int]) -> arb:
+            (x, y), last = examples[i], i == len(examples) - 1
+            total = arb(0)
+            for n in (left,) if last else range(left + 1):
+                chance = mass * comb(left, n) * weights[examples[i]] ** n
+                missed = [h[_place(x)] != y for h in hypotheses]
+                wrong = [e + n * miss for e, miss in zip(errors, missed, strict=True)]
+                total += real(chance) * bad(wrong) if last else walk(i + 1, left - n, chance, wrong)
+            return total
+
+        return walk(0, rows, Fraction(1), [0] * len(hypotheses))
+
+
+def _place(x: object) -> int:
+    assert isinstance(x, int)
+    return x
+
+
+SQUARE: list[Labels] = list(product((0, 1), repeat=2))
+"""All labellings of two points."""
+SQUARE_TABLE = Table(SQUARE)
+
+
+@recomputes(BEST)
+def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """One hypothesis with loss alpha/2, one with loss 1 - alpha/2."""
+    hypotheses = SQUARE[:2]
+    rows = rows_for_best(len(hypotheses), epsilon, alpha, beta)
+    weights: Weights = {(1, 1): alpha / 2, (1, 0): 1 - alpha / 2}
+    failing = [choice_failure(weights, hypotheses, epsilon, n, alpha) for n in (rows, 1)]
+    where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
+    yield compare(BEST, where, computed=failing[0], stated=beta, twin=failing[1])
+
+
+@recomputes(REALIZABLE)
+def realizable(
+    epsilon: Fraction, alpha: Fraction, beta: Fraction, share: Fraction
+) -> Iterator[Outcome]:
+    """All labellings of two points; the target labels the first one 1."""
+    rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
+    weights: Weights = {(0, 1): share, (1, 0): 1 - share}
+    failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
+    where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
+    yield compare(REALIZABLE, where, computed=failing[0], stated=beta, twin=failing[1])
+
+
+@recomputes(AGNOSTIC)
+def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """All labellings of two points; the first one has either label."""
+    rows = rows_agnostic(len(SQUARE), epsilon, alpha, beta)
+    least = Fraction(1, 10)
+    weights: Weights = {(0, 1): Fraction(1, 2), (0, 0): least, (1, 0): Fraction(2, 5)}
+    # The loss 1/2 of two labellings is just too much.
+    allowed = least + alpha - Fraction(1, 10**9)
+    failing = [choice_failure(weights, SQUARE, epsilon, n, allowed) for n in (rows, 1)]
+    where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
+    yield compare(AGNOSTIC, where, computed=failing[0], stated=beta, twin=failing[1])
+
+
+def shown(weights: Weights) -> str:
+    """A distribution on a line."""
+    return ", ".join(f"{weight} on {example}" for example, weight in weights.items())
+
+
+# ---- the whole learner
+
+
+@recomputes(MISSED)
+def missed(d: int, rule: Rule) -> Iterator[Outcome]:
+    """Copies have a binomial law, noise is independent of them."""
+    alpha, beta = Fraction(1, 10), Fraction(1, 20)
+    found = LittlestoneParameters.for_error(
+        d, alpha, Fraction(1), Fraction(1, 10**6), beta=beta, rule=rule
+    )
+    histogram, eta = found.histogram, found.eta
+    assert eta is not None
+
+    def not_listed(k: int) -> arb:
+        with ctx.workprec(PRECISION):
+            ratio, chance, total = real(eta / (1 - eta)), real(1 - eta) ** k, arb(0)
+            for copies in range(k + 1):
+                total += chance * (1 - tail(histogram.scale, histogram.threshold - copies))
+                chance *= ratio * (k - copies) / (copies + 1)
+            return total
+
+    where = f"d={d}, {rule}, k={found.batches}"
+    yield compare(
+        MISSED,
+        where,
+        computed=not_listed(found.batches),
+        stated=beta / 3,
+        twin=not_listed(found.batches // 2),
+    )
+
+
+def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
+    """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
+    if least <= 0:
+        return arb(1)
+    return real(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
+
+
+def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
+    """The parameters eta and beta, the number of batches with this constant, and their names."""
+    beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
+    batches = ceiling(lambda: constant * log(3 / beta) / real(eta))
+    return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
+
+
+@recomputes(FREQUENT)
+def rare(d: int) -> Iterator[Outcome]:
+    """The frequency of a hypothesis of probability eta among k outcomes: an exact binomial."""
+    eta, beta, batches, where = several(d, 128)
+
+    def chance(k: int) -> arb:
+        return 1 - binomial_tail(k, eta, ceil(Fraction(7, 8) * eta * k))
+
+    with ctx.workprec(PRECISION):
+        yield compare(
+            FREQUENT,
+            where,
+            computed=chance(batches),
+            stated=beta / 3,
+            twin=chance(batches // 100),
+        )
+
+
+@recomputes(UNIFORM)
+def off(d: int, constant: int) -> Iterator[Outcome]:
+    """The frequency of a hypothesis of probability 1/2: an exact binomial.
+
+    Whatever the constant C is, eta may be so small that sqrt(C eta) is: then eta/8 is less than
+    the standard deviation 1/(2 sqrt(k)).
+    """
+    eta, beta, batches, where = several(d, constant)
+    half = Fraction(1, 2)
+    above = floor((half + eta / 8) * batches) + 1
+    with ctx.workprec(PRECISION):
+        yield compare(
+            UNIFORM,
+            f"C={constant}, {where}",
+            # A fair coin is as often above its mean as below.
+            computed=2 * binomial_tail(batches, half, above),
+            stated=2 * (-real(batches * eta**2) / 32).exp(),
+            printed=beta / 3,
+        )
+
+
+@recomputes(LEARNED)
+def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
+    """Simulated on a distribution with half of its mass at few points; with fewer rows, too."""
+    C = catalog.build(spec)
+    target = C.given(examples).soa()
+    alpha, beta = Fraction(1, 5), Fraction(1, 10)
+    learner = PrivateLittlestoneLearner.for_error(
+        SOA(C), alpha, Fraction(8), Fraction(1, 100), beta=beta, rule=rule
+    )
+    shares = {x: Fraction(1, 2 * len(examples)) for x, _ in examples}
+    others = [x for x in range(12) if x not in shares]
+    weights = shares | {x: Fraction(1, 2 * len(others)) for x in others}
+    distribution = FiniteDistribution.labelled(target, weights)
+
+    def losses(rows: int) -> list[Fraction]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRows)
+            return [
+                distribution.loss(
+                    learner.fit(distribution.sample_seeded(rows, seed), SeededCoins(seed))
+                )
+                for seed in range(runs)
+            ]
+
+    yield checked(
+        LEARNED,
+        f"{spec}, {rule}, {learner.rows} rows",
+        learner.bounds()[0],
+        losses(learner.rows),
+        twin=losses(learner.rows // 100),
+    )
+
+
+# ---- the agnostic empirical learner
+
+
+@recomputes(PRICE)
+def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Outcome]:
+    """All multisets of rows: they are drawn uniformly, so that their order does not matter."""
+    C = Table(concepts)
+    learner = AgnosticEmpirical(C, GenericLearner(C, Fraction(1)), rate, size)
+    examples = list(product(C.domain, (0, 1)))
+    pairs = [
+        ((*others, one), (*others, other))
+        for others in combinations_with_replacement(examples, size - 1)
+        for one, other in combinations(examples, 2)
+    ]
+
+    def run(rows: tuple[Example, ...], coins: Coins) -> str:
+        return str(learner.fit(Sample(C.domain, rows), coins))
+
+    def telling(rows: tuple[Example, ...], coins: Coins) -> str:
+        """The choice for the first rows, shown by a concept that errs least on all rows."""
+        sample = Sample(C.domain, rows)
+        labelled = learner.relabelled(sample, list(rows[: learner.drawn]), coins)
+        fitting = (h for h in C if not labelled.errors(h))
+        return str(min(fitting, key=sample.errors))
+
+    fixed = [(0, 0)] * learner.drawn
+    others = neighbouring_pairs(
+        (*fixed, *rest) for rest in product(examples, repeat=size - learner.drawn)
+    )
+    yield audited(
+        PRICE,
+        f"{len(C)} concepts, n={size}, m={learner.drawn}, {len(pairs)} pairs",
+        audit(run, pairs, learner.privacy),
+        false=audit(telling, others[:200], (rate, 0)),
+    )
+
+
+@recomputes(EMPIRICAL)
+def empirical(counts: tuple[int, int, int], drawn: int, rate: Fraction) -> Iterator[Outcome]:
+    """[LWY25, Alg. 4] on two points, with all labellings as concepts, step by step.
+
+    `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
+    point is hypergeometric, and what the algorithm does depends on the drawn points only.
+    """
+    ones, zeros, others = counts
+    size, epsilon, beta = sum(counts), Fraction(1), Fraction(1, 100)
+    inner = GenericLearner(SQUARE_TABLE, epsilon)
+    learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
+    (bound,) = learner.bounds()
+    assert bound.value is not None
+    errors = {h: Fraction((zeros if h[0] else ones) + others * h[1], size) for h in SQUARE}
+    least = min(errors.values())
+    output = dict.fromkeys(SQUARE, arb(0))
+    with ctx.workprec(PRECISION):
+        for first in range(max(0, drawn - others), min(drawn, ones + zeros) + 1):
+            # Step 1: so many of the drawn rows have the first point.
+            chance = Fraction(comb(ones + zeros, first) * comb(others, drawn - first))
+            chance /= comb(size, drawn)
+            numbers = first, drawn - first
+            # Step 3: one concept for each labelling of the points that were drawn.
+            ways = {tuple(y if n else 0 for y, n in zip(h, numbers, strict=True)) for h in SQUARE}
+
+            def apart(h: Labels, f: Labels, numbers: tuple[int, int] = numbers) -> Fraction:
+                differing = (n for a, b, n in zip(h, f, numbers, strict=True) if a != b)
+                return Fraction(sum(differing), drawn)
+
+            # Steps 4 and 5: the score, and the exponential mechanism with sensitivity 1/n.
+            weights = {
+                h: (-real(rate * size * min(apart(h, f) + errors[f] for f in SQUARE)) / 2).exp()
+                for h in ways
+            }
+            total = sum(weights.values(), arb(0))
+            for h, weight in weights.items():
+                # Steps 6 and 7: the exponential mechanism on the relabelled rows.
+                found = {g: (-real(epsilon * drawn * apart(g, h)) / 2).exp() for g in SQUARE}
+                whole = sum(found.values(), arb(0))
+                for g, share in found.items():
+                    output[g] += real(chance) * weight / total * share / whole
+
+        def fails(allowed: Fraction) -> arb:
+            return sum((output[h] for h in SQUARE if errors[h] - least > allowed), arb(0))
+
+        where = f"n={size}, m={drawn}, r={rate}, counts {counts}, 5a={float(bound.value):.3g}"
+        yield compare(
+            EMPIRICAL,
+            where,
+            computed=fails(Fraction(bound.value)),
+            stated=3 * beta,
+            twin=fails(Fraction(bound.value) / 25),
+        )
+
+
+def checks() -> list[ClaimCheck]:
+    """Audits over all small inputs, exact failure probabilities, and simulations."""
+    half, tenth, fifth = Fraction(1, 2), Fraction(1, 10), Fraction(1, 5)
+    line, wide = ((0, 0), (0, 1), (1, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 1))
+    work: list[tuple[Any, tuple[Any, ...]]] = [
+        (private, (Fraction(4), Fraction(1, 4), 4)),
+        (private, (Fraction(1), Fraction(1, 100), 12)),
+        (private_laws, (Fraction(4), Fraction(1, 4), 4)),
+        (estimated, (Fraction(1), tenth, Fraction(1, 20))),
+        (estimated, (Fraction(5), fifth, tenth)),
+        (best, (Fraction(1), Fraction(2, 5), Fraction(2, 5))),
+        (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), half)),
+        (realizable, (Fraction(2), Fraction(2, 5), Fraction(2, 5), Fraction(41, 100))),
+        (agnostic, (Fraction(2), Fraction(2, 5), Fraction(2, 5))),
+        *((rare, (d,)) for d in (1, 2, 4)),
+        *((off, given) for given in ((1, 128), (2, 128), (4, 128), (9, 10**5))),
+        (missed, (1, "sharp")),
+        (missed, (2, "tight")),
+        (learned, ("points:n=12", ((7, 1),), "sharp", 40)),
+        (learned, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),
+        (price, (line, 4, Fraction(1, 4))),
+        (empirical, ((306, 294, 600), 600, half)),
+        (empirical, ((20, 780, 100), 300, Fraction(1, 3))),
+    ]
+    slow: list[tuple[Any, tuple[Any, ...]]] = [
+        (private_laws, (Fraction(1), Fraction(1, 100), 12)),
+        (price, (wide, 4, half)),
+        (learned, ("points:n=12", ((7, 1),), "tight", 20)),
+    ]
+    return [
+        *(ClaimCheck(TOPIC, each, arguments) for each, arguments in work),
+        *(ClaimCheck(TOPIC, each, arguments, slow=True) for each, arguments in slow),
+    ]

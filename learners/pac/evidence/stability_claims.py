@@ -1,0 +1,425 @@
+"""Global stability [BLM20, section 4]: laws of tournaments, frequent hypotheses, the learner G."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from flint import arb, ctx
+
+import catalog
+from learners.exact import PRECISION, exact_law
+from learners.numbers import real
+from learners.pac.base import BatchLearner
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.globally_stable import GloballyStableLearner
+from learners.pac.plain import EmpiricalRiskMinimizer, FinalHypothesis
+from learners.pac.samples import Example
+from learners.pac.tournaments import Level, least_frequency, mean_costs, tournaments
+from learners.playing.base.halving import Halving
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+TOPIC = "stability"
+
+GENERALIZES = Claim(
+    "largest n loss(h)/ln(1/eta), h output with probability eta",
+    "1",
+    source="[BLM20, Prop 5]",
+    statements=("BLM20 Prop 5", "BLM20 Def 4", "BLM20 Def 7"),
+    falsified="1/2",
+)
+FINITE = Claim(
+    "least N P[the likeliest output], N concepts",
+    "1",
+    ">=",
+    source="[BLM20, section 1.1.1]",
+    statements=("BLM20 Sec 1.1.1, finite classes", "BLM20 Def 4"),
+    falsified="3/2",
+)
+FREQUENT = Claim(
+    "least 2^d max p_k over all k with D_k defined",
+    "1",
+    ">=",
+    source="[BLM20, Lemma 12]",
+    statements=("BLM20 Lemma 12", "BLM20 Alg D_k"),
+    falsified="for k = 0",
+)
+GOOD = Claim(
+    "largest n loss(f)/d of f with p_k(f) >= 2^-d",
+    "1",
+    source="[BLM20, Lemma 13]",
+    statements=("BLM20 Lemma 13",),
+    falsified="1/3",
+)
+CHEAP = Claim(
+    "largest mean cost of D_k in examples, over 4^(k+1) n",
+    "1",
+    source="[BLM20, Lemma 14]",
+    statements=("BLM20 Lemma 14",),
+    falsified="over 2^k n",
+)
+MEAN = Claim(
+    "largest mean cost of D_k, over what it is if rules differ with probability 1 - 2^-d",
+    "1",
+    source="learners.pac.tournaments, for [BLM20, Lemma 14]",
+    statements=("BLM20 Lemma 14",),
+    falsified="if rules always differ",
+)
+FORCED = Claim(
+    "tournament examples that are no mistake, and last samples that the rule does not fit",
+    "0",
+    "==",
+    source="[BLM20, Observation 11]",
+    statements=("BLM20 Obs 11",),
+    falsified="a base learner that forgets what it predicted",
+)
+STABLE = Claim(
+    "least (d + 1) 2^(d+1) P[G outputs f], loss(f) <= d/n",
+    "1",
+    ">=",
+    source="[BLM20, Thm 10]",
+    statements=("BLM20 Thm 10", "BLM20 Alg G"),
+    falsified="4",
+)
+SHARPER = Claim(
+    "least P[G outputs f] over 2^-d P[C_d <= N]/(d + 1), loss(f) <= d/n",
+    "1",
+    ">=",
+    source="learners.pac.tournaments",
+    statements=("BLM20 Thm 10",),
+    falsified="2",
+)
+CODE = Claim(
+    "distance of the law of G's code and the law by tournaments",
+    "0",
+    source="learners.pac.tournaments",
+    statements=("BLM20 Alg G", "BLM20 Alg Monte-Carlo D_k", "BLM20 Alg D_k"),
+    falsified="a budget that is larger by one tournament",
+)
+VALUE = Claim(
+    "max p_k, x >= 3 on 7 uniform points, n = 1",
+    "3/7, 103/252, 26914/85911 for k = 0, 1, 2",
+    "==",
+    source="learners.pac.tournaments",
+    statements=("BLM20 Alg D_k",),
+    falsified="2^-d",
+)
+
+DIFFER = Claim(
+    "P[two rules of D_0 differ]",
+    "36/49 for x >= 3 on 7 uniform points, n = 1; by hand for a line of GF(7)^2, n = 2",
+    "==",
+    source="learners.pac.tournaments",
+    statements=("BLM20 Alg D_k",),
+    falsified="1 - max p_0",
+)
+COST = Claim(
+    "mean number of examples that D_1 takes",
+    "49/18 for x >= 3 on 7 uniform points, n = 1; 4.6955 for a line of GF(7)^2, n = 2",
+    "==",
+    source="learners.pac.tournaments",
+    statements=("BLM20 Alg D_k", "BLM20 Lemma 14"),
+    falsified="2 n, those of one attempt",
+)
+
+ROWS = [[i >> j & 1 for j in range(3)] for i in range(8)]
+
+Weights = tuple[tuple[int, ...], ...]
+
+FEW: Weights = ((1, 1, 1), (1, 0, 3), (2, 1, 1))
+"""Weights of three points."""
+ALL: Weights = tuple(w for w in product(range(5), repeat=3) if sum(w) == 4)
+
+
+class Case(NamedTuple):
+    """A class, its learner, and a realizable distribution."""
+
+    base: SOA
+    d: int
+    distribution: FiniteDistribution
+
+
+@cache
+def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
+    """All classes on three points of some dimensions, or one in so many of them."""
+    tables = (Table([row for i, row in enumerate(ROWS) if code >> i & 1]) for code in range(1, 256))
+    return tuple(C for C in tables if C.ldim() in dimensions)[::every]
+
+
+def cases(
+    dimensions: tuple[int, ...], weights: Sequence[tuple[int, ...]], every: int = 1
+) -> Iterator[Case]:
+    """All their concepts as targets, for some distributions of the points."""
+    for C in classes(dimensions, every):
+        base = SOA(C)
+        for target in C:
+            for each in weights:
+                shares = {x: Fraction(w, sum(each)) for x, w in enumerate(each) if w}
+                yield Case(base, C.ldim(), FiniteDistribution.labelled(target, shares))
+
+
+def thresholds() -> Case:
+    """The threshold x >= 3 on seven uniform points."""
+    C = catalog.build("thresholds:n=7")
+    return Case(SOA(C), 3, FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa()))
+
+
+def points() -> Case:
+    """One of nine points, which has half of the mass."""
+    C = catalog.build("points:n=9")
+    weights = {x: Fraction(1, 16) for x in range(9)} | {4: Fraction(1, 2)}
+    return Case(SOA(C), 1, FiniteDistribution.labelled(C.restrict(4, 1).soa(), weights))
+
+
+def flats() -> Case:
+    """A line of GF(7)^2 and a point outside, on which one tournament is needed."""
+    C = catalog.build("affine:q=7,n=2,k=1")
+    line = [(0, i) for i in range(7)]
+    weights = {x: Fraction(13, 175) for x in line} | {(3, 3): Fraction(12, 25)}
+    target = C.given([(line[0], 1), (line[1], 1)]).soa()
+    return Case(SOA(C), 2, FiniteDistribution.labelled(target, weights))
+
+
+CASES = {"7 thresholds": thresholds, "9 points": points, "lines of GF(7)^2": flats}
+INSTANCES = (("lines of GF(7)^2", 2), ("7 thresholds", 1), ("9 points", 1))
+"""Some of these with an auxiliary sample size n."""
+
+
+def chosen(
+    where: str | Weights, dimensions: tuple[int, ...], n: int, every: int = 1
+) -> tuple[str, Iterator[Case]]:
+    """One case by its name, or classes on three points; and what to call them."""
+    if isinstance(where, str):
+        return f"{where}, n={n}", iter([CASES[where]()])
+    bound = ", ".join(map(str, dimensions))
+    name = f"{few(every)}, Ldim {bound}, all targets, {len(where)} distributions, n={n}"
+    return name, cases(dimensions, where, every)
+
+
+def few(every: int) -> str:
+    """Which classes these are."""
+    return "all classes on 3 points" if every == 1 else f"one in {every} classes on 3 points"
+
+
+@recomputes(FREQUENT, GOOD, CHEAP, MEAN)
+def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
+    """On one instance, or on all classes over three points."""
+    where, instances = chosen(which, (1, 2, 3), n)
+    frequent: list[Fraction] = []
+    at_once: list[Fraction] = []
+    good, cheap, lower, mean, differing = ([Fraction(0)] for _ in range(5))
+    for base, d, distribution in instances:
+        found = tournaments(base, distribution, n)
+        frequent.append(max(level.largest for level in found.defined) * 2**d)
+        at_once.append(found.levels[0].largest * 2**d)
+        for level in found.defined:
+            good += [
+                n * distribution.loss(h) / d
+                for h in level.law
+                if level.law.rational(h) >= found.threshold
+            ]
+            cheap.append(level.expected / (4 ** (level.k + 1) * n))
+            lower.append(level.expected / (2**level.k * n))
+            if level.k:
+                mean.append(level.expected / (mean_costs(d)[level.k] * n))
+                differing.append(level.expected / ((2 ** (level.k + 1) - 2) * n))
+    yield compare(FREQUENT, where, computed=min(frequent), stated=1, twin=min(at_once))
+    yield compare(GOOD, where, computed=max(good), stated=1, false=Fraction(1, 3))
+    yield compare(CHEAP, where, computed=max(cheap), stated=1, twin=max(lower))
+    yield compare(MEAN, where, computed=max(mean), stated=1, twin=max(differing))
+
+
+@recomputes(VALUE, DIFFER, COST)
+def values() -> Iterator[Outcome]:
+    """Values that have been computed by other programs, or by hand."""
+    base, _, distribution = thresholds()
+    found = tournaments(base, distribution, 1, beyond=True)
+    stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
+    for k, value in enumerate(stated):
+        largest = found.levels[k].largest
+        yield compare(VALUE, f"k={k}", computed=largest, stated=value, false=found.threshold)
+    yield from _first_tournament("7 thresholds", found.levels, Fraction(36, 49), 1)
+    base, _, distribution = flats()
+    # Two examples: none on the line, two different points of it, or one of its seven points.
+    chances = [Fraction(12, 25) ** 2, Fraction(13, 25) ** 2 * Fraction(6, 7)]
+    chances += 7 * [(1 - sum(chances, Fraction(0))) / 7]
+    differ = 1 - sum((p * p for p in chances), Fraction(0))
+    yield from _first_tournament(
+        "lines of GF(7)^2", tournaments(base, distribution, 2).levels, differ, 2
+    )
+
+
+def _first_tournament(
+    where: str, found: Sequence[Level], differ: Fraction, n: int
+) -> Iterator[Outcome]:
+    zero, one = found[0], found[1]
+    yield compare(DIFFER, where, computed=zero.differ, stated=differ, false=1 - zero.largest)
+    yield compare(COST, where, computed=one.expected, stated=2 * n / differ, false=2 * n)
+
+
+def learners_of(C: Table) -> list[BatchLearner]:
+    """All consistent learners that there are for any class."""
+    return [FinalHypothesis(SOA(C)), FinalHypothesis(Halving(C)), EmpiricalRiskMinimizer(C)]
+
+
+@recomputes(GENERALIZES, FINITE)
+def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
+    """Every hypothesis that comes up, by the exact laws of all samples."""
+    ratios, likeliest = [arb(0)], [arb(8)]
+    with ctx.workprec(PRECISION):
+        for base, _, distribution in cases((1, 2, 3), weights, every):
+            C = base.version_space.to_table()
+            for learner in learners_of(C):
+                law = learner.law(distribution, n)
+                for h in law:
+                    p = law.rational(h)
+                    loss = distribution.loss(h)
+                    if loss:
+                        ratios.append(real(n * loss) / -real(p).log())
+                if isinstance(learner, EmpiricalRiskMinimizer):
+                    likeliest.append(real(len(C) * max(law.rational(h) for h in law)))
+        where = f"SOA, halving, ERM on {few(every)}, n={n}"
+        largest, least = max(ratios, key=float), min(likeliest, key=float)
+        yield compare(GENERALIZES, where, computed=largest, stated=1, false=Fraction(1, 2))
+        where = f"ERM on {few(every)}, n={n}"
+        yield compare(FINITE, where, computed=least, stated=1, false=Fraction(3, 2))
+
+
+def fought(
+    base: SOA, samples: Sequence[Sequence[Example]], support: Sequence[Example]
+) -> Iterator[tuple[tuple[Example, ...], int]]:
+    """[BLM20, D_k] by brute force, for n = 1: samples S T (x, y) that lost, and where x stands."""
+    runs: list[tuple[tuple[Example, ...], Hypothesis]] = []
+    for S in samples:
+        for example in support:
+            sequence = (*S, example)
+            state = base
+            for x, y in sequence:
+                state = state.observe(x, y)
+            runs.append((sequence, state.hypothesis))
+    domain = list(base.version_space.domain)
+    for (one, f), (other, g) in product(runs, repeat=2):
+        x = next((x for x in domain if f(x) != g(x)), None)
+        if x is not None:
+            for y in (0, 1):
+                yield (*(one if f(x) != y else other), (x, y)), len(one)
+
+
+def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
+    """How often a tournament example is no mistake, or the rule is wrong on the last sample."""
+    support, faults = list(distribution.counts), 0
+    samples: list[tuple[Example, ...]] = [()]
+    for k in range(depth + 1):
+        for S, (x, y) in product(samples, support):
+            state, mistakes = base, []
+            for place, (a, b) in enumerate(S):
+                mistakes += [place] * (state.predict(a) != b)
+                state = state.observe(a, b)
+            # Tournament examples stand at places 1, 3, ..., 2k - 1.
+            faults += sum(2 * i + 1 not in mistakes for i in range(k))
+            faults += state.observe(x, y).predict(x) != y
+        if k < depth:
+            samples = sorted({S for S, _ in fought(base, samples, support)}, key=repr)
+    return faults
+
+
+@recomputes(FORCED)
+def forced(every: int, depth: int) -> Iterator[Outcome]:
+    """All samples of D_k, k up to some depth, with n = 1."""
+    # 110 is the target, and (0, 1), (1, 1) the examples: then it says 0 at the point 0.
+    C = Table([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]])
+    forgetful = forgotten(ConservativeSOA(C), FiniteDistribution.labelled(C[2], [0, 1]))
+    faults = sum(
+        unforced(base, distribution, depth)
+        for base, _, distribution in cases((1, 2, 3), [(1, 1, 1)], every)
+    )
+    where = f"{few(every)}, all targets, all samples for k <= {depth}, n=1"
+    yield compare(FORCED, where, computed=faults, stated=0, twin=forgetful)
+
+
+def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
+    """How many samples of two examples end in a rule that is wrong on one of them."""
+    faults = 0
+    for one, other in product(distribution.counts, repeat=2):
+        state = base.observe(*one).observe(*other)
+        faults += any(state.predict(x) != y for x, y in (one, other))
+    return faults
+
+
+@recomputes(STABLE, SHARPER)
+def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
+    """The theorem on one instance, or on classes over three points, by the exact law of G."""
+    where, instances = chosen(which, (1, 2), n, every)
+    printed, sharper = [], []
+    with ctx.workprec(PRECISION):
+        for base, d, distribution in instances:
+            learner = GloballyStableLearner(base, n)
+            law = learner.law(distribution)
+            best = max((law[h] for h in law if distribution.loss(h) <= Fraction(d, n)), key=float)
+            printed.append(best / real(learner.printed_eta))
+            sharper.append(best / real(least_frequency(d, learner.budget)))
+        yield compare(STABLE, where, computed=min(printed, key=float), stated=1, false=4)
+        yield compare(SHARPER, where, computed=min(sharper, key=float), stated=1, false=2)
+
+
+@recomputes(CODE)
+def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
+    """Every branch of the code that runs, rows included, against the law by tournaments."""
+    C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
+    distribution = FiniteDistribution.labelled(C[target])
+    learner = GloballyStableLearner(SOA(C), 1, budget)
+    run = exact_law(
+        lambda coins: learner.fit(
+            distribution.sample_on_demand(learner.rows, coins), coins
+        ).canonical()
+    )
+    apart = []
+    for each in (learner, GloballyStableLearner(SOA(C), 1, budget + 2)):
+        law = each.law(distribution)
+        with ctx.workprec(PRECISION):
+            outcomes = {*law, *run}
+            apart.append(
+                sum((abs(law.get(h, arb(0)) - run.get(h, arb(0))) for h in outcomes), arb(0)) / 2
+            )
+    where = f"{len(C)} concepts on 3 points, n=1, budget {budget}"
+    # What is 0 is a ball around 0.
+    yield compare(
+        CODE,
+        where,
+        computed=apart[0].upper() if apart[0] < 1e-30 else apart[0],
+        stated=Fraction(1, 10**30),
+        twin=apart[1],
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Lemmas and theorem on small instances, all classes over three points among them."""
+
+    def check(work: object, *arguments: object, slow: bool = False) -> ClaimCheck:
+        return ClaimCheck(TOPIC, work, arguments, slow)  # type: ignore[arg-type]
+
+    return [
+        check(lemmas, FEW, 1),
+        *(check(lemmas, name, n) for name, n in INSTANCES),
+        check(lemmas, ALL, 1, slow=True),
+        check(lemmas, ALL, 2, slow=True),
+        check(values),
+        check(consistent_learners, FEW[1:2], 2, 5),
+        check(consistent_learners, FEW, 3, 1, slow=True),
+        check(forced, 7, 1),
+        check(forced, 31, 2),
+        check(forced, 1, 2, slow=True),
+        check(theorem, FEW[:1], 1, 3),
+        *(check(theorem, name, n) for name, n in INSTANCES),
+        check(theorem, FEW, 1, slow=True),
+        check(theorem, FEW, 2, slow=True),
+        check(production, 0b10110, 1, 4),
+    ]

@@ -1,0 +1,357 @@
+"""The generic private learner: the exponential mechanism over hypotheses [BLM20, Lemma 16].
+
+How many rows it needs for N hypotheses, each with a proof. Let S be n independent rows, L(h) the
+population loss and L_S(h) the empirical one. The chosen hypothesis g has L_S(g) <= min L_S + x
+except with probability N exp(-epsilon n x/2), since each hypothesis that is worse has at most that
+share of the weight of the best one. Chernoff's bounds, for a loss p and 0 < t < 1:
+P[L_S <= (1 - t) p] <= exp(-t^2 p n/2), and P[L_S >= (1 + t) p] <= exp(-t^2 p n/3).
+
+* **Best of the list** [BLM20, Lemma 16]. If some h has L(h) <= a, then L(g) <= 2a except with
+  probability b, for n >= max((36/a) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). All with L > 2a have
+  L_S > 5a/3 except with N exp(-a n/36) <= b/4 (t = 1/6); L_S(h) <= 4a/3 except with exp(-a n/27)
+  <= b/4 (t = 1/3); the choice errs by x = a/3 except with N exp(-epsilon a n/6) <= b/2.
+* **Realizable.** If some h has L(h) = 0, then L(g) <= a except with probability b, for
+  n >= max(8, 4/epsilon) ln(2 N/b)/a. All with L > a have L_S > a/2 except with N exp(-a n/8)
+  (t = 1/2), and the choice errs by x = a/2 except with N exp(-epsilon a n/4).
+* **Agnostic.** L(g) <= min L + a except with probability b, for
+  n >= max((9/(2 a^2)) ln(4 N/b), (6/(a epsilon)) ln(2 N/b)). By Hoeffding's inequality all
+  |L_S - L| <= a/3 except with 2 N exp(-2 n a^2/9) <= b/2, and x = a/3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from flint import arb
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.numbers import (
+    ceiling,
+    checked_budget,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    log,
+    real,
+)
+from learners.pac.base import (
+    FAILURE,
+    HALF_LOSS,
+    INDEPENDENT,
+    POPULATION_ERROR,
+    TRIVIAL_ERROR,
+    ZERO_LOSS,
+    BatchLearner,
+    checked_error,
+    enough_rows,
+    released,
+)
+from learners.pac.entries import PROMISE, PURE_BUDGET, Trainable
+from learners.pac.samples import Hypotheses, Sample, count_errors
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "LEARNERS",
+    "GenericLearner",
+    "rows_agnostic",
+    "rows_for_best",
+    "rows_realizable",
+]
+
+
+def _rows(
+    formula: Callable[[Fraction, Fraction, Fraction, int], arb],
+    hypotheses: int,
+    epsilon: Fraction,
+    alpha: Fraction,
+    beta: Fraction,
+) -> int:
+    count = checked_positive(hypotheses, "number of hypotheses")
+    budget, error, failure = checked_epsilon(epsilon), checked_error(alpha), checked_failure(beta)
+    return ceiling(lambda: formula(budget, error, failure, count))
+
+
+def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+    """How many rows give a loss of at most alpha if some hypothesis has at most alpha/2.
+
+    [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
+
+    Parameters
+    ----------
+    hypotheses : int
+        How many there are.
+    epsilon, alpha, beta : Fraction
+        Budget, error, and the probability of a larger one.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> rows_for_best(100, 1, Fraction(1, 10), Fraction(1, 20))
+    6471
+    """
+    return _rows(
+        lambda epsilon, alpha, beta, count: (72 / real(alpha) * log(4 * count / beta)).max(
+            12 / real(alpha * epsilon) * log(2 * count / beta)
+        ),
+        hypotheses,
+        epsilon,
+        alpha,
+        beta,
+    )
+
+
+def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+    """How many rows give a loss of at most alpha if some hypothesis has none; see `rows_for_best`.
+
+    Examples
+    --------
+    >>> rows_realizable(100, 1, Fraction(1, 10), Fraction(1, 20))
+    664
+    """
+    return _rows(
+        lambda epsilon, alpha, beta, count: (
+            real(max(Fraction(8), 4 / epsilon)) * log(2 * count / beta) / real(alpha)
+        ),
+        hypotheses,
+        epsilon,
+        alpha,
+        beta,
+    )
+
+
+def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
+    """How many rows give a loss of at most alpha above the least; see `rows_for_best`.
+
+    Examples
+    --------
+    >>> rows_agnostic(100, 1, Fraction(1, 10), Fraction(1, 20))
+    4045
+    """
+    return _rows(
+        lambda epsilon, alpha, beta, count: (
+            9 / (2 * real(alpha * alpha)) * log(4 * count / beta)
+        ).max(6 / real(alpha * epsilon) * log(2 * count / beta)),
+        hypotheses,
+        epsilon,
+        alpha,
+        beta,
+    )
+
+
+@dataclass(frozen=True)
+class GenericLearner(BatchLearner):
+    """One of some hypotheses, with probability proportional to exp(-epsilon errors/2).
+
+    **Guarantee.** (epsilon, 0)-DP for a replaced row, whatever the hypotheses, if they were chosen
+    without looking at the rows: a row changes each number of errors by 1 at most, and this is
+    the exponential mechanism (`learners.mechanisms.selection`).
+
+    **Accuracy.** The module's docstring.
+
+    Parameters
+    ----------
+    hypotheses : sequence of Hypothesis, or ConceptClass
+        At least one, on one domain. A class is written out.
+    epsilon : Fraction
+    alpha, beta : Fraction
+        The error that `rows` and `bounds` are about, and the probability of a larger one.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no hypothesis, they label different domains, or a parameter is out of range.
+    TooLarge
+        If the class cannot be written out.
+
+    References
+    ----------
+    [BLM20, Lemma 16]; Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.distributions import UniformDistribution
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=100")
+    >>> D = UniformDistribution(C.domain, C.restrict(40, 1).restrict(39, 0).soa())
+    >>> learner = GenericLearner(C, 1)
+    >>> learner.rows
+    665
+    >>> h = learner.fit(D.sample(665, SeededCoins(1)), SeededCoins(2))
+    >>> D.loss(h)
+    Fraction(0, 1)
+    """
+
+    hypotheses: Hypotheses | ConceptClass
+    epsilon: Fraction
+    alpha: Fraction = Fraction(1, 10)
+    beta: Fraction = FAILURE
+
+    def __post_init__(self) -> None:
+        listed: Any = self.hypotheses
+        if isinstance(listed, ConceptClass):
+            listed = listed.to_table()
+        elif isinstance(listed, Iterable):
+            listed = tuple(listed)
+        if not listed:
+            raise InvalidInput("There is no hypothesis to choose: the list is empty.")
+        domain = listed[0].domain
+        if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
+            raise InvalidInput("The hypotheses must label one domain.")
+        object.__setattr__(self, "hypotheses", listed)
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "alpha", checked_error(self.alpha))
+        object.__setattr__(self, "beta", checked_failure(self.beta))
+
+    @property
+    def _listed(self) -> Hypotheses:
+        assert isinstance(self.hypotheses, (Table, tuple))
+        return self.hypotheses
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._listed[0].domain
+
+    @property
+    def concept_class(self) -> ConceptClass | None:
+        """The hypotheses, if they were given as a class."""
+        return self.hypotheses if isinstance(self.hypotheses, Table) else None
+
+    @property
+    def mechanism(self) -> ExponentialMechanism:
+        """What chooses."""
+        return ExponentialMechanism(self.epsilon)
+
+    @property
+    def privacy(self) -> Event:
+        """What one choice costs."""
+        return self.mechanism.privacy
+
+    @property
+    def rows(self) -> int:
+        """How many rows the realizable promise needs."""
+        return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The three promises of the module's docstring; by default for as many rows as `rows`."""
+        given = self.rows if rows is None else checked_positive(rows, "number of rows")
+        arguments = len(self._listed), self.epsilon, self.alpha, self.beta
+
+        def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:
+            enough = enough_rows(needed)
+            return Bound(
+                source=source,
+                quantity=quantity,
+                formula="alpha",
+                value=self.alpha,
+                trivial=TRIVIAL_ERROR,
+                failure=self.beta,
+                hypotheses=(*hypothesis, INDEPENDENT, enough),
+                unmet=() if given >= needed else (enough,),
+            )
+
+        return (
+            bound(
+                POPULATION_ERROR,
+                "learners.pac.generic, realizable",
+                (ZERO_LOSS,),
+                rows_realizable(*arguments),
+            ),
+            bound(
+                POPULATION_ERROR,
+                "[BLM20, Lemma 16], constants made explicit",
+                (HALF_LOSS,),
+                rows_for_best(*arguments),
+            ),
+            bound(
+                f"excess {POPULATION_ERROR}",
+                "learners.pac.generic, agnostic",
+                (),
+                rows_agnostic(*arguments),
+            ),
+        )
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """One of the hypotheses.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        errors = count_errors(self._listed, sample)
+        # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
+        return self._listed[self.mechanism.choose([-wrong for wrong in errors], coins)]
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+) -> GenericLearner:
+    budget, _ = checked_budget(epsilon, accept_weak=bool(accept_weak))
+    return GenericLearner(C, budget, alpha, beta)
+
+
+LEARNERS = (
+    Trainable(
+        "generic",
+        "the exponential mechanism over a finite class [BLM20, Lemma 16]",
+        (*PURE_BUDGET, *PROMISE),
+        _learner,
+    ),
+)
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
+    """All tables of a small size, and all labellings of the points."""
+    learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
+    examples = list(product(range(points), (0, 1)))
+    pairs = neighbouring_tables(examples, rows, "replace_one")
+    return Instance(learner, released, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "generic_learner",
+        "a hypothesis by its errors, as a candidate by its exponential weight",
+        (
+            claimed_epsilon(2),
+            count("points", "different points", 1, 1, 2),
+            count("rows", "rows of the sample", 6, 1, 8),
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,338 @@
+"""A learner some hypothesis of which comes up often: G [BLM20, section 4]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+from flint import arb, ctx
+
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.exact import PRECISION, Law
+from learners.numbers import checked_positive
+from learners.pac.base import (
+    INDEPENDENT,
+    POPULATION_ERROR,
+    REALIZABLE,
+    TRIVIAL_ERROR,
+    BatchLearner,
+    checked_error,
+    enough_rows,
+)
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.samples import Example, Sample
+from learners.pac.tournaments import (
+    MAX_STATES,
+    Level,
+    checked_base,
+    costs_within,
+    least_frequency,
+    levels,
+)
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.soa import SOA
+
+__all__ = ["BUDGET", "GloballyStableLearner"]
+
+BUDGET = "the budget is enough for tournaments of depth d"
+
+
+@dataclass(frozen=True)
+class GloballyStableLearner(BatchLearner):
+    """The SOA after tournaments: some hypothesis of small error is output with probability eta.
+
+    Draw k uniformly from 0, ..., d. Let tournaments of depth k be fought for a sample S
+    (`learners.pac.tournaments`), and output the rule of the SOA after S and n more rows. If S
+    takes more than `budget` times n rows, output the rule before any example.
+
+    **Theorem 10.** With n = ceil(d/alpha) and a budget of 8^(d+1), on every realizable
+    distribution some hypothesis of population loss at most d/n <= alpha is output with
+    probability at least 1/((d + 1) 2^(d+1)). (`eta` is more: the probability that the budget is
+    exceeded is computed, and need not be subtracted, as costs are independent of outcomes.)
+
+    **Proof.** [BLM20, section 4]. It rests on three things. *Some k is right* (Lemma 12): were
+    D_d defined and every p_d(f) < 2^-d, then all d labels of the tournaments would be those of
+    the target c with probability 2^-d, d mistakes made on examples that c fits, and so c
+    output; thus p_d(c) >= 2^-d. *What is frequent is good* (Lemma 13): the rule is right on the
+    last n rows, so 2^-d <= p_k(f) <= (1 - loss(f))^n, and loss(f) <= d/n. *The budget suffices*
+    (Lemma 14 and Markov): E[C_k] <= 4^(k+1) and 8^(d+1) >= 2^(d+1) 4^(k+1), so with k the right
+    one, which it is with probability 1/(d + 1), f comes up with probability 2^-d - 2^-(d+1) at
+    least.
+
+    The second rests on a rule that is right on the last n rows even if the tournaments' labels
+    contradict them: so the base learner must be consistent and extended as in [BLM20, Def. 8].
+    `ConservativeSOA`, which forgets examples that it predicted, is refused.
+
+    Parameters
+    ----------
+    base : SOA
+        The starting state.
+    n : int
+        The auxiliary sample size.
+    budget : int, optional
+        How often n rows may be drawn for S; 8^(d+1), if omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is not consistent and extended, there is one concept only, or a number
+        is less than 1.
+
+    Notes
+    -----
+    It is not private itself: `PrivateLittlestoneLearner` makes a private learner of many runs.
+
+    References
+    ----------
+    [BLM20, Thm 10]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=2^20")
+    >>> learner = GloballyStableLearner.for_error(SOA(C), Fraction(1, 10))
+    >>> learner.n, learner.rows, learner.printed_eta, round(float(learner.eta), 6)
+    (10, 650, Fraction(1, 8), 0.25)
+    >>> target = C.restrict(77, 1).soa()
+    >>> D = FiniteDistribution.labelled(target, range(70, 80))
+    >>> found = [learner.fit(D.sample_seeded(650, seed), SeededCoins(seed)) for seed in range(40)]
+    >>> sum(h == target for h in found)
+    33
+    """
+
+    base: SOA
+    n: int
+    budget: int = 0
+
+    def __post_init__(self) -> None:
+        checked_base(self.base)
+        object.__setattr__(self, "n", checked_positive(self.n, "auxiliary sample size n"))
+        budget = self.budget or self.printed_budget
+        object.__setattr__(self, "budget", checked_positive(budget, "budget"))
+
+    @classmethod
+    def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:
+        """The learner of [BLM20, Thm 10] for the error alpha: n = ceil(d/alpha).
+
+        Raises
+        ------
+        InvalidInput
+            If alpha is not between 0 and 1/2, or as for the class.
+        """
+        d = checked_base(base).mistake_bound
+        assert d is not None
+        n: int = ceil(d / checked_error(alpha))
+        return cls(base, n)
+
+    @property
+    def dimension(self) -> int:
+        """d, the mistake bound of the base learner."""
+        d = self.base.mistake_bound
+        assert d is not None
+        return d
+
+    @property
+    def printed_budget(self) -> int:
+        """The budget of [BLM20, G step 1], 8^(d+1)."""
+        return 1 << 3 * (self.dimension + 1)
+
+    @property
+    def printed_eta(self) -> Fraction:
+        """The probability of [BLM20, Thm 10] for the printed budget, 1/((d + 1) 2^(d+1))."""
+        return Fraction(1, (self.dimension + 1) << (self.dimension + 1))
+
+    @cached_property
+    def eta(self) -> Fraction:
+        """The promised probability of some hypothesis of loss d/n at most; see `least_frequency`.
+
+        For the printed budget it is nearly twice what is printed.
+        """
+        return least_frequency(self.dimension, self.budget)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.version_space.domain
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class that the base learner starts with."""
+        return self.base.version_space
+
+    @property
+    def rows(self) -> int:
+        """The rows of a sample; most of them are hardly ever read."""
+        return (self.budget + 1) * self.n
+
+    @property
+    def fallback(self) -> Hypothesis:
+        """What is output if the budget is exceeded: the rule before any example."""
+        return self.base.hypothesis.canonical()
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """[BLM20, Lemma 13] for whatever is output with probability eta."""
+        needed = enough_rows(self.rows)
+        hypotheses = (REALIZABLE, INDEPENDENT, needed, BUDGET)
+        enough = rows is None or rows >= self.rows
+        met = (True, True, enough, self.eta > 0)
+        return (
+            Bound(
+                source="[BLM20, Thm 10]",
+                quantity=f"{POPULATION_ERROR} of some hypothesis of probability eta",
+                formula="d/n",
+                value=Fraction(self.dimension, self.n),
+                trivial=TRIVIAL_ERROR,
+                hypotheses=hypotheses,
+                unmet=tuple(h for h, holds in zip(hypotheses, met, strict=True) if not holds),
+            ),
+        )
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """A hypothesis for a sample, in its canonical form (`Hypothesis.canonical`).
+
+        Rows are read from the first on, as many as the tournaments take. If there are fewer than
+        `rows`, the budget is what is there; the last n rows are kept for the end.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        supply = _Supply(sample, self.n, self.budget)
+        k = coins.below(self.dimension + 1)  # [BLM20, G step 2]
+        try:
+            state = self._sampled(k, supply, coins)  # [BLM20, G step 3]: S
+        except _Exhausted:
+            return self.fallback
+        learned = _learned(state, supply.last())  # [BLM20, G step 3]: T
+        return learned.hypothesis.canonical()
+
+    def _sampled(self, k: int, supply: _Supply, coins: Coins) -> SOA:
+        """The state of the SOA after a sample S of the Monte-Carlo variant of D_k."""
+        if k == 0:
+            return self.base  # [BLM20, D_k step 1]
+        while True:
+            # [BLM20, D_k step (i)]
+            starts = [self._sampled(k - 1, supply, coins) for _ in range(2)]
+            one, other = (_learned(start, supply.next()) for start in starts)
+            if one == other:
+                continue
+            f, g = one.hypothesis, other.hypothesis  # [BLM20, D_k step (ii)]
+            # The first point depends on the two labellings only, as the analysis wants it.
+            x = f.disagreement(g)
+            if x is None:
+                continue  # [BLM20, D_k step (iii)]
+            y = coins.below(2)  # [BLM20, D_k step (iv)]
+            loser = one if f(x) != y else other  # [BLM20, D_k step (v)]
+            return loser.observe(x, y)
+
+    def law(
+        self,
+        distribution: FiniteDistribution,
+        rows: int | None = None,
+        *,
+        max_branches: int = MAX_STATES,
+    ) -> Law[Hypothesis]:
+        """The exact law of the hypothesis, by the laws of the tournaments.
+
+        For fewer than `rows` rows, all samples are enumerated.
+
+        Parameters
+        ----------
+        distribution : FiniteDistribution
+        rows : int, optional
+            As many as `rows`, if omitted.
+        max_branches : int
+            How many states a law may have. What deeper tournaments with more states yield is not
+            computed; it is the law's tail.
+
+        Raises
+        ------
+        TooLarge
+            If already the law of D_0 has more states.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("points:n=3")
+        >>> D = FiniteDistribution.labelled(C.restrict(1, 1).soa())
+        >>> learner = GloballyStableLearner(SOA(C), 2)
+        >>> law = learner.law(D)
+        >>> [(h, float(law[h])) for h in law]
+        [(Concept('000'), 0.2222227178238887), (Concept('010'), 0.7777772821761113)]
+        """
+        if rows is not None and rows < self.rows:
+            return super().law(distribution, rows, max_branches=max_branches)
+        found: list[Level] = []
+        try:
+            deeper = levels(self.base, distribution, self.n, beyond=True, max_states=max_branches)
+            for level in deeper:
+                found.append(level)
+        except TooLarge:
+            if not found:
+                raise
+            unknown = self.dimension + 1 - len(found)
+        else:
+            unknown = 0
+        # Where all rules are the same, no tournament ever finds a pair.
+        differ = [level.differ for level in found]
+        differ += [Fraction(0)] * (self.dimension + 1 - unknown - len(found))
+        within = costs_within(differ[: self.dimension - unknown], self.budget)
+        weights: dict[Hypothesis, arb] = {}
+        with ctx.workprec(PRECISION):
+            share = arb(1) / (self.dimension + 1)
+            for level in found:
+                for h in level.law:
+                    reached = share * within[level.k] * level.law[h]
+                    weights[h] = weights.get(h, arb(0)) + reached
+            failing = sum((1 - chance for chance in within[1:]), arb(0)) * share
+            if not failing.is_zero():
+                fallback = self.fallback.to_concept()
+                weights[fallback] = weights.get(fallback, arb(0)) + failing
+        return Law.of(
+            weights,
+            tail=Fraction(unknown, self.dimension + 1),
+            branches=sum(level.states for level in found),
+        )
+
+
+class _Exhausted(Exception):
+    """The tournaments need more rows than they may have."""
+
+
+class _Supply:
+    """The rows of a sample, n at a time."""
+
+    def __init__(self, sample: Sample, n: int, budget: int) -> None:
+        self._sample = sample
+        self._n = n
+        self._read = 0
+        self._limit = min(budget * n, len(sample) - n)
+
+    def next(self) -> Iterable[Example]:
+        """The next n rows, for a tournament."""
+        if self._read + self._n > self._limit:
+            raise _Exhausted
+        return self.last()
+
+    def last(self) -> Iterable[Example]:
+        """The n rows after those that were read; what is left of them, if the sample is shorter."""
+        start = self._read
+        self._read = start + self._n
+        return self._sample[start : self._read]
+
+
+def _learned(state: SOA, examples: Iterable[Example]) -> SOA:
+    """The state after rows of a sample, which are points of the domain."""
+    for x, y in examples:
+        state = state._observe(x, y)
+    return state

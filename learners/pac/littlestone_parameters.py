@@ -1,0 +1,506 @@
+"""How many rows the private learner of a Littlestone class needs, by three rules.
+
+The learner M of [BLM20, section 5.2] runs the globally stable learner G on k batches of m = (N +
+1) n rows, where n = ceil(2d/alpha): some hypothesis f of loss at most alpha/2 is the outcome of
+each with probability eta. A stable histogram lists outcomes that come up often, and the
+exponential mechanism chooses one of them by n' fresh rows. With probability 1 - beta the choice
+has loss at most alpha if
+
+1. f is on the list,
+2. the list has at most l entries, and
+3. the choice is right: n' >= max((72/alpha) ln(4 l/b), (12/(alpha epsilon)) ln(2 l/b)) makes it so
+   except with probability b (`learners.pac.generic`).
+
+Batches and fresh rows are disjoint blocks of fixed places, so a replaced row meets one of the two
+mechanisms: each may spend the whole budget (`learners.accounting.Parallel`).
+
+**printed**: the paper's proof with the constants that it leaves out. Both mechanisms get
+epsilon/2, as if they looked at the same rows. N = 8^(d+1), eta = 1/((d + 1) 2^(d+1)), and what
+has a noisy count below 3 eta k/4 is taken off the list. *1.* k >= 128 ln(3/beta)/eta: f has fewer
+than 7 eta k/8 copies with probability exp(-eta k/128) <= beta/3; all noises are at most eta k/8
+except with beta/3; and 3 eta k/4 is at least the histogram's own threshold. *2.* Each entry has 5
+eta k/8 copies: l <= 8/(5 eta). *3.* b = beta/3.
+
+**tight**: each mechanism gets epsilon, and the histogram's threshold tau is all that is cut. *1.*
+With P[Z > z] <= beta/6 for the noise of f, k is the least number with P[Bin(k, eta) < tau + z] <=
+beta/6. *2.* With noises of at most t (upwards) for k items, except with beta/6, each entry has
+tau - t copies, and at least one: l <= k/max(1, tau - t). *3.* b = beta/3. Together 5 beta/6.
+
+**sharp**: as tight, with another N. The paper bounds the cost C_k of a sample by Markov's
+inequality and takes the probability that the budget is exceeded off 2^-d. But what tournaments
+yield is independent of what they cost, so that eta = 2^-d P[C_d <= N]/(d + 1) for the largest C_d
+there can be (`learners.pac.tournaments.least_frequency`), and N may be anything: it is chosen
+for the fewest rows. The mean of that C_d is (2^(d+1) - 2) (1 - 2^-d)^-d at most, less than 4 2^d,
+so rows grow like 4^d d^2 where the paper has 16^d d^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+from math import ceil
+from typing import Literal, NamedTuple
+
+from learners.accounting import Event, Parallel, PureDP
+from learners.bounds import Bound
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.noise import upper_bound
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.numbers import (
+    ceiling,
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    log,
+    rational,
+    real,
+    whole,
+)
+from learners.pac.base import (
+    FAILURE,
+    INDEPENDENT,
+    POPULATION_ERROR,
+    REALIZABLE,
+    TRIVIAL_ERROR,
+    checked_error,
+    enough_rows,
+)
+from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
+from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
+from learners.pop.plan import least_trials
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+
+__all__ = [
+    "RULES",
+    "LittlestoneParameters",
+    "Rule",
+    "SampleComplexity",
+    "rows_in_words",
+    "sample_complexity",
+]
+
+Rule = Literal["printed", "tight", "sharp"]
+RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
+
+
+class _Asked(NamedTuple):
+    """A promise for which parameters are wanted."""
+
+    d: int
+    n: int
+    alpha: Fraction
+    beta: Fraction
+    epsilon: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True)
+class LittlestoneParameters:
+    """All numbers that `PrivateLittlestoneLearner` needs beside a class.
+
+    `for_error` chooses them such that the promise holds; privacy holds for all values.
+
+    Parameters
+    ----------
+    dimension : int
+        d, the Littlestone dimension.
+    auxiliary : int
+        n: how many rows the last run of the SOA in a batch takes.
+    budget : int
+        N: how often n rows may be taken for the tournaments of a batch.
+    batches : int
+        k.
+    fresh : int
+        n': how many rows the exponential mechanism looks at.
+    epsilon, delta : Fraction
+        What the histogram of the batches' outcomes costs.
+    choice_epsilon : Fraction
+        What the exponential mechanism costs.
+    least : int
+        A count below which nothing gets on the list, whatever the histogram's threshold is.
+    eta : Fraction
+        How often a good hypothesis comes up at least; for the record.
+    alpha, beta : Fraction, optional
+        The promise, if there is one: the error, and the probability of a larger one.
+    rule : str
+        Which rule chose them; ``"own"``, if none did.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+    """
+
+    dimension: int
+    auxiliary: int
+    budget: int
+    batches: int
+    fresh: int
+    epsilon: Fraction
+    delta: Fraction
+    choice_epsilon: Fraction
+    least: int = 1
+    eta: Fraction | None = None
+    alpha: Fraction | None = None
+    beta: Fraction | None = None
+    rule: str = "own"
+
+    def __post_init__(self) -> None:
+        for name, words in (
+            ("dimension", "Littlestone dimension"),
+            ("auxiliary", "auxiliary sample size n"),
+            ("budget", "budget of the tournaments"),
+            ("batches", "number of batches"),
+            ("fresh", "number of fresh rows"),
+            ("least", "least count"),
+        ):
+            object.__setattr__(self, name, checked_positive(getattr(self, name), words))
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
+        object.__setattr__(self, "choice_epsilon", checked_epsilon(self.choice_epsilon))
+
+    @classmethod
+    def for_error(
+        cls,
+        dimension: int,
+        alpha: Fraction,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        beta: Fraction = FAILURE,
+        rule: Rule = "sharp",
+    ) -> LittlestoneParameters:
+        """Parameters with which the error is at most alpha, except with probability beta.
+
+        Parameters
+        ----------
+        dimension : int
+            d, the Littlestone dimension, at least 1.
+        alpha, beta : Fraction
+        epsilon, delta : Fraction
+            The budget of the whole learner.
+        rule : {"printed", "tight", "sharp"}
+
+        Raises
+        ------
+        InvalidInput
+            If d = 0 (one concept: there is nothing to learn), alpha is no better than a coin, or a
+            parameter is out of range, or a float.
+
+        Examples
+        --------
+        >>> for rule in RULES:
+        ...     found = LittlestoneParameters.for_error(
+        ...         2, Fraction(1, 10), 1, Fraction(1, 10**6), rule=rule
+        ...     )
+        ...     print(f"{rule}: {found.batches} * {found.batch} + {found.fresh} = {found.rows}")
+        printed: 12578 * 20520 + 6566 = 258107126
+        tight: 1238 * 20520 + 7783 = 25411543
+        sharp: 977 * 360 + 7610 = 359330
+        """
+        d = whole(dimension, "Littlestone dimension")
+        if d == 0:
+            raise InvalidInput(
+                "A class of Littlestone dimension 0 has one concept, which is known without any "
+                "row. There is nothing to learn, nor to keep private."
+            )
+        d = checked_positive(d, "Littlestone dimension")
+        error, failure = checked_error(alpha), checked_failure(beta)
+        budget, slack = checked_epsilon(epsilon), checked_delta(delta)
+        if rule not in RULES:
+            raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
+        asked = _Asked(d, ceil(2 * d / error), error, failure, budget, slack)
+        if rule == "printed":
+            return cls._printed(asked)
+        if rule == "tight":
+            eta = Fraction(1, (d + 1) << (d + 1))
+            return cls._tight(asked, 8 ** (d + 1), eta, rule)
+        best: LittlestoneParameters | None = None
+        fewest = _batches(asked, Fraction(1, (d + 1) << d))
+        for cost in _budgets(d):
+            if best is not None and fewest * (cost + 1) * asked.n >= best.rows:
+                break
+            found = cls._tight(asked, cost, least_frequency(d, cost), rule)
+            if best is None or found.rows < best.rows:
+                best = found
+        assert best is not None
+        return best
+
+    @classmethod
+    def _printed(cls, asked: _Asked) -> LittlestoneParameters:
+        d, half = asked.d, asked.epsilon / 2
+        eta = Fraction(1, (d + 1) << (d + 1))
+        histogram = StableHistogram(half, asked.delta)
+        k = max(
+            ceiling(lambda: -128 / real(eta) * log(asked.beta / 3)),
+            ceil(histogram.threshold / (Fraction(3, 4) * eta)),
+        )
+        while eta * k < 8 * (noise := histogram.accuracy(k, asked.beta / 3)):
+            k = ceil(8 * noise / eta)
+        listed = int(8 / (5 * eta))
+        return cls(
+            dimension=d,
+            auxiliary=asked.n,
+            budget=8 ** (d + 1),
+            batches=k,
+            fresh=rows_for_best(listed, half, asked.alpha, asked.beta / 3),
+            epsilon=half,
+            delta=asked.delta,
+            choice_epsilon=half,
+            least=ceil(Fraction(3, 4) * eta * k),
+            eta=eta,
+            alpha=asked.alpha,
+            beta=asked.beta,
+            rule="printed",
+        )
+
+    @classmethod
+    def _tight(cls, asked: _Asked, budget: int, eta: Fraction, rule: Rule) -> LittlestoneParameters:
+        histogram = StableHistogram(asked.epsilon, asked.delta)
+        k = _batches(asked, eta)
+        noise = upper_bound(histogram.scale, asked.beta / (6 * k))
+        listed = k // max(1, histogram.threshold - noise)
+        return cls(
+            dimension=asked.d,
+            auxiliary=asked.n,
+            budget=budget,
+            batches=k,
+            fresh=rows_for_best(listed, asked.epsilon, asked.alpha, asked.beta / 3),
+            epsilon=asked.epsilon,
+            delta=asked.delta,
+            choice_epsilon=asked.epsilon,
+            eta=eta,
+            alpha=asked.alpha,
+            beta=asked.beta,
+            rule=rule,
+        )
+
+    @property
+    def batch(self) -> int:
+        """m: the rows of a batch."""
+        return (self.budget + 1) * self.auxiliary
+
+    @property
+    def rows(self) -> int:
+        """All rows: k m + n'."""
+        return self.batches * self.batch + self.fresh
+
+    @property
+    def read(self) -> tuple[int, int, int]:
+        """How many rows are read in the mean: at least, if all D_k are defined, and at most.
+
+        Tournaments take at least 2^(k+1) - 2 times n rows; in the mean at most 2 (E_(k-1) + 1)/
+        (1 - 2^-d) times n, E_(k-1) the mean before, as long as the rules of two runs are alike with
+        probability 2^-d at most; and never more than the budget. Where a small error is
+        reached without tournaments, deeper ones often find no two rules that differ, and use
+        up the budget.
+        """
+        d, n, most = self.dimension, self.auxiliary, self.budget
+        least = [min((2 << k) - 2, most) for k in range(d + 1)]
+        means = [min(mean, Fraction(most)) for mean in mean_costs(d)]
+
+        def all_rows(costs: list[int] | list[Fraction]) -> int:
+            each = (sum(costs, Fraction(0)) / (d + 1) + 1) * n
+            return ceil(self.batches * each) + self.fresh
+
+        return all_rows(least), all_rows(means), self.rows
+
+    @property
+    def histogram(self) -> StableHistogram:
+        """What lists the outcomes that come up often."""
+        return StableHistogram(self.epsilon, self.delta, least=self.least)
+
+    @property
+    def choice(self) -> ExponentialMechanism:
+        """What chooses one of them."""
+        return ExponentialMechanism(self.choice_epsilon)
+
+    @property
+    def privacy(self) -> Event:
+        """What a hypothesis costs: the dearer of two mechanisms on disjoint blocks of rows."""
+        # A loss of bounded range is a loss; two kinds would be added up, though a row meets one.
+        choice = PureDP(self.choice_epsilon, name="exponential mechanism")
+        return Parallel((self.histogram.privacy, choice))
+
+    def bounds(self, rows: int) -> tuple[Bound, ...]:
+        """[BLM20, Thm 17 with Thm 10] for a sample of so many rows; nothing if none is promised."""
+        if self.alpha is None or self.beta is None:
+            return ()
+        needed = enough_rows(self.rows)
+        return (
+            Bound(
+                source=f"[BLM20, Thm 1], constants of the rule {self.rule!r}",
+                quantity=POPULATION_ERROR,
+                formula="alpha",
+                value=self.alpha,
+                trivial=TRIVIAL_ERROR,
+                failure=self.beta,
+                hypotheses=(REALIZABLE, INDEPENDENT, needed),
+                unmet=() if rows >= self.rows else (needed,),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.batches} batches of {self.batch} rows (n = {self.auxiliary}, tournaments of at "
+            f"most {self.budget} n) and {self.fresh} fresh rows: {self.rows} rows"
+        )
+
+
+def _batches(asked: _Asked, eta: Fraction) -> int:
+    """The least k with P[Bin(k, eta) < tau + z] <= beta/6, where P[Z > z] <= beta/6."""
+    histogram = StableHistogram(asked.epsilon, asked.delta)
+    z = upper_bound(histogram.scale, asked.beta / 6)
+    return least_trials(histogram.threshold + z - 1, eta, asked.beta / 6)
+
+
+def _budgets(d: int) -> Iterator[int]:
+    """Budgets to try, in ascending order, from the least cost of tournaments on.
+
+    Where their cost is bounded by its mean, four times the mean is tried first.
+    """
+    start = (2 << d) - 2 if d <= SEARCHED else ceil(4 * mean_costs(d)[-1])
+    return count(start, max(2, (2 << d) // 16))
+
+
+@dataclass(frozen=True)
+class SampleComplexity:
+    """How many rows private learning of a class needs, by several ways.
+
+    Attributes
+    ----------
+    dimension : int
+    alpha, beta, epsilon, delta : Fraction
+        As asked for: with probability 1 - beta the error is at most alpha.
+    parameters : dict
+        Of `PrivateLittlestoneLearner`, by rule.
+    concepts : int or None
+        The size of the class, if it is finite and was given.
+    """
+
+    dimension: int
+    alpha: Fraction
+    beta: Fraction
+    epsilon: Fraction
+    delta: Fraction
+    parameters: dict[Rule, LittlestoneParameters]
+    concepts: int | None = None
+
+    @property
+    def finite(self) -> int | None:
+        """Rows for the exponential mechanism on the class if some concept fits; pure epsilon."""
+        if self.concepts is None:
+            return None
+        return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta)
+
+    @property
+    def finite_agnostic(self) -> int | None:
+        """Rows for the same mechanism to come within alpha of the best concept."""
+        if self.concepts is None:
+            return None
+        return rows_agnostic(self.concepts, self.epsilon, self.alpha, self.beta)
+
+    @property
+    def without_privacy(self) -> int | None:
+        """Rows after which every concept that fits them all is right: ln(concepts/beta)/alpha."""
+        if self.concepts is None:
+            return None
+        concepts = self.concepts
+        return ceiling(lambda: log(concepts / self.beta) / real(self.alpha))
+
+    @property
+    def sentence(self) -> str:
+        """What to know before one begins."""
+        fewest = min(self.parameters.values(), key=lambda each: each.rows)
+        needs = f"{rows_in_words(fewest.rows)} rows"
+        if self.finite is None:
+            return f"This needs {needs}, whatever the size of the class."
+        if self.finite <= fewest.rows:
+            size = rows_in_words(self.concepts or 0)
+            return (
+                f"This needs {needs}; the exponential mechanism over the {size} concepts needs "
+                f"{rows_in_words(self.finite)}, and is proper."
+            )
+        return (
+            f"This needs {needs}, fewer than the {rows_in_words(self.finite)} rows of the "
+            "exponential mechanism over all concepts."
+        )
+
+
+def rows_in_words(count: int) -> str:
+    """Small numbers as they are, large ones as 2.2 * 10^10."""
+    if count < 10**6:
+        return str(count)
+    mantissa, _, exponent = shown(count, 2, up=True).partition("e")
+    if not exponent:
+        return mantissa
+    return f"{mantissa} * 10^{int(exponent)}"
+
+
+def sample_complexity(
+    dimension: int,
+    alpha: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    *,
+    beta: Fraction = FAILURE,
+    concepts: int | None = None,
+) -> SampleComplexity:
+    """How many rows make a private learner of a class err at most alpha.
+
+    Parameters
+    ----------
+    dimension : int
+        The Littlestone dimension.
+    alpha, beta : Fraction
+        The error, and the probability of a larger one.
+    epsilon, delta : Fraction
+        The privacy budget.
+    concepts : int, optional
+        The size of the class, if it is finite: then the exponential mechanism is an alternative.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> tenth, millionth = Fraction(1, 10), Fraction(1, 10**6)
+    >>> found = sample_complexity(4, tenth, 1, millionth, concepts=2**20)
+    >>> {rule: found.parameters[rule].rows for rule in RULES}
+    {'printed': 219822324499, 'tight': 21758625945, 'sharp': 16776220}
+    >>> found.finite, found.without_privacy
+    (1405, 169)
+    >>> print(found.sentence)
+    This needs 1.7 * 10^7 rows; the exponential mechanism over the 1.1 * 10^6 concepts needs 1405, \
+and is proper.
+    """
+    rows = {
+        rule: LittlestoneParameters.for_error(
+            dimension, alpha, epsilon, delta, beta=beta, rule=rule
+        )
+        for rule in RULES
+    }
+    any_rule = rows["printed"]
+    assert any_rule.alpha is not None
+    assert any_rule.beta is not None
+    size = None if concepts is None else checked_positive(concepts, "number of concepts")
+    if size is not None and size < 1 << any_rule.dimension:
+        raise InvalidInput(
+            f"A class of Littlestone dimension {any_rule.dimension} has at least "
+            f"{1 << any_rule.dimension} concepts. Got {size}."
+        )
+    return SampleComplexity(
+        any_rule.dimension,
+        any_rule.alpha,
+        any_rule.beta,
+        rational(epsilon, "epsilon"),
+        any_rule.delta,
+        rows,
+        size,
+    )

@@ -1,0 +1,177 @@
+"""Learners without privacy, to compare with and to build on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.coins import Coins
+from learners.exact import MAX_BRANCHES, Law
+from learners.pac.base import BatchLearner
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.entries import Trainable
+from learners.pac.samples import Sample, count_errors
+from learners.playing.entries import base_state
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.table import Table
+
+__all__ = ["LEARNERS", "EmpiricalRiskMinimizer", "FinalHypothesis"]
+
+
+@dataclass(frozen=True)
+class EmpiricalRiskMinimizer(BatchLearner):
+    """The first concept of a class that is wrong on fewest rows (ERM).
+
+    Parameters
+    ----------
+    of : ConceptClass
+        Finite; it is written out.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty.
+    TooLarge
+        If it cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("thresholds:n=7")
+    >>> sample = Sample(C.domain, [(1, 0), (3, 1), (2, 1), (5, 1), (5, 0)])
+    >>> EmpiricalRiskMinimizer(C).fit(sample, SeededCoins(1)).support
+    (2, 3, 4, 5, 6)
+    """
+
+    of: ConceptClass
+    consistent = True
+
+    def __post_init__(self) -> None:
+        if not len(self._table):
+            raise InvalidInput("There is no concept to choose: the class is empty.")
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class."""
+        return self.of
+
+    @cached_property
+    def _table(self) -> Table:
+        return self.of.to_table()
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._table.domain
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """The first concept with fewest errors; no coin is tossed."""
+        self._require(sample.domain)
+        errors = count_errors(self._table, sample)
+        return self._table[errors.index(min(errors))]
+
+
+@dataclass(frozen=True)
+class FinalHypothesis(BatchLearner):
+    """The rule of an online learner that has been told the rows one after the other.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state, such as ``SOA(C)`` or ``Halving(C)``.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.base.halving import Halving
+    >>> C = catalog.build("thresholds:n=7")
+    >>> sample = Sample(C.domain, [(1, 0), (4, 1)])
+    >>> h = FinalHypothesis(Halving(C)).fit(sample, SeededCoins(1))
+    >>> [h(x) for x in C.domain]
+    [0, 0, 0, 1, 1, 1, 1]
+    """
+
+    base: MistakeBounded
+
+    @property
+    def consistent(self) -> bool:  # type: ignore[override]
+        """Whether the base learner's rule fits what it has been told, wherever a concept does."""
+        return self.base.consistent
+
+    @property
+    def concept_class(self) -> ConceptClass | None:
+        """The class that the base learner starts with, if it has one."""
+        return getattr(self.base, "version_space", None)
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.hypothesis.domain
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """The rule after all rows; no coin is tossed."""
+        self._require(sample.domain)
+        state = self.base
+        for x, y in sample:
+            state = state.observe(x, y)
+        return state.hypothesis
+
+    def law(
+        self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
+    ) -> Law[Hypothesis]:
+        """The exact law of the rule; equal states are merged after every row.
+
+        Raises
+        ------
+        TooLarge
+            If there are more states than `max_branches`.
+        """
+        self._require(distribution.domain)
+        weights, total = distribution.counts, 1
+        masses: dict[Any, int] = {self.base: 1}
+        for _ in range(rows):
+            after: dict[Any, int] = {}
+            for state, mass in masses.items():
+                for (x, y), weight in weights.items():
+                    reached = state.observe(x, y)
+                    after[reached] = after.get(reached, 0) + mass * weight
+            masses, total = after, total * distribution.total
+            if len(masses) > max_branches:
+                raise TooLarge(
+                    f"The law of the learner has more than {max_branches} states; ask for fewer "
+                    "rows, or for a distribution on fewer points.",
+                    estimate=len(masses),
+                    limit=max_branches,
+                )
+        states = Law.of({state: Fraction(mass, total) for state, mass in masses.items()})
+        return states.map(lambda state: state.hypothesis)
+
+
+LEARNERS = (
+    Trainable(
+        "erm",
+        "without privacy: the first concept that is wrong on fewest rows",
+        (),
+        lambda C, rows: EmpiricalRiskMinimizer(C),
+    ),
+    Trainable(
+        "soa",
+        "without privacy: the Standard Optimal Algorithm's rule after all rows",
+        (),
+        lambda C, rows: FinalHypothesis(base_state("soa", C)),
+    ),
+    Trainable(
+        "halving",
+        "without privacy: the majority of the concepts that fit all rows",
+        (),
+        lambda C, rows: FinalHypothesis(base_state("halving", C)),
+    ),
+)

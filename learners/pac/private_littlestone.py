@@ -1,0 +1,322 @@
+"""A private learner for every class of finite Littlestone dimension: M [BLM20, section 5.2]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.numbers import checked_budget
+from learners.pac.base import FAILURE, BatchLearner, warn_of_few_rows
+from learners.pac.entries import PROMISE, Trainable
+from learners.pac.generic import GenericLearner
+from learners.pac.globally_stable import GloballyStableLearner
+from learners.pac.littlestone_parameters import RULES, LittlestoneParameters, Rule
+from learners.pac.samples import Sample
+from learners.pac.tournaments import checked_base
+from learners.playing.entries import BUDGET
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "LEARNERS",
+    "PrivateLittlestoneLearner",
+]
+
+
+@dataclass(frozen=True)
+class PrivateLittlestoneLearner(BatchLearner):
+    """Run a stable learner on many batches, list what comes up often, choose by fresh rows.
+
+    Rows 0, ..., k m - 1 are k batches; `GloballyStableLearner` is run on each. A stable histogram
+    lists the hypotheses of which the noisy number of copies reaches its threshold. The rows after
+    the batches choose one of these by the exponential mechanism. If none is listed, the hypothesis
+    is the base learner's before any example.
+
+    **Guarantee.** `privacy`, for a replaced row, for all samples and parameters: the dearer of the
+    histogram and the choice.
+
+    **Proof.** Fix the coins of all runs of the globally stable learner. A row in one of the
+    batches changes the outcome of one run at most, so one item of the histogram is replaced:
+    the list, and what is chosen from it by rows that are the same, is (epsilon, delta)-private.
+    A row after the batches changes nothing of the list, and the number of errors of each
+    hypothesis on it by 1 at most. Average over the coins. What is output depends on the labels
+    of the hypotheses only, since they are counted, compared and shown in canonical form. (The
+    paper adds up both costs, as if the choice looked at the batches, too.)
+
+    **Accuracy.** `bounds`, on realizable distributions: see `LittlestoneParameters`.
+
+    Parameters
+    ----------
+    base : SOA
+        The starting state.
+    parameters : LittlestoneParameters
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is not consistent and extended as in [BLM20, Def. 8], there is one
+        concept only, or the parameters are made for another Littlestone dimension.
+
+    References
+    ----------
+    [BLM20, Thm 1, Thm 17]
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
+    >>> from learners.coins import SeededCoins
+    >>> C = catalog.build("points:n=2^999")
+    >>> budget = 1, Fraction(1, 10**6)
+    >>> learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(1, 10), *budget)
+    >>> learner.rows
+    31183
+    >>> target = C.restrict(77, 1).soa()
+    >>> D = Mixture([
+    ...     (Fraction(1, 2), FiniteDistribution.labelled(target, range(70, 80))),
+    ...     (Fraction(1, 2), UniformDistribution(C.domain, target)),
+    ... ])
+    >>> h = learner.fit(D.sample_seeded(learner.rows, seed=1), SeededCoins(1))
+    >>> h == target, D.loss(h)
+    (True, Fraction(0, 1))
+    """
+
+    base: SOA
+    parameters: LittlestoneParameters
+
+    def __post_init__(self) -> None:
+        d = checked_base(self.base).mistake_bound
+        if d != self.parameters.dimension:
+            raise InvalidInput(
+                f"The parameters are made for the Littlestone dimension "
+                f"{self.parameters.dimension}. Got a base learner with mistake bound {d}."
+            )
+
+    @classmethod
+    def for_error(
+        cls,
+        base: SOA,
+        alpha: Fraction,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        beta: Fraction = FAILURE,
+        rule: Rule = "sharp",
+    ) -> PrivateLittlestoneLearner:
+        """The learner that errs at most alpha, except with probability beta.
+
+        Parameters
+        ----------
+        base : SOA
+            The starting state.
+        alpha, epsilon, delta, beta, rule
+            As for `LittlestoneParameters.for_error`.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or as for the class.
+        """
+        d = checked_base(base).mistake_bound
+        assert d is not None
+        return cls(
+            base,
+            LittlestoneParameters.for_error(d, alpha, epsilon, delta, beta=beta, rule=rule),
+        )
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.version_space.domain
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class that the base learner starts with."""
+        return self.base.version_space
+
+    @property
+    def stable(self) -> GloballyStableLearner:
+        """What is run on every batch."""
+        return GloballyStableLearner(self.base, self.parameters.auxiliary, self.parameters.budget)
+
+    @property
+    def privacy(self) -> Event:
+        """What a hypothesis costs."""
+        return self.parameters.privacy
+
+    @property
+    def rows(self) -> int:
+        """How many rows the promise needs: k m + n'."""
+        return self.parameters.rows
+
+    def reads(self, rows: int) -> int:
+        """About how many rows are read, if all tournaments are defined."""
+        return min(rows, self.parameters.read[1])
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """[BLM20, Thm 1] for a sample of so many rows."""
+        return self.parameters.bounds(self.rows if rows is None else rows)
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """A private hypothesis, in canonical form.
+
+        If there are fewer rows than `rows`, blocks are shorter in proportion, and there is a
+        warning (`FewRows`) with the number; what is private is so for any number of rows.
+
+        Raises
+        ------
+        InvalidInput
+            If the sample is one of points of another domain.
+        """
+        self._require(sample.domain)
+        warn_of_few_rows(self.rows, len(sample))
+        batch, fresh = self._blocks(len(sample))
+        stable, k = self.stable, self.parameters.batches
+        # [BLM20, M step 1]; without a row a run yields the rule before any example, always.
+        outcomes = (
+            Counter(stable.fit(sample[i * batch : (i + 1) * batch], coins) for i in range(k))
+            if batch
+            else Counter({stable.fallback: k})
+        )
+        return self.choose(outcomes, sample[k * batch : k * batch + fresh], coins)
+
+    def _blocks(self, rows: int) -> tuple[int, int]:
+        """The lengths of a batch and of the block of fresh rows, by the number of rows alone."""
+        parameters = self.parameters
+        if rows >= parameters.rows:
+            return parameters.batch, parameters.fresh
+        fresh = rows * parameters.fresh // parameters.rows
+        return (rows - fresh) // parameters.batches, fresh
+
+    def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
+        """What is made of the outcomes on the batches, and of the fresh rows.
+
+        Parameters
+        ----------
+        outcomes : mapping of Hypothesis to int
+            How many batches each is the outcome of.
+        fresh : Sample
+        coins : Coins
+        """
+        # [BLM20, M step 2]; which estimates are too small for the list is the histogram's least.
+        listed = self.parameters.histogram.listed(outcomes, coins)
+        if not listed:
+            return self.stable.fallback
+        # [BLM20, M step 3]
+        return GenericLearner(listed, self.parameters.choice_epsilon).fit(fresh, coins)
+
+
+def _learner(
+    C: ConceptClass,
+    rows: int | None,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    alpha: Fraction,
+    beta: Fraction,
+    rule: Rule,
+) -> PrivateLittlestoneLearner:
+    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    return PrivateLittlestoneLearner.for_error(SOA(C), alpha, *budget, beta=beta, rule=rule)
+
+
+RULE = Parameter("rule", "how batches and their number are chosen", default="sharp", choices=RULES)
+"""See `learners.pac.littlestone_parameters`."""
+
+LEARNERS = (
+    Trainable(
+        "private-littlestone",
+        "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
+        (*BUDGET, *PROMISE, RULE),
+        _learner,
+    ),
+)
+
+
+# ---- audits
+
+
+def _choice(
+    learner: PrivateLittlestoneLearner,
+) -> Callable[[tuple[tuple[int, ...], tuple[int, ...]], Coins], str]:
+    """What is made of the outcomes on the batches and of fresh rows; one point, so labels say all.
+
+    That a row is in one batch only, and so changes one outcome, is what the proof adds.
+    """
+
+    def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> str:
+        labels, fresh = data
+        outcomes: Counter[Hypothesis] = Counter(
+            Concept.from_labels(learner.domain, [label]) for label in labels
+        )
+        rows = Sample(learner.domain, [(0, label) for label in fresh])
+        return str(learner.choose(outcomes, rows, coins))
+
+    return run
+
+
+def _instance(epsilon: Fraction, delta: Fraction, batches: int, fresh: int) -> Instance:
+    """All outcomes on the batches and all fresh rows, one of which differs."""
+    parameters = LittlestoneParameters(
+        dimension=1,
+        auxiliary=1,
+        budget=1,
+        batches=batches,
+        fresh=fresh,
+        epsilon=epsilon,
+        delta=delta,
+        choice_epsilon=epsilon,
+    )
+    learner = PrivateLittlestoneLearner(SOA(Table([[0], [1]])), parameters)
+    outcomes, rows = (
+        list(combinations_with_replacement((0, 1), size)) for size in (batches, fresh)
+    )
+    pairs = (
+        *(
+            ((one, same), (other, same))
+            for one, other in neighbouring_tables((0, 1), batches, "replace_one")
+            for same in rows
+        ),
+        *(
+            ((same, one), (same, other))
+            for one, other in neighbouring_tables((0, 1), fresh, "replace_one")
+            for same in outcomes
+        ),
+    )
+    return Instance(learner, _choice, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "private_littlestone",
+        "a hypothesis from those that came up on many batches, by fresh rows",
+        (
+            claimed_epsilon(4),
+            claimed_delta(Fraction(1, 100)),
+            count("batches", "how many there are", 12, 1, 16),
+            count("fresh", "rows after the batches", 4, 1, 8),
+        ),
+        _instance,
+    ),
+)

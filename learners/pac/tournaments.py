@@ -1,0 +1,570 @@
+r"""The distributions D_k of [BLM20, section 4.2], as exact laws.
+
+A sample of D_k is a concatenation of samples that lost tournaments; only the state of the SOA after
+it matters, since SOA(S T) depends on SOA's state after S and on T. So the law of D_k is a law of
+states:
+
+* Q_0 is the starting state. F_k is Q_k after n more examples of D; p_k(f) is the probability that
+  the rule of a state of F_k is f, and theta_k = 1 - sum_f p_k(f)^2 that the rules of two differ.
+* Q_(k+1) is the law of the loser of a tournament between two independent states of F_k whose rules
+  differ: both are asked the first point where they do, with a fair label, and whoever is wrong has
+  lost and learns the example.
+
+**Pairs are never listed.** Write rules as strings of labels in the order of the domain. Two rules
+first differ at the point where they part in the tree of these strings. A state whose rule parts
+there from others of total mass m loses to one of them with probability proportional to its own
+mass times m: it is one of the two that are drawn in either order, and loses for one of two labels.
+
+**What a tournament yields is independent of what it costs.** Let C_k be the number of times that n
+examples of D are drawn for a sample of D_k. *Claim:* C_k is independent of the state. C_0 = 0. An
+attempt of D_(k+1) draws two samples of D_k and two times n examples; by induction its cost is
+independent of the states that it ends in, hence of whether their rules differ, and of the loser
+if they do. Attempts are independent, so the sum of their costs up to the first one whose rules
+differ is independent of that attempt's loser. So with c_k(z) = E[z^C_k],
+
+    c_0 = 1,    c_(k+1) = theta_k a/(1 - (1 - theta_k) a),    a(z) = (z c_k(z))^2,
+
+and if D_k is given up after N examples (the Monte-Carlo variant [BLM20, section 4.3.1]), it yields
+the same law of states with probability P[n C_k <= N], and nothing else.
+
+Masses are integers over a common total; nothing is rounded but the law of the costs, which is
+enclosed in balls.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from math import gcd
+
+from flint import arb, arb_series, ctx, fmpq
+
+from learners.exact import PRECISION, Law
+from learners.numbers import checked_positive, rational_below, whole
+from learners.pac.distributions import FiniteDistribution
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Concept, require_enumerable
+from lsclasses.points import Label, Point
+from lsclasses.soa import SOA
+
+__all__ = [
+    "MAX_STATES",
+    "Level",
+    "Tournaments",
+    "checked_base",
+    "costs_within",
+    "least_frequency",
+    "levels",
+    "mean_costs",
+    "tournaments",
+]
+
+MAX_LABELS = 1 << 26
+"""How many labels are computed for the rules of all states: half a minute's work."""
+OVERESTIMATED = 8
+"""An estimate of how many states there will be may be so many times too large."""
+MAX_STATES = 1 << 18
+"""How many states a law may have unless told otherwise."""
+
+FIRST_TERMS = 64
+"""How many terms of the law of the costs are computed first."""
+
+SEARCHED = 10
+"""Up to this dimension the law of what tournaments cost at most is computed."""
+
+RARELY = 1 << 13
+"""Tournaments of depth 10 cost more than this with probability 10^-9, if they are defined."""
+
+DENOMINATOR = 1 << 40
+
+LONGEST = 1 << 19
+"""The largest budget, in multiples of n, for which the law of the costs is computed."""
+
+
+def checked_base(base: SOA) -> SOA:
+    """The starting state of a learner that [BLM20, Observation 11] holds for.
+
+    The rule must be right on the examples that came last. Tournament examples can contradict the
+    others, so that must be true where no concept fits, too.
+
+    Raises
+    ------
+    InvalidInput
+        If the learner does not say that it is consistent and extended to contradictions, or has no
+        mistake left: then there is one concept, and nothing to learn.
+    """
+    if not (base.consistent and base.extended):
+        raise InvalidInput(
+            "The base learner's rule must be right on all examples that it was told, also when no "
+            "concept fits them, as that of SOA(C) is; the proof rests on that. ConservativeSOA "
+            "forgets what it predicted, Halving what no concept fits. "
+            f"Got a {type(base).__name__}."
+        )
+    bound = base.mistake_bound
+    if bound is None:
+        raise InvalidInput("The base learner must start from examples that some concept fits.")
+    if bound == 0:
+        raise InvalidInput(
+            "The class has Littlestone dimension 0: one concept, which is known without any "
+            "example. There is nothing to learn, nor to keep private."
+        )
+    return base
+
+
+class _States:
+    """The states of a learner as integers, with their rules and their successors.
+
+    A state that some concept fits is numbered from 0 on. After a contradiction a state is what its
+    rule says, since each further example overrides it at a point [BLM20, Def. 8]; it is written as
+    -1 minus the rule. Rules are integers whose highest bit is the label of the first point.
+    """
+
+    def __init__(self, base: SOA) -> None:
+        self._numbers: dict[SOA, int] = {}
+        self._after: dict[tuple[int, Point, Label], int] = {}
+        self._fitting: list[SOA] = []
+        self._rules: list[int] = []
+        domain = base.version_space.domain
+        require_enumerable(domain, "compute the law of a learner's rules")
+        self.domain = domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
+        self.width = len(self.domain)
+        self.bits = {x: 1 << self.width - 1 - j for j, x in enumerate(self.domain)}
+        self.start = self._number(base)
+
+    def _number(self, state: SOA) -> int:
+        number = self._numbers.get(state)
+        if number is None:
+            number = self._numbers[state] = len(self._fitting)
+            self._fitting.append(state)
+            says = state.hypothesis._label
+            self._rules.append(int("".join("01"[says(x)] for x in self.domain), 2))
+        return number
+
+    def rule(self, state: int) -> int:
+        """What the state says."""
+        return -1 - state if state < 0 else self._rules[state]
+
+    def after(self, state: int, x: Point, y: Label) -> int:
+        """The state after an example."""
+        if state < 0:
+            return self._overridden(-1 - state, x, y)
+        key = state, x, y
+        found = self._after.get(key)
+        if found is None:
+            left = self._fitting[state].observe(x, y)
+            found = self._after[key] = (
+                self._number(left)
+                if left.realizable
+                else self._overridden(self._rules[state], x, y)
+            )
+        return found
+
+    def _overridden(self, rule: int, x: Point, y: Label) -> int:
+        bit = self.bits[x]
+        return -1 - (rule | bit if y else rule & ~bit)
+
+    def concept(self, rule: int) -> Concept:
+        """A rule written out."""
+        packed = (rule << (-self.width % 8)).to_bytes(-(-self.width // 8))
+        return Concept(self.domain, packed)
+
+
+Masses = dict[int, int]
+"""States with their masses, whose sum stands for probability 1."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """What the tournaments of one depth yield.
+
+    Attributes
+    ----------
+    k : int
+    defined : bool
+        Whether D_k is defined: no rule had probability 2^-d or more at the levels before.
+    law : Law
+        The law of SOA(S T) for S from D_k and T of n examples from D, over `Concept`s.
+    mode : Concept
+        Its likeliest outcome, the first in the order of labels if there are several.
+    largest : Fraction
+        The probability of the mode, max_f p_k(f).
+    differ : Fraction
+        theta_k: the probability that two of them differ.
+    expected : Fraction
+        The mean of the number of examples of D that a sample of D_k takes.
+    states : int
+        In how many states the SOA can be.
+    """
+
+    k: int
+    defined: bool
+    law: Law[Concept]
+    mode: Concept
+    largest: Fraction
+    differ: Fraction
+    expected: Fraction
+    states: int
+
+    def probability(self, h: Concept) -> Fraction:
+        """The probability of an outcome."""
+        return self.law.rational(h) if h in self.law else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Tournaments:
+    """The laws of D_0, D_1, ... for one distribution; made by `tournaments`.
+
+    Attributes
+    ----------
+    base : SOA
+    distribution : FiniteDistribution
+    n : int
+        The auxiliary sample size.
+    levels : tuple of Level
+        For k = 0, 1, ...
+    """
+
+    base: SOA
+    distribution: FiniteDistribution
+    n: int
+    levels: tuple[Level, ...]
+
+    @property
+    def dimension(self) -> int:
+        """d, the mistake bound of the base learner."""
+        d = self.base.mistake_bound
+        assert d is not None
+        return d
+
+    @property
+    def threshold(self) -> Fraction:
+        """2^-d: where it is reached, no deeper tournament is defined."""
+        return Fraction(1, 1 << self.dimension)
+
+    @property
+    def defined(self) -> tuple[Level, ...]:
+        """The levels that are defined."""
+        return tuple(level for level in self.levels if level.defined)
+
+    @property
+    def frequent(self) -> Level | None:
+        """The defined level whose mode has probability 2^-d or more, if it was computed.
+
+        [BLM20, Lemma 12] says that it is one of k = 0, ..., d.
+        """
+        reached = [level for level in self.defined if level.largest >= self.threshold]
+        return reached[0] if reached else None
+
+    def within(self, k: int, budget: int) -> arb:
+        """P[C_k <= budget]: a ball around the probability that D_k takes at most `budget` times n
+        examples.
+
+        Raises
+        ------
+        InvalidInput
+            If the levels before k were not computed, or the budget is negative.
+        TooLarge
+            If the budget is above 2^19.
+        """
+        budget = whole(budget, "budget")
+        if not 0 <= k <= len(self.levels):
+            raise InvalidInput(
+                f"Costs are known for k from 0 to {len(self.levels)}, the levels that were "
+                f"computed and one more. Got {k}."
+            )
+        if budget < 0:
+            raise InvalidInput(f"A budget must be at least 0. Got {budget}.")
+        return costs_within([level.differ for level in self.levels[:k]], budget)[-1]
+
+
+def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
+    """P[C_k <= budget] for k = 0, 1, ..., if the rules differ with the given probabilities.
+
+    The larger these are, the larger is every P[C_k <= budget]: the number of attempts is geometric.
+
+    Parameters
+    ----------
+    differ : iterable of Fraction
+        theta_0, theta_1, ...
+    budget : int
+        In multiples of n.
+
+    Raises
+    ------
+    TooLarge
+        If the budget is above 2^19.
+
+    Examples
+    --------
+    >>> [float(p) for p in costs_within([Fraction(1, 2)], 4)]
+    [1.0, 0.75]
+    """
+    if budget > LONGEST:
+        raise TooLarge(
+            f"The law of what tournaments cost is computed up to {LONGEST} times n examples. "
+            f"Got {budget}.",
+            estimate=budget,
+            limit=LONGEST,
+        )
+    chances = list(differ)
+    # A sample takes an even number of times n examples; what takes longer than the first terms
+    # tell is often next to impossible, and then they are enough.
+    whole_length = budget // 2 + 1
+    length = min(whole_length, FIRST_TERMS)
+    while True:
+        found = _costs_below(chances, length)
+        if length == whole_length:
+            return found
+        with ctx.workprec(PRECISION):
+            if all(p.is_zero() or p > 1 - arb(2) ** (-PRECISION // 2) for p in found):
+                return [p if p.is_zero() else p.union(arb(1)) for p in found]
+        length = min(whole_length, 4 * length)
+
+
+def least_frequency(dimension: int, budget: int) -> Fraction:
+    """How often a hypothesis of loss d/n at most is output if tournaments may take `budget` n rows.
+
+    On every realizable distribution some p_k(f) >= 2^-d with D_k defined [BLM20, Lemma 12], and
+    loss(f) <= d/n [Lemma 13]. While D_j is defined, two rules differ with probability theta_j =
+    1 - sum p_j^2 >= 1 - max p_j > 1 - 2^-d. C_k is the larger, in distribution, the smaller these
+    are, and the larger k is; and what tournaments yield is independent of it. So with k drawn
+    uniformly, f comes up with probability 2^-d P[C_d <= budget]/(d + 1) at least, for the C_d of
+    theta_j = 1 - 2^-d.
+
+    Beyond d = 10 Markov's inequality stands in for the law of C_d. Rounded down.
+
+    Parameters
+    ----------
+    dimension : int
+        d, at least 1.
+    budget : int
+        In multiples of n.
+
+    Examples
+    --------
+    >>> [str(least_frequency(2, budget)) for budget in (5, 6, 8)]
+    ['0', '9/256', '27/512']
+    """
+    largest = Fraction(1, (dimension + 1) << dimension)
+    if dimension > SEARCHED:
+        within = max(Fraction(0), 1 - mean_costs(dimension)[-1] / max(budget, 1))
+    else:
+        theta = 1 - Fraction(1, 1 << dimension)
+        ball = costs_within([theta] * dimension, min(budget, RARELY))[-1]
+        within = rational_below(ball.lower, DENOMINATOR)
+    return largest * within
+
+
+def mean_costs(dimension: int) -> list[Fraction]:
+    """E[C_0], ..., E[C_d] if two rules differ with probability 1 - 2^-d: at most [BLM20, Lemma 14].
+
+    E[C_(k+1)] = 2 (E[C_k] + 1)/theta_k, which increases as theta_k decreases.
+
+    Examples
+    --------
+    >>> [str(mean) for mean in mean_costs(2)]
+    ['0', '8/3', '88/9']
+    """
+    theta = 1 - Fraction(1, 1 << dimension)
+    means = [Fraction(0)]
+    for _ in range(dimension):
+        means.append(2 * (means[-1] + 1) / theta)
+    return means
+
+
+def _costs_below(differ: Iterable[Fraction], length: int) -> list[arb]:
+    """P[C_k < 2 length] for k = 0, 1, ..."""
+    found = [arb(1)]
+    cap = ctx.cap
+    ctx.cap = length
+    try:
+        with ctx.workprec(PRECISION):
+            # The variable is z^2.
+            cost, z = arb_series([1], prec=length), arb_series([0, 1], prec=length)
+            for theta in differ:
+                chance = arb(fmpq(theta.numerator, theta.denominator))
+                attempt = z * cost * cost
+                cost = chance * attempt / (1 - (1 - chance) * attempt)
+                mass = sum(cost.coeffs(), arb(0))
+                found.append(mass if theta and not found[-1].is_zero() else arb(0))
+    finally:
+        ctx.cap = cap
+    return found
+
+
+def tournaments(
+    base: SOA,
+    distribution: FiniteDistribution,
+    n: int,
+    *,
+    most: int | None = None,
+    beyond: bool = False,
+    max_states: int = MAX_STATES,
+) -> Tournaments:
+    """The exact laws of D_0, D_1, ... [BLM20, section 4.2].
+
+    Parameters
+    ----------
+    base : SOA
+        The starting state.
+    distribution : FiniteDistribution
+    n : int
+        The auxiliary sample size.
+    most : int, optional
+        The last k, if not d, the mistake bound of the base learner.
+    beyond : bool
+        Whether to go on where D_k is not defined any more: the Monte-Carlo variant of the learner
+        G does. (It ends where all rules are the same: then a tournament never finds a pair.)
+    max_states : int
+        How many states a law may have.
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is not consistent with its examples or has no mistake left, the domain
+        is another one, or n is less than 1.
+    TooLarge
+        If there are more states, or the domain is too large to write rules out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=7")
+    >>> D = FiniteDistribution.labelled(C.restrict(3, 1).restrict(2, 0).soa())  # x >= 3, uniform
+    >>> found = tournaments(SOA(C), D, n=1)
+    >>> level = found.levels[0]
+    >>> level.mode, level.largest, level.differ, found.threshold
+    (Concept('0001111'), Fraction(3, 7), Fraction(36, 49), Fraction(1, 8))
+
+    Some rule has probability 3/7 >= 1/8 already, so D_1 is not defined. If one goes on:
+
+    >>> [level.largest for level in tournaments(SOA(C), D, n=1, most=2, beyond=True).levels]
+    [Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)]
+    """
+    last = None if most is None else whole(most, "number of levels")
+    found = levels(base, distribution, n, beyond=beyond, max_states=max_states)
+    return Tournaments(
+        base, distribution, n, tuple(islice(found, None if last is None else last + 1))
+    )
+
+
+def levels(
+    base: SOA,
+    distribution: FiniteDistribution,
+    n: int,
+    *,
+    beyond: bool = False,
+    max_states: int = MAX_STATES,
+) -> Iterator[Level]:
+    """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
+    checked_base(base)
+    n = checked_positive(n, "auxiliary sample size n")
+    if distribution.domain != base.version_space.domain:
+        raise InvalidInput(
+            "The distribution must be one of labelled points of the class, which has "
+            f"{base.version_space.domain.describe()}. Got {distribution.domain.describe()}."
+        )
+    d = base.mistake_bound
+    assert d is not None
+    states = _States(base)
+    masses: Masses = {states.start: 1}
+    expected, defined = Fraction(0), True
+    for k in range(d + 1):
+        final = _examples_learned(states, masses, distribution, n, max_states)
+        level = _level(states, final, k, expected, defined=defined)
+        yield level
+        defined = defined and level.largest < Fraction(1, 1 << d)
+        if not level.differ or not (defined or beyond):
+            return
+        expected = (2 * expected + 2 * n) / level.differ
+        masses = _losers(states, final)
+
+
+def _examples_learned(
+    states: _States, masses: Masses, distribution: FiniteDistribution, n: int, max_states: int
+) -> Masses:
+    """The law of states after n examples; the total grows by the n-th power of the weights'."""
+    weights = distribution.counts
+    for step in range(n):
+        after: Masses = {}
+        for done, (state, mass) in enumerate(masses.items(), 1):
+            for (x, y), weight in weights.items():
+                reached = states.after(state, x, y)
+                after[reached] = after.get(reached, 0) + mass * weight
+            # What the first states lead to tells the size before it takes minutes. Examples in
+            # another order lead to the same states, and some are reached more often still.
+            estimate = len(after) * len(masses) // done // (step + 1)
+            for number in (len(after), estimate // OVERESTIMATED):
+                if number > max_states or number * states.width > MAX_LABELS:
+                    raise TooLarge(
+                        f"The law has about {max(number, estimate)} states after {step + 1} of {n} "
+                        f"examples, each with a rule on {states.width} points; the limit is "
+                        f"{max_states} states and {MAX_LABELS} labels. Ask for fewer points, fewer "
+                        "examples or fewer tournaments.",
+                        estimate=max(number, estimate),
+                        limit=max_states,
+                    )
+        masses = after
+    return masses
+
+
+def _losers(states: _States, masses: Masses) -> Masses:
+    """The law of the losers of a tournament between two states, after what they learn from it."""
+    by_rule: dict[int, int] = {}
+    for state, mass in masses.items():
+        rule = states.rule(state)
+        by_rule[rule] = by_rule.get(rule, 0) + mass
+    # Where a rule parts from others of which total mass.
+    partings: dict[int, list[tuple[int, int]]] = {rule: [] for rule in by_rule}
+    rules = sorted(by_rule)
+    stack = [(0, len(rules))]
+    while stack:
+        start, stop = stack.pop()
+        if stop - start < 2:
+            continue
+        # The highest bit in which any two of them differ is one in which the first and last do.
+        place = (rules[start] ^ rules[stop - 1]).bit_length() - 1
+        middle = bisect_left(rules, 1, start, stop, key=lambda rule: rule >> place & 1)
+        for here, there in (((start, middle), (middle, stop)), ((middle, stop), (start, middle))):
+            opposed = sum(by_rule[rule] for rule in rules[slice(*there)])
+            for rule in rules[slice(*here)]:
+                partings[rule].append((place, opposed))
+        stack += [(start, middle), (middle, stop)]
+    losers: Masses = {}
+    for state, mass in masses.items():
+        rule = states.rule(state)
+        for place, opposed in partings[rule]:
+            x = states.domain[states.width - 1 - place]
+            # [BLM20, D_k step (v)]: it loses for the label that its rule does not give.
+            reached = states.after(state, x, 1 - (rule >> place & 1))
+            losers[reached] = losers.get(reached, 0) + mass * opposed
+    common = gcd(*losers.values())
+    return {state: mass // common for state, mass in losers.items()}
+
+
+def _level(states: _States, final: Masses, k: int, expected: Fraction, *, defined: bool) -> Level:
+    total = sum(final.values())
+    by_rule: dict[int, int] = {}
+    for state, mass in final.items():
+        rule = states.rule(state)
+        by_rule[rule] = by_rule.get(rule, 0) + mass
+    likeliest = max(by_rule, key=lambda rule: (by_rule[rule], -rule))
+    alike = sum(mass * mass for mass in by_rule.values())
+    law = Law.of(
+        {states.concept(rule): Fraction(mass, total) for rule, mass in by_rule.items()},
+        branches=len(final),
+    )
+    return Level(
+        k,
+        defined,
+        law,
+        states.concept(likeliest),
+        Fraction(by_rule[likeliest], total),
+        1 - Fraction(alike, total * total),
+        expected,
+        len(final),
+    )

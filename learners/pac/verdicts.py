@@ -1,0 +1,140 @@
+"""What is proved of a learner from samples, held against what it found.
+
+A bound rests on hypotheses about the distribution, in the words of `learners.pac.base`; where the
+distribution is known, so is whether it meets them, and the quantity is computed exactly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from learners.audit import VIOLATED
+from learners.bounds import Bound
+from learners.pac.base import (
+    EMPIRICAL_ERROR,
+    HALF_LOSS,
+    INDEPENDENT,
+    POPULATION_ERROR,
+    REALIZABLE,
+    ZERO_LOSS,
+    BatchLearner,
+    enough_rows,
+)
+from learners.pac.distributions import Distribution
+from learners.pac.samples import Sample, count_errors
+from lsclasses.concept_class import ConceptClass
+from lsclasses.hypothesis import Hypothesis
+
+__all__ = ["Population", "excess"]
+
+JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
+"""Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
+
+
+def _is_judged(name: str) -> bool:
+    return name in JUDGED or re.fullmatch(enough_rows(0).replace("0", "[0-9]+"), name) is not None
+
+
+def excess(quantity: str) -> str:
+    """How far an error exceeds the least one of the class."""
+    return f"excess {quantity}"
+
+
+@dataclass(frozen=True)
+class Population:
+    """A distribution, and the least error of a concept of the class on it.
+
+    Attributes
+    ----------
+    distribution : Distribution
+    least : Fraction
+        The least population loss of a concept of the learner's class.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.distributions import UniformDistribution
+    >>> from learners.pac.generic import GenericLearner
+    >>> C = catalog.build("thresholds:n=7")
+    >>> learner = GenericLearner(C, 1)
+    >>> realizable = Population(UniformDistribution(C.domain, C.to_table()[3]), Fraction(0))
+    >>> [bound.applies for bound in realizable.bounds(learner, learner.rows)]
+    [True, False, False]
+    >>> realizable.bounds(learner, learner.rows)[1].unmet
+    ('at least 4653 rows',)
+    >>> noisy = Population(realizable.distribution.noisy(Fraction(1, 9)), Fraction(1, 9))
+    >>> noisy.bounds(learner, 10**4)[0].unmet
+    ('some hypothesis has population loss 0',)
+    """
+
+    distribution: Distribution
+    least: Fraction
+
+    def bounds(self, learner: BatchLearner, rows: int) -> tuple[Bound, ...]:
+        """The learner's bounds for so many rows, with what the distribution does not meet."""
+        return tuple(map(self._held, learner.bounds(rows)))
+
+    def _held(self, bound: Bound) -> Bound:
+        half = None if bound.value is None else bound.value / 2
+        missing = {
+            REALIZABLE: self.least > 0,
+            ZERO_LOSS: self.least > 0,
+            HALF_LOSS: half is None or self.least > half,
+        }
+        unmet = [name for name in bound.hypotheses if missing.get(name)]
+        return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
+
+    def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
+        """What independent samples say of a bound; see `Bound.check`.
+
+        A bound that rests on a hypothesis which cannot be judged here, such as one of a plug-in's
+        learner, is not violated by being exceeded: the hypothesis may be what fails.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> from learners.pac.distributions import UniformDistribution
+        >>> C = catalog.build("thresholds:n=7")
+        >>> population = Population(UniformDistribution(C.domain, C.to_table()[3]), Fraction(0))
+        >>> bound = Bound("[a paper]", "population error", "a", 1, hypotheses=("it is full moon",))
+        >>> population.verdict(bound, [Fraction(1)]), population.verdict(bound, [Fraction(2)])
+        ('consistent', 'exceeded; it rests on what is not judged here: it is full moon')
+        """
+        verdict = bound.check(values)
+        unknown = [name for name in bound.hypotheses if not _is_judged(name)]
+        if verdict == VIOLATED and unknown:
+            return f"exceeded; it rests on what is not judged here: {', '.join(unknown)}"
+        return verdict
+
+    def measured(
+        self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None
+    ) -> Fraction | None:
+        """The quantity of a bound, exactly; None if it is another one or takes too much.
+
+        Parameters
+        ----------
+        quantity : str
+        h : Hypothesis
+            What was found.
+        sample : Sample
+            The rows.
+        C : ConceptClass, optional
+            What an excess is about; on the rows it is written out for that.
+
+        Raises
+        ------
+        TooLarge
+            If the domain, or the class, would have to be written out and cannot be.
+        """
+        if quantity == POPULATION_ERROR:
+            return self.distribution.loss(h)
+        if quantity == excess(POPULATION_ERROR):
+            return self.distribution.loss(h) - self.least
+        if quantity == EMPIRICAL_ERROR:
+            return sample.loss(h)
+        if quantity == excess(EMPIRICAL_ERROR) and C is not None:
+            return Fraction(sample.errors(h) - min(count_errors(C.to_table(), sample)), len(sample))
+        return None

@@ -1,0 +1,1 @@
+"""Games of online learners against adversaries: the protocol, the play, transcripts, entries."""

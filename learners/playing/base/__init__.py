@@ -1,0 +1,1 @@
+"""Base online learners: immutable states with a mistake bound, which private learners copy."""

@@ -1,0 +1,225 @@
+"""The SOA with rules that are concepts of the class, where ties allow for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from learners.playing.base.state import ConservativeLearner
+from learners.playing.base.subclasses import FREE, Subclasses, written_out
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Concept
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import ConservativeSOA
+from lsclasses.table import Table
+
+__all__ = ["ProperRules", "ProperSOA", "proper_soa"]
+
+SUBCLASSES_LIMIT = 1 << 14
+"""In how many version spaces a rule is looked for."""
+
+
+class ProperRules:
+    """For the version spaces of a table, concepts that the SOA may take for its rule at all times.
+
+    In a version space V, the SOA's label of a point is one whose opposite leaves a smaller
+    Littlestone dimension; at some points both are such. A concept is a rule for V if it gives every
+    point a label of this kind and, for every point, there is a rule for what is left of V when the
+    other label is revealed there.
+
+    Parameters
+    ----------
+    table : Table
+        Not empty. Objects are equal for equal tables with rows and points in the same order.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.subclasses = Subclasses(table)
+        self._rules: dict[int, int | None] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ProperRules):
+            return NotImplemented
+        return self.subclasses == other.subclasses
+
+    def __hash__(self) -> int:
+        return hash(self.subclasses)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ProperRules, (self.subclasses.table,)
+
+    def rule(self, subclass: int) -> int | None:
+        """The position of the first concept that is a rule, None if there is none.
+
+        Parameters
+        ----------
+        subclass : int
+            V, as in `Subclasses`, not empty.
+
+        Raises
+        ------
+        TooLarge
+            If more than 2^14 version spaces would have to be looked at.
+        """
+        if subclass not in self._rules:
+            if len(self._rules) >= SUBCLASSES_LIMIT:
+                raise TooLarge(
+                    "Whether the SOA can be proper is decided by a search through at most "
+                    f"{SUBCLASSES_LIMIT} version spaces. There are more; take SparseMajority.",
+                    estimate=len(self._rules),
+                    limit=SUBCLASSES_LIMIT,
+                )
+            self._rules[subclass] = None
+            self._rules[subclass] = self._found(subclass)
+        return self._rules[subclass]
+
+    def _found(self, subclass: int) -> int | None:
+        rows = self.subclasses.rows
+        labels = self.subclasses.labels(subclass)
+        forced = np.flatnonzero(labels != FREE)
+        candidates = np.flatnonzero((rows[:, forced] == labels[forced]).all(axis=1))
+        while len(candidates):
+            chosen = int(candidates[0])
+            for x, y in enumerate(rows[chosen].tolist()):
+                left = self.subclasses.side(subclass, x, 1 - y)
+                if left and self.rule(left) is None:
+                    # Nor is any other concept with this label at this point a rule.
+                    candidates = candidates[rows[candidates, x] != y]
+                    break
+            else:
+                return chosen
+        return None
+
+
+@dataclass(frozen=True)
+class ProperSOA(ConservativeLearner):
+    """The SOA with ties broken such that its rule always is a concept of the class.
+
+    It changes on mistakes only and errs at most Ldim times on any sequence that some concept fits.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        It is written out.
+
+    Attributes
+    ----------
+    left : int
+        The concepts that agree with all mistakes so far, as in `Subclasses`; after an example that
+        none agrees with, it stays as it was.
+    mistakes : int
+        Mistakes so far. It is a tally: states with different tallies can be equal.
+    realizable : bool
+        Whether some concept agrees with all mistakes so far.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty, or the SOA's rule cannot be a concept at all times, however ties are
+        broken.
+    TooLarge
+        If the class cannot be written out, or the search meets too many version spaces.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> state = ProperSOA(catalog.build("intervals:n=6"))
+    >>> state.mistake_bound, state.hypothesis.support
+    (4, ())
+    >>> state.observe(2, 1).hypothesis.support
+    (1, 2)
+    """
+
+    concept_class: ConceptClass = field(compare=False)
+    left: int = 0
+    mistakes: int = field(default=0, compare=False)
+    realizable: bool = True
+    _rules: ProperRules | None = field(default=None, repr=False)
+
+    bound_symbol: ClassVar[str] = "Ldim"
+
+    def __post_init__(self) -> None:
+        if self._rules is None:
+            rules = ProperRules(written_out(self.concept_class))
+            if rules.rule(rules.subclasses.all) is None:
+                raise InvalidInput(
+                    "However ties are broken, the SOA's rule is not always a concept of "
+                    f"{self.concept_class!r}. Take SparseMajority: its rules are majorities of few."
+                )
+            object.__setattr__(self, "_rules", rules)
+            object.__setattr__(self, "left", rules.subclasses.all)
+
+    @property
+    def rules(self) -> ProperRules:
+        """What says which concept is the rule."""
+        assert self._rules is not None
+        return self._rules
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.concept_class.domain
+
+    @property
+    def hypothesis(self) -> Concept:
+        """The rule that predicts in this state, a concept of the class."""
+        rule = self.rules.rule(self.left)
+        assert rule is not None
+        return self.rules.subclasses.table[rule]
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does."""
+        return self.rules.subclasses.dimension(self.left) if self.realizable else None
+
+    def _corrected(self, x: Point, y: Label) -> Self:
+        subclasses = self.rules.subclasses
+        left = subclasses.side(self.left, subclasses.table.domain.index(x), y)
+        if not left:
+            return replace(self, mistakes=self.mistakes + 1, realizable=False)
+        return replace(self, left=left, mistakes=self.mistakes + 1)
+
+
+def proper_soa(C: ConceptClass) -> MistakeBounded:
+    """The SOA with a rule that always is a concept of the class: at most Ldim mistakes.
+
+    Where a formula knows that the SOA's own rule is one after any examples (thresholds; sets of at
+    most k points, so points with the empty concept; products of such classes), this is
+    `ConservativeSOA`, at any size. Otherwise the class is written out, and a search decides whether
+    ties can be broken such that it is: `ProperSOA`.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Not empty.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty, or the SOA has no such rules.
+    TooLarge
+        If neither a formula nor a search can tell.
+
+    References
+    ----------
+    [LWY25, App. E.2] needs learners whose rules are majorities of few concepts: here one is enough.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> proper_soa(catalog.build("thresholds:n=2^64")).mistake_bound
+    64
+    >>> proper_soa(catalog.build("parities:n=3"))
+    ProperSOA(concept_class=<parities:n=3>, left=255, mistakes=0, realizable=True)
+    >>> proper_soa(catalog.build("points:n=9"))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: However ties are broken, the SOA's rule is not always a concept \
+of <Sets of 1 of 9 points>. Take SparseMajority: its rules are majorities of few.
+    """
+    return ConservativeSOA(C) if not C.is_empty and C._has_proper_soa() else ProperSOA(C)

@@ -1,0 +1,293 @@
+"""Learning a Littlestone class when the best concept errs at times: experts that run the SOA.
+
+[KMMNS23, Thm F.1] quotes from Ben-David, Pal, Shalev-Shwartz (2009) a learner with O(M + d ln T)
+mistakes over T rounds when some concept errs at most M times. The one here makes O(M + d), whatever
+T is, with the constant in `experts_bound`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import comb
+
+from learners.numbers import checked_nonnegative, least_integer, whole
+from learners.playing.base.state import FeatureRule
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import ConservativeSOA
+
+__all__ = ["ExpertVote", "Group", "SOAExperts", "experts_bound"]
+
+MOST_GROUPS = 1 << 16
+"""The largest number of groups of experts that a state may consist of."""
+
+LARGEST = 1 << 14
+"""The largest dimension and number of errors that the mistake bound is computed for."""
+
+Group = tuple[ConservativeSOA, int, int]
+"""A state of the SOA, a number of errors, and how many experts have made these and are there."""
+
+
+@cache
+def _choices(rounds: int, most: int) -> int:
+    """How many sets of at most `most` out of `rounds` rounds there are."""
+    total = term = 1
+    for i in range(min(most, rounds)):
+        term = term * (rounds - i) // (i + 1)
+        total += term
+    return total
+
+
+def experts_bound(dimension: int, errors: int) -> int:
+    """The mistakes of `SOAExperts`: the largest n with 2^n <= C(n, <=d) C(n, <=M).
+
+    C(n, <=j) is the number of sets of at most j out of n rounds. The bound is d for M = 0, and it
+    is less than 9.1 max(d, M) for all d and M that are not both 0: C(n, <=j) <= 2^(n h(j/n)) for
+    j <= n/2 with the binary entropy h, 2 h(1/9.1) < 1. For large M it is 2M + O(sqrt(d M ln M)).
+
+    Parameters
+    ----------
+    dimension : int
+        d, the Littlestone dimension; at least 0.
+    errors : int
+        M, how often the best concept errs; at least 0.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is negative.
+    TooLarge
+        If both are positive and one is above 2^14: the bound would take seconds and more.
+
+    Examples
+    --------
+    >>> [experts_bound(2, errors) for errors in (0, 1, 2, 10, 100)]
+    [2, 8, 13, 39, 266]
+    """
+    d, most = whole(dimension, "dimension"), whole(errors, "number of errors")
+    if d < 0 or most < 0:
+        raise InvalidInput(
+            f"The dimension and the number of errors must be at least 0. Got {d} and {most}."
+        )
+    if not d or not most:
+        return d + most
+    if max(d, most) > LARGEST:
+        raise TooLarge(
+            f"The bound is computed for dimensions and numbers of errors up to {LARGEST}. "
+            f"Got {d} and {most}.",
+            estimate=max(d, most),
+            limit=LARGEST,
+        )
+    return _bound(d, most)
+
+
+@cache
+def _bound(d: int, most: int) -> int:
+    # C(n, <=j) is log-concave in n, since C(n+1, <=j)/C(n, <=j) = 2 - C(n, j)/C(n, <=j) decreases.
+    # So the inequality holds up to its largest solution and not beyond, nor from 9.1 max(d, M) on.
+    beyond = max(d, most) * 91 // 10 + 1
+    return least_integer(lambda n: 1 << n > _choices(n, d) * _choices(n, most), 0, beyond) - 1
+
+
+class ExpertVote(FeatureRule):
+    """What most experts of a `SOAExperts` predict; made by its property ``hypothesis``."""
+
+    __slots__ = ("_labels", "_state")
+
+    def __init__(self, state: SOAExperts) -> None:
+        self._state = state
+        self._labels: dict[Point, Label] = {}
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self._state.concept_class.domain
+
+    def _label(self, x: Point) -> Label:
+        label = self._labels.get(x)
+        if label is None:
+            label = self._labels[x] = self._state._vote(x)
+        return label
+
+    def _description(self) -> Hashable:
+        return self._state.groups, self._state.left
+
+    def __repr__(self) -> str:
+        return f"<Vote of experts in {len(self._state.groups)} groups>"
+
+
+@dataclass(frozen=True)
+class SOAExperts(MistakeBounded):
+    r"""Halving over experts that run the SOA, override it in a few rounds, and err in a few.
+
+    An expert is given by two sets of rounds, of at most d = Ldim(C) and of at most M = `errors`
+    rounds. It runs the SOA on its own predictions: outside the first set it says what the SOA
+    says; in a round of the first set it says the opposite, and the SOA is told so. In the rounds of
+    the second set it expects to err: its forecast is the opposite of what it says. The learner
+    forecasts as most of the experts do that have been right in all rounds so far (ties: 0). It
+    changes on mistakes only, and only these are the rounds that experts count.
+
+    **Mistakes.** At most R = `experts_bound(d, M)` on every stream on which some concept c of C
+    errs at most M times, adaptively chosen or not.
+
+    *Proof.* Number the rounds with mistakes; the experts' sets are taken from the first n = R + 1
+    of them. Run the SOA on c in these: it errs in at most d of them. The expert whose first set
+    are the rounds in which it errs, and whose second set are those in which c errs, says what c
+    says and forecasts the labels: it never leaves. In the beginning there are at most C(n, <=d)
+    C(n, <=M) < 2^n experts, and each mistake removes at least half of those that are left. So n
+    mistakes would leave none.
+
+    *Without ln T.* [KMMNS23, Thm F.1] has d ln T because its experts' sets are taken from all T
+    rounds. A deterministic learner may sleep through rounds in which it is right.
+
+    **Experts in groups.** Those in the same state of the SOA that made the same number of errors
+    behave alike; only their number is kept, and sets of later rounds are counted by binomials.
+    So a state holds far fewer groups than there are experts: for thresholds, whose version spaces
+    are intervals between examples, at most n^2 (M + 1).
+
+    **Afterwards.** When no expert is left, no concept errs at most M times: this is then certain.
+    The learner starts anew, and `mistake_bound` is None from then on.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty, with a Littlestone dimension that can be found.
+    errors : int
+        M, at least 0.
+
+    Attributes
+    ----------
+    left : int
+        From how many mistakes to come the experts' sets are taken.
+    groups : frozenset of Group
+        The experts that have been right so far.
+    exhausted : bool
+        Whether there was a time when none was left.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty or the number of errors is negative.
+    TooLarge
+        If there are more than 2^16 groups. Under a private learner this depends on the examples and
+        is seen by everybody: no guarantee covers it. It needs errors that spread over very many
+        states, as with large `errors` on long streams that no concept fits.
+
+    References
+    ----------
+    Ben-David, Pal, Shalev-Shwartz 2009, for the experts; Cesa-Bianchi, Freund, Helmbold, Warmuth
+    1996, for weighting by the number of ways to err.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> state = SOAExperts(catalog.build("thresholds:n=7"), errors=1)
+    >>> state.mistake_bound, len(state.groups)
+    (11, 1)
+    >>> for x, y in [(3, 1), (3, 0), (2, 1)]:
+    ...     state = state.observe(x, y)
+    >>> state.mistake_bound, len(state.groups), [state.predict(x) for x in range(7)]
+    (5, 2, [0, 0, 1, 1, 1, 1, 1])
+    >>> state.observe(6, 0).observe(6, 0).mistake_bound is None  # every concept errs twice
+    True
+    """
+
+    concept_class: ConceptClass
+    errors: int
+    left: int = -1
+    groups: frozenset[Group] = frozenset()
+    exhausted: bool = False
+
+    def __post_init__(self) -> None:
+        errors = checked_nonnegative(self.errors, "number of errors")
+        object.__setattr__(self, "errors", errors)
+        if not self.groups:
+            start = ConservativeSOA(self.concept_class)
+            object.__setattr__(self, "groups", frozenset({(start, 0, 1)}))
+            left = experts_bound(self.concept_class.ldim(), errors) + 1
+            object.__setattr__(self, "left", left)
+
+    @cached_property
+    def hypothesis(self) -> ExpertVote:
+        """The rule that predicts in this state."""
+        return ExpertVote(self)
+
+    @property
+    def experts(self) -> int:
+        """How many experts have been right so far."""
+        return sum(
+            count
+            * _choices(self.left, soa.version_space.ldim())
+            * _choices(self.left, self.errors - made)
+            for soa, made, count in self.groups
+        )
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept errs at most `errors` times.
+
+        The binary logarithm of the number of experts that are left, rounded down; None once none
+        was left.
+        """
+        return None if self.exhausted else self.experts.bit_length() - 1
+
+    def _observe(self, x: Point, y: Label) -> SOAExperts:
+        if self._predict(x) == y:
+            return self
+        counts: dict[tuple[ConservativeSOA, int], int] = {}
+        for soa, made, count in self.groups:
+            usual = soa._predict(x)
+            for said, after in ((usual, soa), (1 - usual, soa._observe(x, 1 - usual))):
+                errors = made + (said != y)
+                # Nobody overrides against all concepts, or errs more often than is allowed for.
+                if after.realizable and errors <= self.errors:
+                    counts[after, errors] = counts.get((after, errors), 0) + count
+        if not counts:
+            return SOAExperts(self.concept_class, self.errors, exhausted=True)
+        if len(counts) > MOST_GROUPS:
+            raise TooLarge(
+                f"The experts are in more than {MOST_GROUPS} groups, with {self.left - 1} mistakes "
+                "to come, and each may double their number. Take a class of smaller dimension or "
+                "allow fewer errors.",
+                estimate=float(len(counts)) * 2.0 ** min(self.left - 1, 1000),
+                limit=MOST_GROUPS,
+            )
+        groups = frozenset((soa, made, count) for (soa, made), count in counts.items())
+        return SOAExperts(
+            self.concept_class, self.errors, self.left - 1, groups, exhausted=self.exhausted
+        )
+
+    @cached_property
+    def _weights(self) -> tuple[tuple[tuple[ConservativeSOA, int, int], ...], int]:
+        """Of each group, how far its experts outvote those of them who expect to err now.
+
+        The first number is to be multiplied by the ways in which the SOA may go on being
+        overridden; the second one is, for those who do not override it now. With the groups comes
+        what all that do can weigh together, at most.
+        """
+        rounds, weights, others = self.left - 1, [], 0
+        for soa, made, count in self.groups:
+            dimension = soa.version_space.ldim()
+            # C(n, <=j) - C(n, <=j-1) = C(n, j), for the j errors that are left to make.
+            each = count * comb(rounds, self.errors - made)
+            weights.append((soa, each, each * _choices(rounds, dimension)))
+            others += each * _choices(rounds, dimension - 1) if dimension else 0
+        return tuple(weights), others
+
+    def _vote(self, x: Point) -> Label:
+        weights, others = self._weights
+        margin = sum(weight if soa._predict(x) else -weight for soa, _, weight in weights)
+        # An override needs a restriction of the class; most votes are clear without.
+        if abs(margin) <= others:
+            for soa, each, _ in weights:
+                said = 1 - soa._predict(x)
+                overridden = soa._observe(x, said)
+                if overridden.realizable:
+                    weight = each * _choices(self.left - 1, overridden.version_space.ldim())
+                    margin += weight if said else -weight
+        return int(margin > 0)

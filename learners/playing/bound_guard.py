@@ -1,0 +1,145 @@
+"""Catch a learner that errs more often than its mistake bound allows, with the examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+
+__all__ = ["BoundExceeded", "BoundGuard"]
+
+SHOWN = 6
+"""How many examples a message shows."""
+
+Linked = tuple[Any, Point, Label] | None
+"""The examples before, a point and its label; states share what they have in common."""
+
+
+class BoundExceeded(LsclassesError):
+    """A learner erred more often than its bound allows.
+
+    Attributes
+    ----------
+    examples : tuple of (point, label)
+        A stream on which it does, from the starting state; examples that the learner predicted
+        and that left its state as it was are missing.
+    mistakes, bound : int
+    """
+
+    def __init__(
+        self, message: str, examples: tuple[tuple[Point, Label], ...], mistakes: int, bound: int
+    ) -> None:
+        super().__init__(message)
+        self.examples, self.mistakes, self.bound = examples, mistakes, bound
+
+
+@dataclass(frozen=True)
+class BoundGuard(MistakeBounded):
+    """A mistake-bounded learner that raises `BoundExceeded` when it breaks its mistake bound.
+
+    It predicts and learns as the given state does, and keeps the examples. Among copies of a
+    learner (`learners.playing.copies.Copies`), those in one state with as many mistakes share a
+    record, which is the true record of one of them.
+
+    **For diagnosis only.** The error shows examples of users, and that it is raised at all depends
+    on them: no privacy guarantee covers either. Do not wrap learners whose predictions are
+    released.
+
+    Parameters
+    ----------
+    state : MistakeBounded
+        A starting state whose ``mistake_bound`` is a number.
+
+    Attributes
+    ----------
+    bound : int
+        The mistake bound of the starting state.
+    mistakes : int
+        Mistakes so far.
+
+    Raises
+    ------
+    InvalidInput
+        If the state has no mistake bound.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> watched = BoundGuard(SOA(catalog.build("points:n=9")))
+    >>> watched.bound
+    1
+    >>> try:
+    ...     watched.observe(3, 1).observe(5, 0).observe(4, 1)
+    ... except BoundExceeded as found:
+    ...     print(found)
+    ...     found.examples
+    The learner SOA erred 2 times, its mistake bound is 1. No concept fits the examples: \
+(3, 1), (4, 1).
+    ((3, 1), (4, 1))
+    """
+
+    state: MistakeBounded
+    bound: int = -1
+    mistakes: int = 0
+    _seen: Linked = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.bound < 0:
+            bound = self.state.mistake_bound
+            if bound is None:
+                raise InvalidInput(
+                    f"Only a learner with a mistake bound can be watched. {self.state!r} has none."
+                )
+            object.__setattr__(self, "bound", bound)
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """The rule that predicts in this state."""
+        return self.state.hypothesis
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """How many more mistakes are possible while some concept fits; None once none does."""
+        return self.state.mistake_bound
+
+    def _predict(self, x: Point) -> Label:
+        return self.state._predict(x)
+
+    def _observe(self, x: Point, y: Label) -> Self:
+        after = self.state._observe(x, y)
+        wrong = self.state._predict(x) != y
+        if not wrong and after == self.state:
+            return self
+        seen: Linked = (self._seen, x, y)
+        mistakes = self.mistakes + wrong
+        if mistakes > self.bound:
+            self._raise(seen, mistakes, fitting=after.mistake_bound is not None)
+        return type(self)(after, self.bound, mistakes, seen)
+
+    def _raise(self, seen: Linked, mistakes: int, *, fitting: bool) -> None:
+        examples = tuple(_unlinked(seen))[::-1]
+        shown = ", ".join(map(repr, examples[:SHOWN])) + ", ..." * (len(examples) > SHOWN)
+        cause = (
+            "Either no concept fits the examples, or the bound is wrong:"
+            if fitting
+            else "No concept fits the examples:"
+        )
+        raise BoundExceeded(
+            f"The learner {type(self.state).__name__} erred {mistakes} times, its mistake bound is "
+            f"{self.bound}. {cause} {shown}.",
+            examples,
+            mistakes,
+            self.bound,
+        )
+
+
+def _unlinked(seen: Linked) -> Iterator[tuple[Point, Label]]:
+    while seen is not None:
+        seen, x, y = seen
+        yield x, y

@@ -1,0 +1,388 @@
+"""An unknown number of rounds: a fresh learner for 1, 2, 4, 8, ... of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import ApproximateDP, AtOnce, Event, OneAtATime
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.instances import (
+    Auditable,
+    GameInstance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+)
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.numbers import checked_positive
+from learners.playing.expert_sources import ExpertSource
+from learners.playing.learner import OnlineLearner, Playable, PublishingLearner, as_learner
+from learners.states import State, require_own
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+__all__ = ["AUDITS", "Doubling", "DoublingState"]
+
+
+@dataclass(frozen=True)
+class DoublingState(State["Doubling"]):
+    """The state of `Doubling` between rounds.
+
+    Attributes
+    ----------
+    bucket : int
+        k: the learner in charge is for rounds 2^k to 2^(k+1) - 1.
+    played : int
+        How many of them have been played.
+    inner : object
+        That learner's state.
+    """
+
+    bucket: int
+    played: int
+    inner: Any
+
+
+@dataclass(frozen=True)
+class Doubling(OnlineLearner):
+    """Play rounds 2^k to 2^(k+1) - 1 with a fresh learner that is made for 2^k rounds.
+
+    **Guarantee.** `privacy`. If the learners' guarantees hold on every history
+    (`learners.accounting.Event.on_every_history`), it is the largest epsilon and the largest delta
+    of theirs. If that is not known, as for POP, their deltas add up, and epsilon is the largest sum
+    of losses in one of them.
+
+    **Proof.** A learner starts with fresh coins and reads nothing but the examples of its rounds;
+    whether it halts on the last of them is not seen, since the next one starts in any case. So this
+    is `learners.accounting.OneAtATime`. That the rounds are fixed beforehand would not be enough to
+    pay delta once: the adversary chooses when to challenge, and may wait for a learner that shows
+    that it will reveal its next example.
+
+    **Mistakes.** The sum of the learners' bounds. If these are A + B ln T with probability
+    1 - beta, it is of order A log T + B log^2 T, with probability 1 - beta log2 T: log^2 T is what
+    it costs not to know T.
+
+    Parameters
+    ----------
+    learner_for : callable
+        ``learner_for(rounds)`` makes a learner for a number of rounds.
+    buckets : int
+        How many learners there may be: at most 2^buckets - 1 rounds are played.
+    longest : int, optional
+        At most so many rounds are played, if that is less; `bounds` are about so many. No learner
+        is told.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no bucket, or no round.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import Repeating
+    >>> from learners.layers.algorithm import LayeredSOA
+    >>> from learners.layers.plan import LayeredParameters
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C, tiny = catalog.build("points:n=2^64"), Fraction(1, 10**6)
+    >>> def layers(rounds):
+    ...     parameters = LayeredParameters.from_theorem(1, rounds, 4, tiny, Fraction(1, 1000))
+    ...     return LayeredSOA(SOA(C), parameters)
+    >>> learner = Doubling(layers, buckets=20)
+    >>> print(learner.within(2000))
+    mistakes <= M = 1239 [learners.playing.doubling], except with probability 1/500
+    >>> play(learner, Repeating(C), 2000, SeededCoins(1)).mistakes
+    1221
+    """
+
+    learner_for: Callable[[int], Playable]
+    buckets: int = 30
+    longest: int | None = None
+
+    def __post_init__(self) -> None:
+        buckets = checked_positive(self.buckets, "number of buckets")
+        object.__setattr__(self, "buckets", buckets)
+        if self.longest is not None:
+            longest = checked_positive(self.longest, "number of rounds")
+            object.__setattr__(self, "longest", longest)
+
+    @cached_property
+    def _made(self) -> dict[int, OnlineLearner]:
+        """The learners that have been made, by bucket."""
+        return {}
+
+    def learner(self, bucket: int) -> OnlineLearner:
+        """The learner of a bucket, made once."""
+        if bucket not in self._made:
+            self._made[bucket] = as_learner(self.learner_for(1 << bucket))
+        return self._made[bucket]
+
+    def _all(self) -> Iterator[OnlineLearner]:
+        return map(self.learner, range(self.buckets))
+
+    @property
+    def privacy(self) -> Event | None:
+        """What a whole game costs; None if some learner promises nothing."""
+        events = [learner.privacy for learner in self._all()]
+        listed = tuple(event for event in events if event is not None)
+        return OneAtATime(listed) if len(listed) == len(events) else None
+
+    @property
+    def delta(self) -> Fraction | None:
+        """Of `privacy`: the largest of theirs, or their sum if deltas add up."""
+        event = self.privacy
+        if event is None or all(each.delta is None for each in self._all()):
+            return None
+        deltas = [
+            each.privacy.profile().delta if each.delta is None else each.delta
+            for each in self._all()
+            if each.privacy is not None
+        ]
+        return max(deltas) if event.on_every_history else sum(deltas, Fraction(0))
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points that are labelled."""
+        return self.learner(0).domain
+
+    @property
+    def comparators(self) -> ExpertSource | None:
+        """Against whose best its regret is counted: that of the learners, over all rounds."""
+        return self.learner(0).comparators
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        most = (1 << self.buckets) - 1
+        return most if self.longest is None else min(most, self.longest)
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The sum of the learners' bounds on mistakes, for all rounds; see `within`."""
+        bound = self.within(self.rounds)
+        return () if bound is None else (bound,)
+
+    def within(self, rounds: int) -> Bound | None:
+        """What is proved of the mistakes of so many rounds; None if nothing is.
+
+        A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
+        probabilities with which the others fail add up.
+
+        Raises
+        ------
+        InvalidInput
+            If it plays fewer rounds, or the number is not positive.
+        """
+        rounds = checked_positive(rounds, "number of rounds")
+        if rounds > self.rounds:
+            raise InvalidInput(f"At most {self.rounds} rounds are played. Got {rounds}.")
+        total, failure = Fraction(0), Fraction(0)
+        hypotheses: dict[str, None] = {}
+        for bucket in range(rounds.bit_length()):
+            length = min(1 << bucket, rounds - (1 << bucket) + 1)
+            best = min(
+                (
+                    bound
+                    for bound in self.learner(bucket).bounds
+                    if bound.quantity == "mistakes"
+                    and bound.applies
+                    and bound.value is not None
+                    and bound.value < length
+                ),
+                key=lambda bound: Fraction(bound.value or 0),
+                default=None,
+            )
+            if best is None or best.value is None:
+                total += length
+            else:
+                total += Fraction(best.value)
+                failure += Fraction(best.failure)
+                hypotheses |= dict.fromkeys(best.hypotheses)
+        if failure >= 1 or not hypotheses:
+            return None
+        source = "[learners.playing.doubling]"
+        return Bound(source, "mistakes", "M", total, rounds, failure, tuple(hypotheses))
+
+    # ---- rounds
+
+    def start(self, coins: Coins) -> DoublingState | None:
+        """The first learner's state."""
+        return self._started(0, coins)
+
+    def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
+        if bucket >= self.buckets:
+            return None
+        inner = self.learner(bucket).start(coins)
+        return None if inner is None else DoublingState(self, bucket, 0, inner)
+
+    def _predict(
+        self, state: DoublingState, point: Point, coins: Coins
+    ) -> tuple[DoublingState | None, Any]:
+        require_own(self, state)
+        after, shown = self.learner(state.bucket)._predict(state.inner, point, coins)
+        return (None if after is None else replace(state, inner=after)), shown
+
+    def _learn(
+        self, state: DoublingState, point: Point, label: Label, coins: Coins
+    ) -> DoublingState | None:
+        require_own(self, state)
+        after = self.learner(state.bucket)._learn(state.inner, point, label, coins)
+        return self._later(state, after, coins)
+
+    def _later(self, state: DoublingState, inner: Any, coins: Coins) -> DoublingState | None:
+        """The state after a round; a learner that halts before its last one ends the game."""
+        if state.played + 1 == 1 << state.bucket:
+            return self._started(state.bucket + 1, coins)
+        if inner is None:
+            return None
+        return replace(state, played=state.played + 1, inner=inner)
+
+    @property
+    def counts_switches(self) -> bool:
+        """Whether the learners can say whether they switched."""
+        return self.learner(0).counts_switches
+
+    def switched(self, before: DoublingState, after: DoublingState) -> bool:
+        """Whether it predicts otherwise; a fresh learner does, unless it publishes the same."""
+        if before.bucket == after.bucket:
+            return self.learner(before.bucket).switched(before.inner, after.inner)
+        shown = self.published(before), self.published(after)
+        return None in shown or shown[0] != shown[1]
+
+    def inspect(self, state: DoublingState) -> Mapping[str, float]:
+        """Secret diagnostics of the learner in charge, for simulations only, and its ``bucket``."""
+        require_own(self, state)
+        inner = self.learner(state.bucket).inspect(state.inner)
+        return {"bucket": float(state.bucket), **inner}
+
+    # ---- for learners that publish
+
+    def published(self, state: DoublingState) -> Hypothesis | None:
+        """The hypothesis that is public before the next round, if the learner publishes one."""
+        return self.learner(state.bucket).published(state.inner)
+
+    def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Any]:
+        """The state and the hypothesis in force, of learners that publish.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner does not publish hypotheses, or another one started the state.
+        """
+        require_own(self, state)
+        learner = self.learner(state.bucket)
+        if not hasattr(learner, "publish"):
+            raise InvalidInput(f"{learner} does not publish hypotheses.")
+        after, hypothesis = learner.publish(state.inner, coins)
+        return (None if after is None else replace(state, inner=after)), hypothesis
+
+    def receive(
+        self, state: DoublingState, item: tuple[Any, Any], coins: Coins
+    ) -> DoublingState | None:
+        """The state after an example (point, label).
+
+        Raises
+        ------
+        InvalidInput
+            As `learn` does.
+        """
+        return self.learn(state, *item, coins)  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return f"Doubling of {self.learner(0)}"
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A constant hypothesis, and whether its label surely is the one that was told last."""
+
+    label: Label
+    sure: bool = False
+
+    def __call__(self, point: Point) -> Label:
+        """The label."""
+        return self.label
+
+    def __repr__(self) -> str:
+        return f"surely {self.label}" if self.sure else str(self.label)
+
+
+@dataclass(frozen=True)
+class Hinting(PublishingLearner):
+    """A learner that uses up its budget: an example is revealed with probability delta.
+
+    After an example its label is published, surely with probability delta, otherwise by randomized
+    response. So it is (epsilon, delta)-DP, no less, and on every history: the coins of a round are
+    drawn after its example.
+    """
+
+    response: RandomizedResponse
+    revealed: Fraction
+
+    @property
+    def privacy(self) -> Event:
+        """What a game costs: an example is met by one hint, made at once."""
+        return AtOnce(ApproximateDP(self.response.epsilon, self.revealed, name="hint"))
+
+    def _begin(self, coins: Coins) -> Hint:
+        return Hint(0)
+
+    def _publish(self, kept: Hint, coins: Coins) -> tuple[Hint, Hint]:
+        return kept, kept
+
+    def _receive(self, kept: Hint, point: Point, label: Label, coins: Coins) -> Hint:
+        if coins.flip(self.revealed):
+            return Hint(label, sure=True)
+        return Hint(self.response.report(label, coins))
+
+
+@dataclass(frozen=True)
+class Always:
+    """Makes the same learner, whatever the number of rounds."""
+
+    learner: Hinting
+
+    def __call__(self, rounds: int) -> Hinting:
+        """The learner."""
+        return self.learner
+
+
+def _doubling(*, epsilon: Fraction, delta: Fraction, rounds: int) -> GameInstance:
+    """Examples at one point; the adversary chooses in which round to challenge.
+
+    A bucket's last example is read by nobody: the next hypothesis is a fresh learner's. So four
+    rounds have two buckets in which an example is revealed.
+    """
+    learner = Doubling(Always(Hinting(RandomizedResponse(epsilon), delta)), rounds.bit_length())
+    moves = (Ask((0, 0)), Challenge((0, 0), (0, 1)))
+    privacy = learner.privacy
+    assert privacy is not None
+    # The example that comes after the last hypothesis is read by nobody.
+    return GameInstance(learner, lambda each: AdaptiveStream(each, rounds + 1), moves, privacy)
+
+
+AUDITS = (
+    Auditable(
+        "doubling",
+        "fresh learners that use up their budget, for 1, 2, 4, ... rounds",
+        (
+            claimed_epsilon(1),
+            claimed_delta(Fraction(1, 10)),
+            count("rounds", "how many examples", 4, 2, 8),
+        ),
+        _doubling,
+    ),
+)

@@ -1,0 +1,251 @@
+"""Learners that can be run by name, each declared beside its code.
+
+A module that has a learner ends with ``LEARNERS``, a tuple of `Runnable`: a name, parameters with
+their types and meanings, and a function that builds the learner for a class. `RUNNABLE` finds them
+by the entry point group ``lsclasses.learners``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import catalog
+from learners.majorities.algorithm import sparse_majority
+from learners.playing.base.halving import Halving
+from learners.playing.base.named import base_learner
+from learners.playing.base.proper_soa import proper_soa
+from learners.playing.learner import Playable
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.online import MistakeBounded
+from lsclasses.points import nearest
+from lsclasses.randomized_soa import RandomizedSOA
+from lsclasses.registry import Registry
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.specifications import Parameter, Specified
+
+__all__ = [
+    "ACCEPT_WEAK",
+    "BASE",
+    "BASES",
+    "BETA",
+    "BUDGET",
+    "DELTA",
+    "EPSILON",
+    "LEARNERS",
+    "RUNNABLE",
+    "Runnable",
+    "Source",
+    "base_state",
+    "bounded_state",
+    "class_of",
+    "known_bound",
+    "require_base",
+]
+
+Source = str | ConceptClass
+"""A class, or the specification of one that may be too large to be built."""
+
+
+def class_of(source: Source) -> ConceptClass:
+    """The class itself, built if it is named."""
+    if isinstance(source, ConceptClass):
+        return source
+    return catalog.build(source)
+
+
+BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
+    "soa": ("the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
+    "conservative-soa": (
+        "the same, changing on mistakes only",
+        lambda source: ConservativeSOA(class_of(source)),
+    ),
+    "proper-soa": (
+        "the SOA with rules that are concepts of the class, where there are such",
+        lambda source: proper_soa(class_of(source)),
+    ),
+    "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
+    "sparse-majority": (
+        "a majority of few concepts of the class [LWY25, Lemma E.9]",
+        lambda source: sparse_majority(class_of(source)),
+    ),
+    "exact-majority": (
+        "a weighted majority of concepts of the class: fewer mistakes, many votes",
+        lambda source: sparse_majority(class_of(source), exact=True),
+    ),
+    "best": (
+        "the SOA, or the family's own learner where the SOA cannot be run",
+        lambda source: base_learner(source).state,
+    ),
+}
+"""Deterministic learners with a mistake bound by name: a title, and how to start one."""
+
+
+def base_state(name: str, source: Source) -> MistakeBounded:
+    """The starting state of a deterministic learner.
+
+    Parameters
+    ----------
+    name : str
+        One of `BASES`.
+    source : str or ConceptClass
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such learner.
+    TooLarge
+        If it cannot be run on that class.
+
+    Examples
+    --------
+    >>> base_state("halving", "thresholds:n=6").mistake_bound
+    2
+    """
+    if name not in BASES:
+        raise InvalidInput(f"There is no base learner {name!r}. {nearest(name, BASES)}")
+    return BASES[name][1](source)
+
+
+def require_base(base: Any) -> None:
+    """Refuse what is no base learner of a private one.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no `MistakeBounded` state.
+    """
+    if not isinstance(base, MistakeBounded):
+        raise InvalidInput(
+            "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
+            f"as SOA(C) or Halving(C). Got {base!r}."
+        )
+
+
+def known_bound(base: MistakeBounded) -> int | None:
+    """The mistake bound of a base learner, None if it cannot tell."""
+    try:
+        return base.mistake_bound
+    except TooLarge:
+        return None
+
+
+def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:
+    """The starting state of a deterministic learner, and its mistake bound.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such learner, or it knows no mistake bound for the class.
+    TooLarge
+        If it cannot be run on that class.
+
+    Examples
+    --------
+    >>> bounded_state("soa", "thresholds:n=inf")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: A base learner needs a mistake bound, and 'soa' has none on \
+<Thresholds on 0, 1, ...: start 0 or later or never>. Take another one, or a class of finite \
+Littlestone dimension.
+    """
+    state = base_state(name, source)
+    bound = known_bound(state)
+    if bound is None:
+        raise InvalidInput(
+            f"A base learner needs a mistake bound, and {name!r} has none on {class_of(source)!r}. "
+            "Take another one, or a class of finite Littlestone dimension."
+        )
+    return state, bound
+
+
+@dataclass(frozen=True)
+class Runnable(Specified):
+    """A learner that can be run by name; declared beside the learner, in a tuple ``LEARNERS``.
+
+    Attributes
+    ----------
+    name, title : str
+    parameters : tuple of Parameter
+        What can be chosen; ``lsclasses run NAME --help`` lists them as options.
+    build : callable
+        ``build(source, rounds, **values)`` returns what `learners.playing.play.play` plays; an
+        optional parameter that was not given is missing.
+    specified : bool
+        Whether it is built from the specification of the class, even where there is a table.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., Playable]
+    specified: bool = False
+
+    def learner(self, source: Source, rounds: int, **given: Any) -> Playable:
+        """The learner for a class.
+
+        Parameters
+        ----------
+        source : str or ConceptClass
+        rounds : int
+            How many will be played, at most.
+        **given
+            Values of parameters, as they are or as texts.
+
+        Raises
+        ------
+        InvalidInput
+            If it has no such parameter, or refuses a value.
+
+        Examples
+        --------
+        >>> RUNNABLE["soa"].learner("points:n=9", 100).mistake_bound
+        1
+        >>> RUNNABLE["soa"].learner("points:n=9", 100, copies=7)
+        Traceback (most recent call last):
+            ...
+        lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
+        """
+        return self.build(source, rounds, **self.values(**given))
+
+
+def _require_runnable(loaded: object) -> Runnable:
+    if not isinstance(loaded, Runnable):
+        raise InvalidInput(
+            "A learner that can be run is declared by a learners.playing.entries.Runnable. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
+"""Every learner that can be run, by name."""
+
+EPSILON = Parameter("epsilon", "privacy budget", default=Fraction(1), rational=True)
+DELTA = Parameter("delta", "privacy budget", default=Fraction(1, 10**6), rational=True)
+ACCEPT_WEAK = Parameter.flag("accept_weak", "allow an epsilon above 20, or a delta of 1/10 or more")
+BUDGET = (EPSILON, DELTA, ACCEPT_WEAK)
+BASE = Parameter(
+    "base",
+    "the learner that is made private",
+    default="conservative-soa",
+    choices=tuple(BASES),
+)
+BETA = Parameter("beta", "how likely the mistake bound may fail", rational=True, optional=True)
+"""What private learners share."""
+
+LEARNERS = (
+    *(
+        Runnable(name, title, (), lambda source, rounds, start=start: start(source))
+        for name, (title, start) in BASES.items()
+    ),
+    Runnable(
+        "randomized-soa",
+        "the optimal randomized learner, on streams that some concept fits",
+        (),
+        lambda source, rounds: RandomizedSOA(class_of(source)),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Games: instances that are audited, and claims that are recomputed."""

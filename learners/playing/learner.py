@@ -1,0 +1,405 @@
+"""What is played: the base of online learners, and what makes others playable.
+
+A learner is an immutable description. Its states go in and come out; a state of None means that it
+halted.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from learners.accounting import Event
+from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
+from learners.coins import Coins
+from learners.states import State, require_own
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import OnlineState
+from lsclasses.points import Label, Point, check_label
+from lsclasses.randomized_soa import RandomizedSOA
+
+if TYPE_CHECKING:
+    from learners.playing.expert_sources import ExpertSource
+
+__all__ = [
+    "Deterministic",
+    "OnlineLearner",
+    "Playable",
+    "PublishedState",
+    "PublishingLearner",
+    "Randomized",
+    "as_learner",
+]
+
+
+class OnlineLearner(ABC):
+    """Predicts the label of each point before it is told; what it says of itself has defaults.
+
+    A subclass supplies `start`, `_predict` and `_learn`, and overrides what it can say of itself.
+    The public `predict` and `learn` check the point and the label and call the hooks, and so does
+    the game (`learners.playing.play.play`), which has checked them before. It is a
+    `learners.games.Learner`, so its privacy can be audited.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> class Fair(OnlineLearner):
+    ...     def start(self, coins): return "nothing to remember"
+    ...     def _predict(self, state, point, coins): return state, coins.below(2)
+    ...     def _learn(self, state, point, label, coins): return state
+    >>> coins, learner = SeededCoins(1), Fair()
+    >>> learner.predict(learner.start(coins), "a point", coins)[1], learner.privacy, learner.bounds
+    (1, None, ())
+    """
+
+    @property
+    def privacy(self) -> Event | None:
+        """What a whole game costs; None if no privacy is promised."""
+        return None
+
+    @property
+    def delta(self) -> Fraction | None:
+        """At which delta the privacy is stated; None for basic composition."""
+        return None
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it."""
+        return ()
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points that are labelled; None if it is any point."""
+        return None
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds that are played; None if there is no limit."""
+        return None
+
+    @property
+    def comparators(self) -> ExpertSource | None:
+        """Against whose best its regret is counted, unless a game says otherwise; None: nobody."""
+        return None
+
+    @property
+    def counts_switches(self) -> bool:
+        """Whether it can say so (`switched`): a learner that overrides that does."""
+        return type(self).switched is not OnlineLearner.switched
+
+    def switched(self, before: Any, after: Any) -> bool:
+        """Whether it predicts otherwise in another state."""
+        raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
+
+    def published(self, state: Any) -> Hypothesis | None:
+        """The hypothesis that is public before the next round; None if there is none."""
+        return None
+
+    def inspect(self, state: Any) -> Mapping[str, float]:
+        """Secret diagnostics of a state, by name: for simulations only, never to be released."""
+        return {}
+
+    @abstractmethod
+    def start(self, coins: Coins) -> Any:
+        """The state before the first round."""
+
+    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Any]:
+        """The next state, None if this was the last prediction, and the predicted label.
+
+        Raises
+        ------
+        InvalidInput
+            If the point is none of the domain, the learner plays no more rounds, or another learner
+            started the state.
+        """
+        return self._predict(state, self._point(point), coins)
+
+    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        """The state after the true label was told.
+
+        Raises
+        ------
+        InvalidInput
+            If the point is none of the domain, the label neither 0 nor 1, or another learner
+            started the state.
+        """
+        return self._learn(state, self._point(point), check_label(label), coins)
+
+    def _point(self, point: Any) -> Point:
+        return point if self.domain is None else self.domain.require(point)
+
+    @abstractmethod
+    def _predict(self, state: Any, point: Point, coins: Coins) -> tuple[Any, Any]:
+        """`predict`, at a point of the domain; a state from outside is held to `require_own`."""
+
+    @abstractmethod
+    def _learn(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
+        """`learn`, at a point of the domain."""
+
+
+@dataclass(frozen=True)
+class Deterministic(OnlineLearner):
+    """A deterministic learner, given by its starting state.
+
+    Parameters
+    ----------
+    state : OnlineState
+        Such as ``SOA(C)``, `Halving`, `Winnow`. Its ``mistake_bound``, if it has one, is the bound.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from lsclasses.soa import SOA
+    >>> learner = Deterministic(SOA(catalog.build("thresholds:n=7")))
+    >>> print(learner, learner.bounds[0], sep="; ")
+    SOA; mistakes <= Ldim = 3 mistake bound of the SOA
+    >>> learner.predict(learner.start(SeededCoins(1)), 5, SeededCoins(1))[1]
+    1
+    """
+
+    state: OnlineState
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The mistake bound, if the state knows one."""
+        try:
+            bound = self.state.mistake_bound
+        except TooLarge:
+            return ()
+        if bound is None:
+            return ()
+        source = f"mistake bound of the {self}"
+        return (
+            Bound(source, "mistakes", self.state.bound_symbol, bound, hypotheses=(REALIZABLE,)),
+        )
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points it labels, None if the state does not say."""
+        return self.state.domain
+
+    def start(self, coins: Coins) -> OnlineState:
+        """The state that was given."""
+        return self.state
+
+    def _predict(self, state: OnlineState, point: Point, coins: Coins) -> tuple[OnlineState, Label]:
+        return state, state._predict(point)
+
+    def _learn(self, state: OnlineState, point: Point, label: Label, coins: Coins) -> OnlineState:
+        return state._observe(point, label)
+
+    def switched(self, before: OnlineState, after: OnlineState) -> bool:
+        """Whether the state is another one."""
+        return before != after
+
+    def __str__(self) -> str:
+        return type(self.state).__name__
+
+
+@dataclass(frozen=True)
+class Randomized(OnlineLearner):
+    """A randomized learner without privacy, given by its starting state, drawing from the coins.
+
+    Parameters
+    ----------
+    state : RandomizedSOA
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.exact import exact_law
+    >>> from learners.playing.play import play
+    >>> from lsclasses.randomized_soa import RandomizedSOA
+    >>> learner = Randomized(RandomizedSOA(catalog.build("thresholds:n=3")))
+    >>> law = exact_law(lambda coins: play(learner, [(1, 1), (0, 0)], 2, coins).mistakes)
+    >>> sum(law.rational(mistakes) * mistakes for mistakes in law)
+    Fraction(1, 1)
+    """
+
+    state: RandomizedSOA
+
+    @property
+    def domain(self) -> Domain:
+        """The points it labels."""
+        return self.state.version_space.domain
+
+    def start(self, coins: Coins) -> RandomizedSOA:
+        """The state that was given."""
+        return self.state
+
+    def _predict(
+        self, state: RandomizedSOA, point: Point, coins: Coins
+    ) -> tuple[RandomizedSOA, Label]:
+        return state, int(coins.flip(state._probability(point)))
+
+    def _learn(
+        self, state: RandomizedSOA, point: Point, label: Label, coins: Coins
+    ) -> RandomizedSOA:
+        return state.observe(point, label)
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The randomized Littlestone dimension, in expectation over the learner's coins.
+
+        The adversary may see all earlier predictions; whoever sees the coins of a round before the
+        label is chosen could force the Littlestone dimension.
+        """
+        try:
+            bound = self.state.mistake_bound
+        except TooLarge:
+            return ()
+        return (
+            Bound(
+                "Filmus, Hanneke, Mehalel and Moran 2023",
+                f"{EXPECTED}mistakes",
+                "RL",
+                bound,
+                hypotheses=(REALIZABLE, UNSEEN),
+            ),
+        )
+
+    def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
+        """Whether the state is another one."""
+        return before != after
+
+    def __str__(self) -> str:
+        return type(self.state).__name__
+
+
+class PublishingLearner(OnlineLearner):
+    """A learner that publishes a hypothesis before every example and predicts by it.
+
+    A subclass supplies `_begin`, `_publish` and `_receive`. It is a `learners.games.Publisher` as
+    well as a `learners.games.Learner`, with the same states.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.play import play
+    >>> class Last(PublishingLearner):
+    ...     def _begin(self, coins): return 0
+    ...     def _publish(self, kept, coins): return kept, (int(0).__mul__, int(1).__mul__)[kept]
+    ...     def _receive(self, kept, point, label, coins): return label
+    >>> print(play(Last(), [(1, 0), (1, 1), (1, 1)], 3, SeededCoins(1)).switches)
+    1
+    """
+
+    @abstractmethod
+    def _begin(self, coins: Coins) -> Any:
+        """What is kept before the first hypothesis."""
+
+    @abstractmethod
+    def _publish(self, kept: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """What is kept then, None if it halts with this hypothesis, and the hypothesis."""
+
+    @abstractmethod
+    def _receive(self, kept: Any, point: Point, label: Label, coins: Coins) -> Any:
+        """What is kept after an example; None if it halts without another hypothesis."""
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        """The state with the first hypothesis."""
+        return self._published(self._begin(coins), coins)
+
+    def _published(self, kept: Any, coins: Coins) -> PublishedState | None:
+        return None if kept is None else PublishedState(self, *self._publish(kept, coins))
+
+    def _predict(
+        self, state: PublishedState, point: Point, coins: Coins
+    ) -> tuple[PublishedState, Any]:
+        return state, require_own(self, state).hypothesis(point)
+
+    def _learn(
+        self, state: PublishedState, point: Point, label: Label, coins: Coins
+    ) -> PublishedState | None:
+        kept = require_own(self, state).kept
+        if kept is None:
+            return None
+        return self._published(self._receive(kept, point, label, coins), coins)
+
+    def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
+        """The state, None if it halts with this hypothesis, and the hypothesis in force.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        return None if state.kept is None else state, state.hypothesis
+
+    def receive(
+        self, state: PublishedState, item: tuple[Any, Any], coins: Coins
+    ) -> PublishedState | None:
+        """The state after an example (point, label).
+
+        Raises
+        ------
+        InvalidInput
+            As `learn` does.
+        """
+        return self.learn(state, *item, coins)  # type: ignore[no-any-return]
+
+    def published(self, state: PublishedState) -> Hypothesis | None:
+        """The hypothesis in force, if it is one that can be compared with concepts."""
+        return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
+
+    def switched(self, before: PublishedState, after: PublishedState) -> bool:
+        """Whether another hypothesis is published."""
+        if before.hypothesis is after.hypothesis:
+            return False
+        return bool(before.hypothesis != after.hypothesis)
+
+
+@dataclass(frozen=True)
+class PublishedState(State[PublishingLearner]):
+    """The state of a `PublishingLearner`.
+
+    Attributes
+    ----------
+    kept : object
+        What the learner keeps, None once it has halted.
+    hypothesis : callable
+        What it published last.
+    """
+
+    kept: Any
+    hypothesis: Any
+
+
+Playable = OnlineLearner | OnlineState | RandomizedSOA
+"""What a game can be played with."""
+
+
+def as_learner(learner: Playable) -> OnlineLearner:
+    """The learner itself, or what makes a state playable: `Deterministic`, `Randomized`.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> print(as_learner(SOA(catalog.build("points:n=3"))))
+    SOA
+    """
+    if isinstance(learner, OnlineLearner):
+        return learner
+    if isinstance(learner, OnlineState):
+        return Deterministic(learner)
+    if isinstance(learner, RandomizedSOA):
+        return Randomized(learner)
+    raise InvalidInput(
+        "A learner is an OnlineLearner, or a state such as SOA(C); a class of your own inherits "
+        f"from learners.playing.learner.OnlineLearner or lsclasses.online.OnlineState. Got "
+        f"{learner!r}."
+    )

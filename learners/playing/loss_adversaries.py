@@ -1,0 +1,236 @@
+"""Who chooses what experts lose, where all that is known of experts is their losses.
+
+As in `learners.playing.adversaries`: an adversary is an immutable description, `begin` gives a run
+for one game, and what it may see is built into the game. Losses of a round are always chosen before
+the expert of that round is seen.
+
+| adversary | losses | sees |
+|---|---|---|
+| `FixedLosses` | any, fixed before | nothing |
+| `RandomLosses` | each expert's by a coin of its own | nothing |
+| `Chasing` | whoever was published last loses | earlier experts |
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import Coins
+from learners.numbers import checked_positive, rational, whole
+from learners.playing.adversaries import EARLIER, NOTHING, _generator
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
+
+
+class LossRun(ABC):
+    """A `LossAdversary` in one game."""
+
+    @abstractmethod
+    def losses(self) -> Any | None:
+        """The losses of the next round, None if there are no more."""
+
+    def hear(self, expert: Any) -> None:
+        """Take notice of who was published in this round."""
+        return
+
+
+class LossAdversary(ABC):
+    """Chooses losses; see the module for the list.
+
+    Attributes
+    ----------
+    sees : str
+        ``"nothing"`` or ``"earlier predictions"``: the experts of earlier rounds.
+    """
+
+    sees: str = NOTHING
+
+    @property
+    def realizable(self) -> bool:
+        """Whether it vouches that some expert never loses."""
+        return False
+
+    @abstractmethod
+    def begin(self, coins: Coins) -> LossRun:
+        """The adversary for one game."""
+
+
+@dataclass(frozen=True)
+class FixedLosses(LossAdversary):
+    """Losses that were fixed before the game.
+
+    Parameters
+    ----------
+    vectors : iterable of sequences
+        As `LossVectors` takes them.
+
+    Examples
+    --------
+    >>> FixedLosses([(0, 1), (0, 0)]).realizable, FixedLosses([(0, 1), (1, 0)]).realizable
+    (True, False)
+    """
+
+    vectors: tuple[Any, ...]
+
+    def __init__(self, vectors: Iterable[Any]) -> None:
+        object.__setattr__(self, "vectors", tuple(vectors))
+
+    @property
+    def realizable(self) -> bool:
+        """Whether some expert never loses."""
+        try:
+            return any(not any(column) for column in zip(*self.vectors, strict=True))
+        except (TypeError, ValueError):  # vectors of different lengths, which the game refuses
+            return False
+
+    def begin(self, coins: Coins) -> LossRun:
+        """Walk through the vectors."""
+        return _Recorded(iter(self.vectors))
+
+    def __str__(self) -> str:
+        return "fixed losses"
+
+
+class _Recorded(LossRun):
+    def __init__(self, vectors: Iterable[Any]) -> None:
+        self._vectors = iter(vectors)
+
+    def losses(self) -> Any | None:
+        return next(self._vectors, None)
+
+
+@dataclass(frozen=True)
+class RandomLosses(LossAdversary):
+    """Losses 0 or 1, drawn a round at a time: one expert loses more rarely than the others.
+
+    Parameters
+    ----------
+    count : int
+        N.
+    best : Fraction
+        The chance with which expert N - 1 loses.
+    others : Fraction
+        The chance of every other one.
+
+    Raises
+    ------
+    InvalidInput
+        If the number is not positive, or a chance is no probability.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> run = RandomLosses(4, Fraction(0)).begin(SeededCoins(1))
+    >>> [run.losses().tolist() for _ in range(3)]
+    [[1, 1, 1, 0], [0, 0, 0, 0], [1, 0, 1, 0]]
+    """
+
+    count: int
+    best: Fraction = Fraction(2, 5)
+    others: Fraction = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
+        for name in ("best", "others"):
+            chance = rational(getattr(self, name), "chance of a loss")
+            if not 0 <= chance <= 1:
+                raise InvalidInput(f"A chance lies between 0 and 1. Got {chance}.")
+            object.__setattr__(self, name, chance)
+
+    @property
+    def realizable(self) -> bool:
+        """Whether the best expert never loses."""
+        return self.best == 0
+
+    def begin(self, coins: Coins) -> LossRun:
+        """Seed what draws the losses."""
+        rng, chances = _generator(coins), np.full(self.count, float(self.others), np.float32)
+        chances[-1] = float(self.best)
+
+        def vectors() -> Iterable[Any]:
+            while True:
+                yield (rng.random(self.count, dtype=np.float32) < chances).view(np.uint8)
+
+        return _Recorded(vectors())
+
+    def __str__(self) -> str:
+        return f"random losses, of mean {self.best} for the best expert and {self.others} otherwise"
+
+
+@dataclass(frozen=True)
+class Chasing(LossAdversary):
+    """Only the expert that was published last loses, and one expert never does.
+
+    Against a learner that seldom changes its expert, that is the expert in force: it loses in
+    nearly all rounds, while the best one loses nothing.
+
+    Parameters
+    ----------
+    count : int
+        N.
+    spared : int
+        The expert that never loses.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> run = Chasing(3, spared=0).begin(SeededCoins(1))
+    >>> first = run.losses().tolist()
+    >>> run.hear(2)
+    >>> second = run.losses().tolist()
+    >>> run.hear(0)
+    >>> first, second, run.losses().tolist()
+    ([0, 0, 0], [0, 0, 1], [0, 0, 0])
+    """
+
+    count: int
+    spared: int = 0
+
+    sees = EARLIER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
+        if not 0 <= whole(self.spared, "number of the expert who is spared") < self.count:
+            raise InvalidInput(
+                f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."
+            )
+
+    @property
+    def realizable(self) -> bool:
+        """One expert never loses."""
+        return True
+
+    def begin(self, coins: Coins) -> LossRun:
+        """Nobody has been published."""
+        return _Chaser(self)
+
+    def __str__(self) -> str:
+        return "chasing the expert that was published last"
+
+
+class _Chaser(LossRun):
+    def __init__(self, adversary: Chasing) -> None:
+        self._count, self._spared = adversary.count, adversary.spared
+        self._last: int | None = None
+
+    def losses(self) -> NDArray[np.uint8]:
+        found = np.zeros(self._count, dtype=np.uint8)
+        if self._last is not None and self._last != self._spared:
+            found[self._last] = 1
+        return found
+
+    def hear(self, expert: int) -> None:
+        self._last = expert

@@ -1,0 +1,250 @@
+"""Prediction from experts: a learner publishes an expert a round, then reads what all have lost.
+
+A `LossLearner` is the third kind of learner that `learners.playing.play.play` plays. Its privacy is
+that of the game `learners.games.AdaptiveStream` over what a round reveals: neighbouring streams
+differ in one round. Where the experts are the concepts of a class, a round is a labelled example,
+and it is a learner like all others; where they are numbers (`LossVectors`), the game is played with
+loss vectors.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeVar
+
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import Pairs, neighbouring_streams
+from learners.numbers import checked_budget, checked_positive, require_size
+from learners.playing.expert_sources import ExpertSource, Tally, require_several
+from learners.playing.learner import PublishedState, PublishingLearner
+from learners.states import require_own
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, Point
+
+__all__ = ["Kept", "LossLearner", "loss_streams", "published"]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a `LossLearner` keeps between rounds.
+
+    Attributes
+    ----------
+    tally : Tally
+        What the experts have lost.
+    played : int
+        How many rounds it has read.
+    expert : object
+        The one that was published last; None before the first.
+    drawn : int
+        How many experts were drawn, where it is not one a round; 0 otherwise.
+    """
+
+    tally: Tally
+    played: int = 0
+    expert: Any = None
+    drawn: int = 0
+
+
+KeptLike = TypeVar("KeptLike", bound=Kept)
+
+
+class LossLearner(PublishingLearner):
+    """Publishes an expert, reads the losses of a round, publishes the next one, ...
+
+    A subclass is a frozen dataclass with a field `experts`, and supplies `_listen` and `_choose`,
+    which is asked for an expert before every round.
+
+    Attributes
+    ----------
+    experts : ExpertSource
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.expert_sources import LossVectors
+    >>> from learners.experts.hedge import FollowTheLeader
+    >>> learner, coins = FollowTheLeader(LossVectors(3)), SeededCoins(1)
+    >>> state, expert = learner.publish(learner.start(coins), coins)
+    >>> state = learner.receive(state, (1, 0, 1), coins)
+    >>> expert, learner.publish(state, coins)[1]
+    (0, 1)
+    """
+
+    experts: ExpertSource
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points that the experts label; None if a round is a vector of losses."""
+        return self.experts.domain
+
+    @property
+    def comparators(self) -> ExpertSource:
+        """Its experts."""
+        return self.experts
+
+    @abstractmethod
+    def _choose(self, kept: Any, coins: Coins) -> Any:
+        """What is kept with the next expert, `Kept.expert`; it may be the one before."""
+
+    @abstractmethod
+    def _listen(self, kept: Any, item: Any, coins: Coins) -> Any:
+        """What is kept after a round, whose item has been checked."""
+
+    def _begin(self, coins: Coins) -> Any:
+        """No losses yet; a learner that keeps more overrides it."""
+        return Kept(self.experts.begin())
+
+    def _publish(self, kept: Any, coins: Coins) -> tuple[Any, Hashable]:
+        # After the last round, nothing is drawn: what is published then says nothing new.
+        if self.rounds is None or kept.played < self.rounds:
+            kept = self._choose(kept, coins)
+        return kept, kept.expert
+
+    def receive(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
+        """The state after a round, with the next expert.
+
+        Parameters
+        ----------
+        state : PublishedState
+        item : object
+            What the source of the experts takes: a labelled example, or a vector of losses.
+        coins : Coins
+
+        Raises
+        ------
+        InvalidInput
+            If the item is nothing that the experts have losses for, all rounds have been played, or
+            another learner started the state.
+        """
+        return self._received(require_own(self, state), self.experts.require(item), coins)
+
+    def _received(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
+        """`receive`, of an item that has been checked."""
+        return self._published(self._read(state.kept, item, coins), coins)
+
+    def _receive(self, kept: Any, point: Point, label: Label, coins: Coins) -> Any:
+        return self._read(kept, (point, label), coins)
+
+    def _read(self, kept: Any, item: Any, coins: Coins) -> Any:
+        if self.rounds is not None and kept.played >= self.rounds:
+            raise InvalidInput(
+                f"The learner was made for {self.rounds} rounds, and its noise with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        return self._listen(kept, item, coins)
+
+    def _predict(
+        self, state: PublishedState, point: Point, coins: Coins
+    ) -> tuple[PublishedState, Any]:
+        if self.domain is None:
+            raise InvalidInput(
+                "These experts label no points: ask for the one in force by `publish`, and tell "
+                "what all have lost by `receive`."
+            )
+        return super()._predict(state, point, coins)
+
+
+def tallied(kept: KeptLike, item: Any) -> KeptLike:
+    """What is kept one round later, with the losses of the round."""
+    return replace(kept, tally=kept.tally.after(item), played=kept.played + 1)
+
+
+def checked_experts(experts: Any) -> ExpertSource:
+    """A source of at least two experts.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no source, or there are fewer.
+    """
+    if not isinstance(experts, ExpertSource):
+        raise InvalidInput(
+            "Experts come from an ExpertSource, such as LossVectors(3) or experts_of(C). "
+            f"Got {experts!r}."
+        )
+    require_several(experts.size, str(experts))
+    return experts
+
+
+def checked_rounds(rounds: Any) -> int:
+    """A number of rounds."""
+    return checked_positive(rounds, "number of rounds")
+
+
+def checked_budgeted(
+    experts: Any, rounds: Any, epsilon: Any, delta: Any, accept_weak: bool, *others: Fraction
+) -> tuple[int, Fraction, Fraction]:
+    """The rounds and the budget of a learner that is to be made for them, from such experts.
+
+    Parameters
+    ----------
+    experts, rounds
+        As for `checked_experts` and `checked_rounds`.
+    epsilon, delta, accept_weak
+        As for `learners.numbers.checked_budget`.
+    *others : Fraction
+        Further probabilities, which must not be too small to compute with.
+    """
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    require_size(epsilon, delta or Fraction(1), *others)
+    checked_experts(experts)
+    return checked_rounds(rounds), epsilon, delta
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Published:
+    """The expert of each round, published before its losses are read, and how many were drawn.
+
+    That an expert was drawn anew is more than is published: it may be the same one. The proofs of
+    privacy cover it, and audits see more with it.
+    """
+
+    learner: LossLearner
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        return self.learner.receive(state, item, coins), (state.kept.drawn, state.hypothesis)
+
+
+def published(learner: Any) -> Stepwise:
+    """The experts that a learner publishes, for an audit."""
+    return Stepwise(_Published(learner))
+
+
+def loss_streams(experts: int, rounds: int) -> Pairs:
+    """All neighbouring streams of loss vectors in {0, 1}, but for the names of the experts.
+
+    The last round is read by nobody, so it is the same in all. Of streams that differ by the names
+    of the experts only, one pair stands for all: that with the least vector, first in the round
+    that differs. (A learner that treats some experts otherwise than others needs all pairs.)
+
+    Examples
+    --------
+    >>> loss_streams(2, 2)[:2]
+    ((((0, 0), (0, 0)), ((0, 1), (0, 0))), (((0, 0), (0, 0)), ((1, 1), (0, 0))))
+    """
+    vectors = list(product((0, 1), repeat=experts))
+    found: dict[Hashable, tuple[Any, Any]] = {}
+    for zero, one in neighbouring_streams(vectors, rounds - 1):
+        # An expert is the column of its losses in both streams; names order the columns.
+        key = tuple(sorted(zip(*zero, *one, strict=True)))
+        found.setdefault(key, (zero, one))
+    rest = ((0,) * experts,)
+    return tuple((zero + rest, one + rest) for zero, one in found.values())
+
+
+def units(rate: Fraction, experts: ExpertSource) -> Fraction:
+    """A rate for losses from 0 to 1, as the rate for their units."""
+    return rate * experts.unit

@@ -1,0 +1,611 @@
+"""What happened in a game of online learning, round by round, and what was stated beforehand.
+
+A `Transcript` is the experimenter's record. It holds the users' examples, so it is no release,
+whatever the learner's privacy.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
+from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
+from learners.numbers import whole
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write, read_json
+from lsclasses.html import html_table
+from lsclasses.numbers import parsed, shown
+from lsclasses.points import Label, Point, from_json, to_json, to_text
+
+__all__ = ["Privacy", "Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
+
+FORMAT = "lsclasses-transcript"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What a learner states about its privacy in all.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+    neighbours : str
+        What it protects; see `learners.accounting.NEIGHBOURS`.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+
+    @classmethod
+    def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
+        """The total of an event, by basic composition; by zCDP where a delta is left for it."""
+        if delta is None or delta <= event.profile().delta:
+            epsilon, delta = basic(event)
+        else:
+            epsilon, delta = zcdp(event, delta)
+        return cls(epsilon, delta, neighbours(event) or "")
+
+    def __str__(self) -> str:
+        budget = f"({_shown(self.epsilon)}, {_shown(self.delta)})"
+        if self.neighbours == CHALLENGE:
+            return f"{budget}-challenge-DP"
+        return f"{budget}-DP, neighbours: {self.neighbours.replace('_', ' ')}"
+
+
+def _shown(value: Fraction) -> str:
+    return shown(value, 4, exact=10**4, up=True)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A bound that holds with certainty, exceeded on a stream that some concept fits.
+
+    Either the learner or its bound is wrong.
+
+    Attributes
+    ----------
+    bound : Bound
+    round : int
+        In which the bound was exceeded, 1 for the first.
+    examples : tuple of (point, label)
+        The stream up to that round; empty if points were not kept.
+    """
+
+    bound: Bound
+    round: int
+    examples: tuple[tuple[Point, Label], ...]
+
+    def __str__(self) -> str:
+        stream = ", ".join(f"({to_text(x)}, {y})" for x, y in self.examples[:12])
+        more = f" and {len(self.examples) - 12} more" if len(self.examples) > 12 else ""
+        return f"round {self.round} exceeds {self.bound}; the stream: {stream or 'not kept'}{more}"
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What happened in one game, round by round, and what was stated beforehand.
+
+    Attributes
+    ----------
+    learner, adversary, randomness : str
+        Descriptions.
+    rounds : int
+        How many were asked for; `played` tells how many there were.
+    predictions, labels, coins : bytes
+        A byte a round: the label predicted, the true label, and whether the prediction came from
+        the coin of a noisy disagreement.
+    changed : bytes or None
+        Whether the learner predicts otherwise after the round (a deterministic learner: whether
+        its state is another one); None if the learner does not say.
+    points : tuple or None
+        None if they were not kept.
+    halted_at : int or None
+        The round in which the learner halted, 1 for the first; rounds after it were not played.
+    interrupted : bool
+        Whether the game was ended from the keyboard.
+    realizable : bool
+        Whether the adversary vouches that some concept labels all examples.
+    privacy : Privacy or None
+        The learner's; None if it states none.
+    bounds : tuple of Bound
+        The learner's; hypotheses about the stream are unmet where the adversary does not vouch.
+    secret : mapping of str to tuple of float
+        Diagnostics of the learner's state, computed from the secret state and protected by nothing.
+    secret_every : int
+        They were made after so many rounds, and again after as many; 0 if never.
+    best : tuple of int or None
+        What the best expert had lost by the end of each round, in units; None if regret is not
+        counted. On labelled examples these are mistakes of the best concept.
+    chosen, losses : tuple or None
+        In a game with vectors of losses, the expert of each round and what it lost, in units. There
+        are no predictions, labels and coins then.
+    unit : Fraction
+        What a unit of loss is.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import Optimal
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C = catalog.build("thresholds:n=7")
+    >>> transcript = play(SOA(C), Optimal(C), 5, SeededCoins(1))
+    >>> transcript.mistakes, transcript.examples[:3], transcript.curve("mistakes").tolist()
+    (3, ((3, 1), (1, 1), (0, 1)), [1, 2, 3, 3, 3])
+    >>> print(transcript)
+    SOA against optimal: 5 of 5 rounds
+      mistakes  3
+      switches  3
+      mistakes <= Ldim = 3 mistake bound of the SOA: consistent
+    """
+
+    learner: str
+    adversary: str
+    randomness: str
+    rounds: int
+    predictions: bytes
+    labels: bytes
+    coins: bytes
+    changed: bytes | None = None
+    points: tuple[Point, ...] | None = None
+    halted_at: int | None = None
+    interrupted: bool = False
+    realizable: bool = False
+    privacy: Privacy | None = None
+    bounds: tuple[Bound, ...] = ()
+    secret: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
+    secret_every: int = 0
+    best: tuple[int, ...] | None = None
+    chosen: tuple[Any, ...] | None = None
+    losses: tuple[int, ...] | None = None
+    unit: Fraction = Fraction(1)
+
+    @property
+    def played(self) -> int:
+        """The number of rounds with a prediction, or an expert."""
+        return len(self.predictions if self.losses is None else self.losses)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the learner halted."""
+        return self.halted_at is not None
+
+    @cached_property
+    def mistakes(self) -> int:
+        """How many predictions were wrong."""
+        return int(self._per_round("mistakes").sum())
+
+    @property
+    def loss(self) -> Fraction | int:
+        """What the learner lost; the number of mistakes, where examples were labelled."""
+        return self.mistakes if self.losses is None else _plainly(sum(self.losses) * self.unit)
+
+    @property
+    def regret(self) -> Fraction | int | None:
+        """How much more it lost than the best expert did; None if that is not known."""
+        if self.best is None:
+            return None
+        return _plainly(self.loss - (self.best[-1] * self.unit if self.best else 0))
+
+    @property
+    def reports(self) -> int:
+        """How many predictions were coins of a noisy disagreement."""
+        return self.coins.count(1)
+
+    @property
+    def reporting(self) -> bool:
+        """Whether the learner tosses coins, or states a bound on how often."""
+        return bool(self.reports) or any(bound.quantity == "reports" for bound in self.bounds)
+
+    @property
+    def switches(self) -> int | None:
+        """After how many rounds the learner changed; None if it does not say."""
+        return None if self.changed is None else self.changed.count(1)
+
+    @property
+    def examples(self) -> tuple[tuple[Point, Label], ...]:
+        """The stream.
+
+        Raises
+        ------
+        InvalidInput
+            If the points were not kept.
+        """
+        if self.points is None:
+            raise InvalidInput("The points of this game were not kept; play with keep_points=True.")
+        return tuple(zip(self.points, self.labels, strict=True))
+
+    def _per_round(self, quantity: str) -> NDArray[np.uint8]:
+        if quantity == "mistakes":
+            return self._bits(self.predictions) ^ self._bits(self.labels)
+        rows = {"reports": self.coins, "switches": self.changed}
+        if quantity not in rows:
+            raise InvalidInput(
+                "A quantity of a transcript is one of mistakes, reports, switches, loss, regret. "
+                f"Got {quantity!r}."
+            )
+        bits = rows[quantity]
+        if bits is None:
+            raise InvalidInput(f"The learner {self.learner} does not tell when it switches.")
+        return self._bits(bits)
+
+    @staticmethod
+    def _bits(data: bytes) -> NDArray[np.uint8]:
+        return np.frombuffer(data, np.uint8)
+
+    def curve(self, quantity: str) -> NDArray[Any]:
+        """How often something has happened by the end of each round, shape (played,).
+
+        Parameters
+        ----------
+        quantity : "mistakes", "reports", "switches", "loss" or "regret"
+            Losses are integers where their unit is 1, else floats.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no such quantity, the learner does not tell when it switches, or the regret
+            was not counted.
+        """
+        if quantity not in ("loss", "regret"):
+            return np.cumsum(self._per_round(quantity), dtype=np.int64)
+        per_round = self._per_round("mistakes") if self.losses is None else np.array(self.losses)
+        units = np.cumsum(per_round, dtype=np.int64)
+        if quantity == "regret":
+            if self.best is None:
+                raise InvalidInput(
+                    "The regret of this game was not counted: play with experts=experts_of(C)."
+                )
+            units -= np.array(self.best, dtype=np.int64)
+        return units if self.unit == 1 else units * float(self.unit)
+
+    def observed(self, bound: Bound) -> Fraction | int | None:
+        """The quantity that a bound is about; None if the game does not show it."""
+        known = {
+            "regret": self.regret,
+            "loss": self.loss,
+            "mistakes": None if self.losses is not None else self.mistakes,
+            "reports": self.reports,
+            "switches": self.switches,
+            "halts": int(self.halted),
+        }
+        return known.get(bound.quantity)
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """The bounds that hold with certainty and were exceeded nevertheless."""
+        found = []
+        for bound in self.bounds:
+            observed = self.observed(bound)
+            if observed is None or bound.failure or not bound.applies or bound.value is None:
+                continue
+            if observed > bound.value:
+                curve = self.curve(bound.quantity)
+                number = int(np.argmax(curve > float(bound.value))) + 1
+                stream = () if self.points is None else self.examples[:number]
+                found.append(Violation(bound, number, stream))
+        return tuple(found)
+
+    # ---- words
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), *(f"  {line}" for line in self._lines())])
+
+    def _title(self) -> str:
+        return f"{self.learner} against {self.adversary}: {self.played} of {self.rounds} rounds"
+
+    def _lines(self) -> Iterator[str]:
+        yield f"mistakes  {self.mistakes}" if self.losses is None else f"loss      {self.loss}"
+        if self.regret is not None:
+            yield f"regret    {self.regret}"
+        if self.reporting:
+            yield f"reports   {self.reports}"
+        if self.switches is not None:
+            yield f"switches  {self.switches}"
+        if self.halted:
+            yield f"halted in round {self.halted_at}"
+        if self.interrupted:
+            yield "interrupted"
+        if self.privacy is not None:
+            yield f"privacy   {self.privacy}"
+        yield from (in_words(bound, verdict) for bound, verdict in verdicts([self]))
+        yield from map(str, self.violations)
+
+    def _repr_html_(self) -> str:
+        return html_table(self._title(), [(line,) for line in self._lines()])
+
+    # ---- files
+
+    def to_csv(self, *, secret: bool = False) -> str:
+        """A line a round: point, label, prediction, coin, mistakes so far.
+
+        Where regret is counted, what the best expert has lost so far is added; in a game with
+        vectors of losses a line has the expert, its loss, and what the best one has lost.
+
+        Parameters
+        ----------
+        secret : bool
+            Whether to add a column for each diagnostic.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> from learners.playing.play import play
+        >>> from lsclasses.online import OnlineState
+        >>> class Yes(OnlineState):
+        ...     def _predict(self, x): return 1
+        ...     def _observe(self, x, y): return self
+        >>> print(play(Yes(), [("a", 0), ((0, 1), 1)], 2, SeededCoins(1)).to_csv(), end="")
+        round,point,label,prediction,coin,mistakes
+        1,a,0,1,0,1
+        2,"(0, 1)",1,1,0,1
+        """
+        columns: dict[str, Any] = {"round": range(1, self.played + 1)}
+        if self.losses is None:
+            columns |= {
+                "point": None if self.points is None else map(to_text, self.points),
+                "label": self.labels,
+                "prediction": self.predictions,
+                "coin": self.coins,
+                "mistakes": self.curve("mistakes").tolist(),
+            }
+        else:
+            columns["expert"] = map(to_text, self.chosen or ())
+            columns["loss"] = (str(self.unit * loss) for loss in self.losses)
+        if self.best is not None:
+            columns["best"] = (str(self.unit * loss) for loss in self.best)
+        if secret:
+            for name, values in self.secret.items():
+                column: list[Any] = [""] * self.played
+                # A learner that halts in the last round leaves no state to diagnose.
+                for i, value in enumerate(values, start=1):
+                    column[i * self.secret_every - 1] = value
+                columns[f"secret_{name}"] = column
+        kept = {name: column for name, column in columns.items() if column is not None}
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(kept)
+        writer.writerows(zip(*kept.values(), strict=True))
+        return buffer.getvalue()
+
+    def to_json(self, *, secret: bool = False) -> dict[str, Any]:
+        """Everything as JSON values; `from_json` reads them.
+
+        Parameters
+        ----------
+        secret : bool
+            Whether to keep the diagnostics.
+        """
+        data: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            data[each.name] = _bits_text(value) if isinstance(value, bytes) else value
+        data["points"] = None if self.points is None else [to_json(x) for x in self.points]
+        data["chosen"] = None if self.chosen is None else [to_json(each) for each in self.chosen]
+        data["unit"] = str(self.unit)
+        data["privacy"] = None if self.privacy is None else _plain(asdict(self.privacy))
+        data["bounds"] = [_plain(asdict(bound)) for bound in self.bounds]
+        data["secret"] = {k: list(v) for k, v in self.secret.items()} if secret else {}
+        return data
+
+    @classmethod
+    def from_json(cls, data: Any) -> Transcript:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If the data is no transcript.
+        """
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise InvalidInput(f'A transcript is an object with "format": "{FORMAT}".')
+        if data.get("version") != VERSION:
+            raise InvalidInput(
+                f"The version of a transcript must be {VERSION}. Got {data.get('version')!r}."
+            )
+        try:
+            points = data["points"]
+            privacy = data["privacy"]
+            # Files of earlier versions have no regret.
+            best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
+            transcript = cls(
+                **{name: str(data[name]) for name in ("learner", "adversary", "randomness")},
+                rounds=whole(data["rounds"], "number of rounds"),
+                predictions=_bits_of(data["predictions"]),
+                labels=_bits_of(data["labels"]),
+                coins=_bits_of(data["coins"]),
+                changed=None if data["changed"] is None else _bits_of(data["changed"]),
+                points=None if points is None else tuple(from_json(x) for x in points),
+                halted_at=data["halted_at"],
+                interrupted=bool(data["interrupted"]),
+                realizable=bool(data["realizable"]),
+                privacy=None
+                if privacy is None
+                else Privacy(
+                    parsed(privacy["epsilon"], "epsilon"),
+                    parsed(privacy["delta"], "delta"),
+                    privacy["neighbours"],
+                ),
+                bounds=tuple(_bound(bound) for bound in data["bounds"]),
+                secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
+                secret_every=whole(data["secret_every"], "number of rounds between diagnostics"),
+                best=_counts(best),
+                chosen=None if chosen is None else tuple(from_json(each) for each in chosen),
+                losses=_counts(losses),
+                unit=parsed(data.get("unit", "1"), "unit of the losses"),
+            )
+            if transcript.halted_at not in (None, *range(transcript.played + 2)):
+                raise ValueError("it halted in a round that was not played")
+            diagnosed = max(map(len, transcript.secret.values()), default=0)
+            if diagnosed * max(1, transcript.secret_every) > transcript.played or (
+                diagnosed and transcript.secret_every < 1
+            ):
+                raise ValueError("there are diagnostics of rounds that were not played")
+            columns: list[Sequence[Any] | None] = [transcript.changed, transcript.best]
+            if transcript.losses is None:
+                columns += [transcript.labels, transcript.coins, transcript.points]
+            else:
+                columns += [transcript.chosen]
+                if transcript.predictions or transcript.labels or transcript.coins:
+                    raise ValueError("a game with losses has no labels")
+            if any(len(c) != transcript.played for c in columns if c is not None):
+                raise ValueError("its columns have different lengths")
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise InvalidInput(f"The data is no complete transcript: {error!r}.") from None
+        return transcript
+
+    def save(self, path: str | Path, *, secret: bool = False) -> None:
+        """Write a ``.csv`` or ``.json`` file, all of it or nothing.
+
+        Parameters
+        ----------
+        path : path
+            Its suffix tells the format. Only JSON can be loaded again.
+        secret : bool
+            Whether to write the diagnostics, too.
+
+        Raises
+        ------
+        InvalidInput
+            If the suffix is another one, or the file cannot be written.
+        """
+        if transcript_format(path) == "csv":
+            atomic_write(path, self.to_csv(secret=secret))
+        else:
+            atomic_write(path, json.dumps(self.to_json(secret=secret), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Transcript:
+        """Read a ``.json`` file that `save` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If it cannot be read or is no transcript.
+        """
+        return cls.from_json(read_json(path))
+
+
+def transcript_format(path: str | Path) -> str:
+    """``"csv"`` or ``"json"``, as the suffix of the file tells.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is another one.
+
+    Examples
+    --------
+    >>> transcript_format("game.CSV")
+    'csv'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".json"):
+        raise InvalidInput(f"A transcript is written as .csv or .json. Got {str(path)!r}.")
+    return suffix[1:]
+
+
+def _bits_text(data: bytes) -> str:
+    return "".join(map(str, data))
+
+
+def _bits_of(text: Any) -> bytes:
+    if not isinstance(text, str) or not set(text) <= {"0", "1"}:
+        raise ValueError("a column must be a text of 0 and 1")
+    return bytes(map(int, text))
+
+
+def _counts(data: Any) -> tuple[int, ...] | None:
+    return None if data is None else tuple(whole(each, "loss") for each in data)
+
+
+def _plainly(value: Fraction | int) -> Fraction | int:
+    """An integer, where it is one."""
+    return value if isinstance(value, int) or value.denominator > 1 else value.numerator
+
+
+def _plain(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: str(value) if isinstance(value, Fraction) else value for name, value in data.items()
+    }
+
+
+def _bound(data: Mapping[str, Any]) -> Bound:
+    numbers = {
+        name: None if data[name] is None else parsed(data[name], name)
+        for name in ("value", "trivial", "failure")
+    }
+    lists = {name: tuple(data[name]) for name in ("hypotheses", "unmet")}
+    return Bound(**{**data, **numbers, **lists})
+
+
+def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
+    """Hold the bounds of a learner against independent games that it played.
+
+    Parameters
+    ----------
+    transcripts : sequence of Transcript
+        Of one learner, each with randomness of its own.
+
+    Returns
+    -------
+    list of (Bound, str)
+        Each bound with the verdict of `Bound.check`, for quantities that games show; bounds on
+        expectations, with why no game is held against them.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no game, or their bounds differ.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import Optimal
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import SOA
+    >>> C = catalog.build("thresholds:n=7")
+    >>> games = [play(SOA(C), Optimal(C), 5, SeededCoins(seed)) for seed in range(3)]
+    >>> [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
+    [('mistakes', 'consistent')]
+    """
+    if not transcripts or any(each.bounds != transcripts[0].bounds for each in transcripts):
+        raise InvalidInput("Bounds are held against at least one game, all of the same learner.")
+    checked = []
+    for bound in transcripts[0].bounds:
+        observed = [each.observed(bound) for each in transcripts]
+        numbers = [number for number in observed if number is not None]
+        if numbers:
+            checked.append((bound, bound.check(numbers)))
+        elif bound.quantity.startswith(EXPECTED) and bound.unjudged is not None:
+            checked.append((bound, bound.unjudged))
+    return checked
+
+
+def in_words(bound: Bound, verdict: str) -> str:
+    """A bound and its verdict in words, once.
+
+    Examples
+    --------
+    >>> in_words(Bound("[a paper]", "mistakes", "R", 5), "consistent")
+    'mistakes <= R = 5 [a paper]: consistent'
+    >>> in_words(Bound("[a paper]", "mistakes", "R", 5, trivial=3), "vacuous here")
+    'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
+    """
+    # The bound itself says why it says nothing.
+    return str(bound) if verdict in (VACUOUS, DOES_NOT_APPLY) else f"{bound}: {verdict}"

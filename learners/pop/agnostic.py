@@ -1,0 +1,668 @@
+"""Private prediction on streams that no concept fits: POP in phases [KMMNS23, App. F].
+
+`POPUntilMistakes` is POP that halts, besides, once it has erred about so often. When it does, the
+best concept has erred more often than the base learner was made for, with high probability, and
+`AgnosticPOP` starts anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
+from learners.bounds import REALIZABLE, Bound
+from learners.coins import Coins
+from learners.instances import Auditable, Instance, count
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import (
+    checked_budget,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    rational,
+    whole,
+)
+from learners.playing.base.soa_experts import SOAExperts, experts_bound
+from learners.playing.base.state import Prediction
+from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.learner import OnlineLearner
+from learners.pop.algorithm import (
+    POP,
+    SCALE,
+    POPState,
+    challenged_examples,
+    few_copies,
+    others_predictions,
+)
+from learners.pop.plan import POPParameters
+from learners.states import State, require_own
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "AgnosticPOP",
+    "AgnosticState",
+    "MistakesState",
+    "POPUntilMistakes",
+]
+
+COUNTING_SHARE = Fraction(1, 16)
+"""The part of epsilon that counting mistakes gets, unless another one is asked for."""
+
+
+@dataclass(frozen=True)
+class MistakesState(State["POPUntilMistakes"]):
+    """The state of `POPUntilMistakes` between rounds; all of it is secret.
+
+    Attributes
+    ----------
+    pop : POPState
+    counter : CumulativeRun
+        The test on the number of mistakes.
+    shown : int or None
+        The prediction of the round that is being played.
+    """
+
+    pop: POPState
+    counter: CumulativeRun
+    shown: int | None = None
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.pop, self.pop)
+        require_own(self.mechanism.test, self.counter)
+
+
+@dataclass(frozen=True)
+class POPUntilMistakes(OnlineLearner):
+    """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
+
+    After every round `CumulativeAboveThreshold` is told whether the prediction was wrong, and the
+    learner halts once that test says that v mistakes were made. So it halts after between u =
+    `least` and w = `most` mistakes, but for a failure; it may halt before, as POP does.
+
+    **Guarantee.** (epsilon(POP) + c, delta(POP))-challenge-DP, where c = `epsilon` is what the test
+    costs when one bit of its stream is changed: `privacy`.
+
+    **Proof.** The mistake bits of all rounds but the challenge's are known to everybody: the
+    adversary sees the predictions and chose the labels. The bit of the challenge depends on a
+    prediction that only the user sees, as does whether POP reported in that round, the bit that
+    POP's own halting test gets. Take both bits together as one item s of a stream that both
+    halting tests read; the two are (c' + c)-DP, c' being the epsilon of POP's test, when one item
+    is changed. With this s, `ChallengeAT` proves its guarantee as it stands: fix the choices of the
+    copies, which do not depend on anything, so that given the view before the challenge, s
+    depends on noise and coins of that round only. Let P_b be the law of the view for the secret bit
+    b and G_b^s that of the game in which the tests are fed s in the challenge's round, whatever
+    happens. Then P_b(v) = sum_s w_b^s(v) G_b^s(v), with weights that sum up to 1 and depend on the
+    view before the challenge; G_0^s and G_1^s, with s drawn with weights w_0 and shown, differ by
+    (e, delta(POP)), e = epsilon(POP) - c', since in them no answer to the challenge is used; and
+    G_b^s(v) <= exp(c' + c) G_b^s'(v). As in `ChallengeAT`, the convexity of max(0, x) gives
+
+        sum_v max(0, P_0(v) - exp(e + c' + c) P_1(v))
+            <= sum_(v,s) w_0^s(v) max(0, G_0^s(v) - exp(e) G_1^s(v)) <= delta(POP).
+
+    Parameters
+    ----------
+    pop : POP
+    mistakes : int
+        v, at least 1.
+    epsilon : Fraction or int
+        What counting mistakes costs.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.soa import ConservativeSOA
+    >>> C = catalog.build("points:n=2^20")
+    >>> pop = POP(ConservativeSOA(C), POPParameters.practical(1000, 2, Fraction(1, 10**6)))
+    >>> learner = POPUntilMistakes(pop, mistakes=100, epsilon=Fraction(1, 4))
+    >>> basic(learner.privacy)
+    (Fraction(9, 4), Fraction(1, 1000000))
+    >>> learner.least(Fraction(1, 20)), learner.most(Fraction(1, 20))
+    (48, 113)
+    """
+
+    pop: POP
+    mistakes: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mistakes", checked_positive(self.mistakes, "number of mistakes"))
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+
+    @cached_property
+    def test(self) -> CumulativeAboveThreshold:
+        """The test on the number of mistakes."""
+        return CumulativeAboveThreshold(self.epsilon, self.mistakes)
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a whole game costs, under challenge-DP."""
+        epsilon, delta = basic(self.pop.privacy)
+        return ApproximateDP(
+            epsilon + self.epsilon, delta, name="POP until mistakes", neighbours=CHALLENGE
+        )
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.pop.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.pop.domain
+
+    def least(self, failure: Fraction) -> int:
+        """u: with fewer mistakes the test does not halt the game, but for the failure."""
+        return self.mistakes - self.test.early(self.rounds, failure)
+
+    def most(self, failure: Fraction) -> int:
+        """w: at most so many mistakes are made, but for the failure."""
+        return self.mistakes + self.test.late(failure)
+
+    def start(self, coins: Coins) -> MistakesState:
+        """A new run of POP and one of the test."""
+        return MistakesState(self, self.pop.start(coins), self.test.start(coins))
+
+    def _predict(
+        self, state: MistakesState, point: Point, coins: Coins
+    ) -> tuple[MistakesState | None, Prediction]:
+        require_own(self, state)
+        after, prediction = self.pop._predict(state.pop, point, coins)
+        if after is None:
+            return None, prediction
+        return replace(state, pop=after, shown=prediction.label), prediction
+
+    def _learn(
+        self, state: MistakesState, point: Point, label: Label, coins: Coins
+    ) -> MistakesState | None:
+        require_own(self, state)
+        if state.shown is None:
+            raise InvalidInput("A label was told before its prediction: predict first.")
+        wrong = int(state.shown != label)
+        halted, counter = state.counter.ask(wrong, coins)
+        if halted:
+            return None
+        return MistakesState(self, self.pop._learn(state.pop, point, label, coins), counter)
+
+    def inspect(self, state: MistakesState) -> Mapping[str, float]:
+        """Secret diagnostics: those of POP, and the mistakes so far."""
+        require_own(self, state)
+        return {**self.pop.inspect(state.pop), "mistakes": float(state.counter.total)}
+
+
+@dataclass(frozen=True)
+class AgnosticState(State["AgnosticPOP"]):
+    """The state of `AgnosticPOP` between rounds; `run` is secret.
+
+    Attributes
+    ----------
+    run : MistakesState or None
+        The phase that is being played; None where the last prediction ended it.
+    phase : int
+        Its number, from 1 on.
+    played : int
+        Rounds so far.
+    """
+
+    run: MistakesState | None
+    phase: int = 1
+    played: int = 0
+
+    def __post_init__(self) -> None:
+        if self.run is not None:
+            require_own(self.mechanism.run, self.run)
+
+
+@dataclass(frozen=True)
+class AgnosticPOP(OnlineLearner):
+    """Start POP anew whenever it halts [KMMNS23, Thm F.4].
+
+    **Guarantee.** If a phase is (epsilon, delta)-challenge-DP, all are (epsilon, `phases` delta)-
+    challenge-DP: `privacy`. An example is read in one phase only, and later ones start with
+    fresh copies when everybody has seen that it halted; so epsilon does not add up. Delta does (see
+    `StreamParallel`), once for each phase that may be started. [KMMNS23] does not say so.
+
+    **Mistakes.** Let M be the number of errors that the base learner was made for, and R, u and w
+    the numbers of `costly` rounds and of mistakes below, each for failure beta/phases. If u > R
+    and POP does not halt before R reports, then with probability 1 - beta: whenever a phase halts,
+    every concept has erred more than M times in it. (Otherwise the base learner's bound holds for
+    all copies, whatever part of the phase's examples each of them was told; there are at most R
+    rounds with a mistake or a report, and neither test halts.) So if some concept errs at most OPT
+    times in all, at most OPT/(M + 1) phases halt, and there are at most
+
+        (floor(OPT/(M + 1)) + 1) w
+
+    mistakes, provided that `phases` is larger than OPT/(M + 1).
+
+    *What differs from the paper.* Its proof has k WorstExpert >= (number of rounds in which 1/5 of
+    the copies err); each such round need not be an error of the copy that is told the label, only
+    with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times the mistake
+    bound of the base learner (8 k times at the margin that `POPParameters.from_theorem` takes), not
+    k times. POP need not get to r reports, only to r less what its test is early by. And k grows
+    with d/epsilon^2, up to logarithms, not with d^2/epsilon as in its Lemma F.3: R is
+    proportional to k d, the noise to sqrt(R)/epsilon, and k to the noise. For its M = d ln(T) that
+    is what its Theorem F.4 uses. Here the base learner's bound is free of ln T.
+
+    Parameters
+    ----------
+    run : POPUntilMistakes
+        One phase.
+    phases : int
+        How many may be played; then the learner halts.
+
+    Raises
+    ------
+    InvalidInput
+        If the number of phases is not positive, or delta in all would be 1 or more.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.play import play
+    >>> C = catalog.build("points:n=50")
+    >>> tiny = Fraction(1, 10**6)
+    >>> learner = AgnosticPOP.practical(C, 0, 40_000, 8, tiny, mistakes=20_000, phases=2)
+    >>> basic(learner.privacy)
+    (Fraction(8, 1), Fraction(1, 1000000))
+    >>> stream = [(7, int(i % 100 > 0)) for i in range(40_000)]  # one label in a hundred is wrong
+    >>> transcript = play(learner, stream, 40_000, SeededCoins(1))
+    >>> learner.run.pop.parameters.copies, transcript.mistakes, transcript.halted
+    (15851, 13671, False)
+    >>> learner.bound(400).vacuous
+    True
+    """
+
+    run: POPUntilMistakes
+    phases: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phases", checked_positive(self.phases, "number of phases"))
+        _, delta = basic(self.privacy)
+        if delta >= 1:
+            raise InvalidInput(
+                f"These parameters give no privacy: delta adds up over {self.phases} phases to "
+                f"{shown(delta, 3)}, and with delta = 1 anything may be released."
+            )
+
+    @classmethod
+    def practical(
+        cls,
+        concept_class: ConceptClass,
+        errors: int,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        mistakes: int,
+        phases: int = 1,
+        reports: int | None = None,
+        share: Fraction = COUNTING_SHARE,
+        accept_weak: bool = False,
+    ) -> AgnosticPOP:
+        """The learner that is (epsilon, delta)-challenge-DP in all, with no promise about mistakes.
+
+        Parameters
+        ----------
+        concept_class : ConceptClass
+        errors : int
+            M: how many errors of the best concept a phase is for.
+        rounds : int
+            T, in all.
+        epsilon, delta : Fraction or int
+        mistakes : int
+            v, after about which a phase ends.
+        phases : int
+        reports : int, optional
+            After about how many reports a phase ends; if not given, it does not end by reports.
+        share : Fraction
+            The part of epsilon that counting mistakes gets.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        counting, answers = _split(epsilon, share)
+        phases = checked_positive(phases, "number of phases")
+        parameters = POPParameters.practical(
+            rounds, answers, delta / phases, reports, accept_weak=accept_weak
+        )
+        pop = POP(SOAExperts(concept_class, errors), parameters)
+        return cls(POPUntilMistakes(pop, mistakes, counting), phases)
+
+    @classmethod
+    def from_theorem(
+        cls,
+        concept_class: ConceptClass,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        failure: Fraction,
+        *,
+        errors: int | None = None,
+        phases: int | None = None,
+        share: Fraction = COUNTING_SHARE,
+        calibrated: bool = False,
+        accept_weak: bool = False,
+    ) -> AgnosticPOP:
+        """The learner whose mistakes are bounded as above; `bound` says by how many.
+
+        k and r come from `POPParameters.from_theorem` for the mistake bound of the base learner,
+        and v = R + 1 + what the test on mistakes may be early by.
+
+        Parameters
+        ----------
+        concept_class : ConceptClass
+            Of Littlestone dimension d.
+        rounds : int
+            T.
+        epsilon, delta : Fraction or int
+            In all.
+        failure : Fraction
+            beta.
+        errors : int, optional
+            M; d if not given, but at least 1.
+        phases : int, optional
+            floor(T/(M + 1)) + 1 if not given: enough for every stream.
+        share : Fraction
+            The part of epsilon that counting mistakes gets.
+        calibrated : bool
+            Whether to use the numeric scale of the noise.
+        accept_weak : bool
+            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("points:n=2^64")
+        >>> learner = AgnosticPOP.from_theorem(C, 10**6, 1, Fraction(1, 10**6), Fraction(1, 20))
+        >>> learner.run.pop.parameters.copies, learner.phases
+        (1782272, 500001)
+        >>> print(learner.bound(10))
+        mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
+with probability 1/20, vacuous here: at most 1000000 anyway
+        >>> fewer = AgnosticPOP.from_theorem(
+        ...     C, 10**12, 4, Fraction(1, 10**6), Fraction(1, 20), phases=100
+        ... )
+        >>> fewer.bound(10).vacuous, f"{float(fewer.bound(10).value):.3g}"
+        (False, '1.99e+10')
+        """
+        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
+        dimension = concept_class.ldim()
+        most = max(dimension, 1) if errors is None else whole(errors, "number of errors")
+        allowed = rounds // (most + 1) + 1 if phases is None else phases
+        allowed = checked_positive(allowed, "number of phases")
+        counting, answers = _split(epsilon, share)
+        base, each = SOAExperts(concept_class, most), failure / allowed
+        parameters = POPParameters.from_theorem(
+            max(1, experts_bound(dimension, most)),
+            rounds,
+            answers,
+            delta / allowed,
+            each / 2,
+            calibrated=calibrated,
+            accept_weak=accept_weak,
+        )
+        early = CumulativeAboveThreshold(counting, 1).early(rounds, each / 4)
+        bound = base.mistake_bound
+        assert bound is not None
+        costly = parameters.costly(bound, each / 2)
+        assert costly is not None
+        return cls(POPUntilMistakes(POP(base, parameters), costly + early + 1, counting), allowed)
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a whole game costs, under challenge-DP."""
+        return StreamParallel(self.run.privacy, self.phases)
+
+    @property
+    def parameters(self) -> POPParameters:
+        """Those of POP in each phase."""
+        return self.run.pop.parameters
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.run.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.run.domain
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about realizable streams, at failure 1/20: `bound` for no error."""
+        return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
+
+    def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
+        """The mistakes on streams on which some concept errs at most so often, chosen adaptively.
+
+        Parameters
+        ----------
+        errors : int
+            OPT.
+        failure : Fraction
+            beta.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or the base learner has no mistake bound.
+        """
+        optimum, failure = whole(errors, "number of errors"), checked_failure(failure)
+        base, parameters = self.run.pop.base, self.run.pop.parameters
+        limit, most = base.mistake_bound, getattr(base, "errors", 0)
+        if optimum < 0 or limit is None:
+            raise InvalidInput(
+                "The number of errors must be at least 0, and the base learner must state a "
+                f"mistake bound. Got {optimum} and {limit}."
+            )
+        each = failure / self.phases
+        costly = parameters.costly(limit, each / 2)
+        quiet, spare = "all noise stays below k/4", "no phase halts by R mistakes or reports"
+        few = "phases > OPT/(M + 1)"
+        fits = REALIZABLE if optimum == 0 else f"some concept errs at most {optimum} times"
+        unmet = [] if costly is not None else [quiet, spare]
+        if costly is not None and not self._patient(costly, each):
+            unmet.append(spare)
+        halting = optimum // (most + 1)
+        if self.phases <= halting:
+            unmet.append(few)
+        return Bound(
+            "[KMMNS23, Thm F.4], explicit",
+            "mistakes",
+            "(floor(OPT/(M + 1)) + 1)*w",
+            (halting + 1) * self.run.most(each / 4),
+            self.rounds,
+            failure,
+            (fits, quiet, spare, few),
+            tuple(unmet),
+        )
+
+    def _patient(self, costly: int, failure: Fraction) -> bool:
+        """Whether neither test halts a phase with so many mistakes and reports."""
+        parameters = self.run.pop.parameters
+        mechanism = parameters.mechanism
+        early = mechanism.early(self.rounds, failure / 6)
+        reports = mechanism.test is None or parameters.reports > costly + early
+        return reports and self.run.least(failure / 4) > costly
+
+    def start(self, coins: Coins) -> AgnosticState:
+        """The first phase."""
+        return AgnosticState(self, self.run.start(coins))
+
+    def _predict(
+        self, state: AgnosticState, point: Point, coins: Coins
+    ) -> tuple[AgnosticState, Prediction]:
+        require_own(self, state)
+        if state.played >= self.rounds:
+            raise InvalidInput(
+                f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        if state.run is None:
+            raise InvalidInput(
+                "The last prediction ended a phase: tell its label to start another."
+            )
+        after, prediction = self.run._predict(state.run, point, coins)
+        return replace(state, run=after, played=state.played + 1), prediction
+
+    def _learn(
+        self, state: AgnosticState, point: Point, label: Label, coins: Coins
+    ) -> AgnosticState | None:
+        require_own(self, state)
+        run = state.run
+        if run is not None:
+            run = self.run._learn(run, point, label, coins)
+        if run is not None:
+            return replace(state, run=run)
+        if state.phase >= self.phases:
+            return None
+        return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
+
+    def __str__(self) -> str:
+        phases = f"{self.phases} phase{'s' * (self.phases > 1)}"
+        return f"{self.run.pop}, in at most {phases} of about {self.run.mistakes} mistakes"
+
+    def inspect(self, state: AgnosticState) -> Mapping[str, float]:
+        """Secret diagnostics: those of the phase, and its number."""
+        require_own(self, state)
+        found = {} if state.run is None else dict(self.run.inspect(state.run))
+        return {**found, "phase": float(state.phase)}
+
+
+def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
+    """Epsilon for counting mistakes, and epsilon for POP."""
+    total, part = checked_epsilon(epsilon), rational(share, "share of counting")
+    if not 0 < part < 1:
+        raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
+    return part * total, (1 - part) * total
+
+
+# ---- by name
+
+
+def _agnostic_pop(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    errors: int,
+    mistakes: int | None = None,
+    phases: int,
+    reports: int | None = None,
+) -> AgnosticPOP:
+    return AgnosticPOP.practical(
+        class_of(source),
+        errors,
+        rounds,
+        epsilon,
+        delta,
+        # A phase that may make all mistakes there can be lasts to the end.
+        mistakes=rounds if mistakes is None else mistakes,
+        phases=phases,
+        reports=reports,
+        accept_weak=bool(accept_weak),
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "agnostic-pop",
+        "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
+        (
+            *BUDGET,
+            Parameter(
+                "reports",
+                "noisy disagreements after which it halts, about; never, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "errors",
+                "errors of the best concept that a phase forgives",
+                default=0,
+                minimum=0,
+            ),
+            Parameter(
+                "mistakes",
+                "mistakes after which a phase ends, about; it lasts to the end, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter("phases", "how many phases, at most", default=1, minimum=1),
+        ),
+        _agnostic_pop,
+    ),
+)
+
+
+# ---- audits
+
+
+def _until_mistakes(
+    copies: int, rounds: int, scale: Fraction, mistakes: int, counting: Fraction
+) -> POPUntilMistakes:
+    pop = POP(SOAExperts(Table([[0], [1]]), 0), few_copies(copies, rounds, scale))
+    return POPUntilMistakes(pop, mistakes, counting)
+
+
+def _until_instance(**parameters: Any) -> Instance:
+    """All streams on one point. Whether the hidden prediction was wrong is known to everybody but
+    for noise: no copy has learned a label yet.
+    """
+    learner = _until_mistakes(**parameters)
+    pairs = challenged_examples(learner.rounds, 1)
+    return Instance(learner, others_predictions, pairs, learner.privacy)
+
+
+def _phases_instance(*, phases: int, **parameters: Any) -> Instance:
+    """As `_until_instance`."""
+    learner = AgnosticPOP(_until_mistakes(**parameters), phases)
+    pairs = challenged_examples(learner.rounds, 1)
+    return Instance(learner, others_predictions, pairs, learner.privacy)
+
+
+def _parameters(copies: int, counting: int) -> tuple[Parameter, ...]:
+    return (
+        count("copies", "copies of the base learner", copies, 1, 64),
+        count("rounds", "how many examples", 2, 1, 4),
+        replace(SCALE, default=Fraction(1)),
+        count("mistakes", "after about how many it halts", 1, 1, 4),
+        Parameter("counting", "what counting mistakes costs", Fraction(counting), rational=True),
+    )
+
+
+AUDITS = (
+    Auditable(
+        "pop_until_mistakes",
+        "the same until about so many mistakes, which are counted with noise",
+        _parameters(copies=40, counting=7),
+        _until_instance,
+    ),
+    Auditable(
+        "agnostic_pop",
+        "the same in phases: after so many mistakes it starts anew",
+        (*_parameters(copies=60, counting=12), count("phases", "how many there may be", 2, 1, 3)),
+        _phases_instance,
+    ),
+)

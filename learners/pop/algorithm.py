@@ -1,0 +1,416 @@
+"""Any mistake-bounded learner as a private predictor: POP [KMMNS23, Alg. 7]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+from learners.accounting import Event
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import Auditable, HiddenAnswers, Instance, Pairs, challenged, count
+from learners.mechanisms.challenge_at import ChallengeATRun
+from learners.numbers import checked_failure
+from learners.playing.base.state import Prediction
+from learners.playing.copies import Copies
+from learners.playing.entries import (
+    BASE,
+    BETA,
+    BUDGET,
+    Runnable,
+    Source,
+    base_state,
+    known_bound,
+    require_base,
+)
+from learners.playing.learner import OnlineLearner
+from learners.pop.plan import FAILURE, POPParameters
+from learners.states import State, require_own
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.online import MistakeBounded
+from lsclasses.points import Label, Point
+from lsclasses.soa import SOA
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = [
+    "AUDITS",
+    "POP",
+    "POPState",
+]
+
+
+@dataclass(frozen=True)
+class POPState(State["POP"]):
+    """The state of `POP` between rounds; all of it is secret.
+
+    Attributes
+    ----------
+    copies : Copies
+        The k copies of the base learner.
+    run : ChallengeATRun
+        The threshold test, with the number of rounds played.
+    ones : int or None
+        How many copies predicted 1 in the last round; it is no part of what the state is.
+    """
+
+    copies: Copies[Any]
+    run: ChallengeATRun
+    ones: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        require_own(self.mechanism.parameters.mechanism, self.run)
+        if self.copies.count != self.mechanism.parameters.copies:
+            raise InvalidInput(
+                f"The noise is for {self.mechanism.parameters.copies} copies. Got "
+                f"{self.copies.count}."
+            )
+
+
+@dataclass(frozen=True)
+class POP(OnlineLearner):
+    """Predict as most of k copies of a learner do, with noise; let one copy learn each example.
+
+    In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
+    minority, of min(c, k - c) copies, has noisily at least k/4. If so, the prediction is a fair
+    coin; if not, the majority's label (0 if there are as many for 1). Then one copy, chosen
+    uniformly, learns (x, y). The prediction shows whether it is a coin (`Prediction.coin`): the
+    simulation in the proof sees that anyway, so it costs nothing. If ChallengeAT halts, this is
+    the last prediction.
+
+    **Guarantee.** For all parameters, learners and streams: `privacy`, which is (epsilon, delta)-
+    challenge-DP [KMMNS23, Def. 3.1], with the numbers of `POPParameters`. That is what the others
+    can learn of one user's example; the user's own prediction depends on the example without
+    any noise to speak of.
+
+    **Proof.** Play B's game in two copies at once, one with the example that B chose for the secret
+    bit 0 and one for the bit 1, with the same choices of learning copies and the same coins. After
+    B's challenge one copy of the learner differs between the two, the one that learned the
+    challenge, and never another one: each learns its own examples only. So the sizes of the
+    minority differ by at most 1: they are the queries to a data set of one bit, of sensitivity 1,
+    and the challenge's point makes a pair of queries that may differ by any amount. This is
+    ChallengeAT's game. What B sees can be computed from its answers, with the majorities of
+    either game, unless a majority is shown in a round in which the two majorities differ.
+
+    That is an event of the view in ChallengeAT's game; so is that more reports are made than its
+    noise is for. The proof of `ChallengeAT` leaves its delta outside of such events. One of them
+    happens with probability at most halting_failure + majority_failure, for either bit, as there
+    are only so many rounds in which majorities can differ before too many reports are made; see
+    `POPParameters`.
+
+    **Mistakes.** `bounds`, for realizable streams, even if each label is chosen after the
+    prediction was seen: the copy that learns is drawn later still. They are proved in
+    `POPParameters.costly` and, but for the largest horizons, vacuous.
+
+    **Queries.** The paper asks whether -abs(k/2 - c) >= -k/4, for a number that is no integer if k
+    is odd. Since min(c, k - c) = k/2 - abs(k/2 - c), the question is the same.
+
+    Parameters
+    ----------
+    base : MistakeBounded
+        The starting state of any deterministic learner, such as ``SOA(C)``, ``ConservativeSOA(C)``
+        (fastest), `Halving`, `Winnow`. It must go on where no concept fits its examples, as these
+        do: an error that it raises is not private. Wrap it in
+        `learners.playing.bound_guard.BoundGuard` to be told of streams on which it errs more often
+        than its bound allows. The guarantee is about the examples of the game: what the starting
+        state has learned before is not protected.
+    parameters : POPParameters
+    failure : Fraction
+        beta: `bounds` may fail with at most this probability.
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is no `MistakeBounded` state, or the failure is out of range.
+    TooLarge
+        If there are too many copies for `Copies`.
+
+    References
+    ----------
+    [KMMNS23, Alg. 7, Thm 5.1 to 5.3]; the constants are those of `docs/private-prediction.md`.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from fractions import Fraction
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.adversaries import RandomConcept
+    >>> from learners.playing.play import play
+    >>> from lsclasses.soa import ConservativeSOA
+    >>> C = catalog.build("thresholds:n=2^20")
+    >>> parameters = POPParameters.practical(10**4, 8, Fraction(1, 10**6))
+    >>> learner = POP(ConservativeSOA(C), parameters)
+    >>> learner.privacy.epsilon, float(learner.privacy.delta), learner.privacy.neighbours
+    (Fraction(8, 1), 1e-06, 'challenge')
+    >>> transcript = play(learner, RandomConcept(C), 10**4, SeededCoins(1))
+    >>> transcript.mistakes, transcript.reports, transcript.halted
+    (3604, 2446, False)
+    """
+
+    base: MistakeBounded
+    parameters: POPParameters
+    failure: Fraction = FAILURE
+
+    def __post_init__(self) -> None:
+        require_base(self.base)
+        object.__setattr__(self, "failure", checked_failure(self.failure))
+        self._copies()  # refuses too many
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs, under challenge-DP."""
+        return self.parameters.privacy
+
+    @property
+    def rounds(self) -> int:
+        """The most rounds that are played."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+    @cached_property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved about it; nothing if the base learner knows no mistake bound."""
+        bound = known_bound(self.base)
+        return () if bound is None else self.parameters.bounds(bound, self.failure)
+
+    def _copies(self) -> Copies[Any]:
+        return Copies.of(self.base, self.parameters.copies)
+
+    def start(self, coins: Coins) -> POPState:
+        """All copies in the starting state, and a new run of the threshold test."""
+        # [KMMNS23, POP steps 1 and 2]
+        return POPState(self, self._copies(), self.parameters.mechanism.start(coins))
+
+    def _predict(
+        self, state: POPState, point: Point, coins: Coins
+    ) -> tuple[POPState | None, Prediction]:
+        require_own(self, state)
+        if state.run.asked >= self.rounds:
+            raise InvalidInput(
+                f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
+                "new one, which costs its epsilon and delta again."
+            )
+        # [KMMNS23, POP steps 3a to 3e]
+        ones, copies = state.copies._ones(point), self.parameters.copies
+        noisy, run = state.run.ask(min(ones, copies - ones), coins)
+        # [KMMNS23, POP step 3f]
+        label = coins.below(2) if noisy else int(2 * ones > copies)
+        after = None if run.halted else replace(state, run=run, ones=ones)
+        return after, Prediction(label, noisy)
+
+    def _learn(self, state: POPState, point: Point, label: Label, coins: Coins) -> POPState:
+        require_own(self, state)
+        # [KMMNS23, POP steps 3c, 3g and 3h]; nothing before rests on which copy is chosen.
+        chosen = coins.below(self.parameters.copies)
+        return replace(state, copies=state.copies._advanced(chosen, point, label))
+
+    def inspect(self, state: POPState) -> Mapping[str, float]:
+        """Secret diagnostics of a state: for simulations only, never to be released.
+
+        Returns
+        -------
+        mapping
+            ``states``, the number of different states the copies are in; ``contradicted``, the
+            share of copies that no concept fits any more, so that the base learner's bound no
+            longer holds of them; and ``ones``, the share of copies that predicted 1 in the last
+            round, if there was one.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        copies = self.parameters.copies
+        stray = sum(count for base, count in state.copies.items() if base.mistake_bound is None)
+        found = {"states": float(state.copies.distinct), "contradicted": stray / copies}
+        if state.ones is not None:
+            found["ones"] = state.ones / copies
+        return found
+
+    def __str__(self) -> str:
+        return f"POP of {self.parameters.copies} copies of {type(self.base).__name__}"
+
+
+# ---- by name
+
+
+def _pop(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    base: str,
+    reports: int | None = None,
+    copies: int | None = None,
+    theorem: int,
+    beta: Fraction | None = None,
+) -> Any:
+    state = base_state(base, source)
+    if not theorem:
+        if beta is not None:
+            raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
+        parameters = POPParameters.practical(
+            rounds, epsilon, delta, reports, accept_weak=bool(accept_weak)
+        )
+        if copies is not None:
+            if copies < parameters.copies:
+                raise InvalidInput(
+                    f"With this budget, privacy needs at least {parameters.copies} copies. "
+                    f"Got {copies}."
+                )
+            parameters = replace(parameters, copies=copies)
+        return POP(state, parameters)
+    if reports is not None or copies is not None:
+        raise InvalidInput(
+            "With --theorem, the numbers of reports and copies follow from the other parameters. "
+            "Drop --reports and --copies, or --theorem."
+        )
+    bound, failure = state.mistake_bound, FAILURE if beta is None else beta
+    assert bound is not None
+    parameters = POPParameters.from_theorem(
+        bound, rounds, epsilon, delta, failure, accept_weak=bool(accept_weak)
+    )
+    return POP(state, parameters, failure)
+
+
+LEARNERS = (
+    Runnable(
+        "pop",
+        "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
+        (
+            *BUDGET,
+            Parameter(
+                "reports",
+                "noisy disagreements after which it halts, about; never, if omitted, or if that "
+                "takes no more noise",
+                minimum=1,
+                optional=True,
+            ),
+            Parameter(
+                "copies",
+                "copies of the base learner; the least that privacy allows, if omitted",
+                minimum=1,
+                optional=True,
+            ),
+            BASE,
+            Parameter.flag("theorem", "take the parameters that the mistake bound is proved for"),
+            BETA,
+        ),
+        _pop,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Predictions:
+    """A predictor as a program: it answers an example with its prediction, and learns."""
+
+    learner: Any
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: Any, example: tuple[Any, Any], coins: Coins
+    ) -> tuple[Any, tuple[int, bool]]:
+        point, label = example
+        after, predicted = self.learner.predict(state, point, coins)
+        if after is not None:
+            after = self.learner.learn(after, point, label, coins)
+        return after, (predicted.label, predicted.coin)
+
+
+def others_predictions(learner: Any) -> Stepwise:
+    """What all but one user see of a predictor: labels, and which of them are coins."""
+    return Stepwise(HiddenAnswers(_Predictions(learner)))
+
+
+def challenged_examples(rounds: int, points: int) -> Pairs:
+    """All streams of labelled points in which one user's example is another one, hidden."""
+    examples = list(product(range(points), (0, 1)))
+    rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
+    return challenged(rests, combinations(examples, 2))
+
+
+SCALE = Parameter("scale", "scale of the noise", Fraction(1, 3), rational=True)
+
+
+def few_copies(
+    copies: int,
+    rounds: int,
+    scale: Fraction,
+    *,
+    halting: Fraction = Fraction(0),
+    reports: int = 1,
+) -> POPParameters:
+    """So little noise that few copies can hide one of them; epsilon and delta are what that costs.
+
+    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
+
+    Raises
+    ------
+    InvalidInput
+        If the scale is not positive, or with these parameters delta would be 1 or more.
+    """
+    if scale <= 0:
+        raise InvalidInput(f"The parameter 'scale' must be positive. Got {shown(scale)}.")
+    none = Fraction(0)
+    return POPParameters(
+        copies,
+        reports,
+        rounds,
+        rounds / scale,
+        none,
+        halting,
+        none,
+        none,
+        halting="cumulative" if halting else "never",
+        raise_delta=True,
+    )
+
+
+def _instance(
+    *, copies: int, rounds: int, scale: Fraction, points: int, halting: Fraction, reports: int
+) -> Instance:
+    """All streams on a few points, which the class labels in all ways."""
+    everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
+    parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
+    learner = POP(SOA(everything), parameters)
+    pairs = challenged_examples(rounds, points)
+    return Instance(learner, others_predictions, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "pop",
+        "predictions of noisy majorities; one user's example differs, its prediction hidden",
+        (
+            count("copies", "copies of the base learner", 7, 1, 16),
+            count("rounds", "how many examples", 5, 1, 5),
+            SCALE,
+            count("points", "different points", 1, 1, 2),
+            Parameter("halting", "what halting costs, 0 for never", Fraction(0), rational=True),
+            count("reports", "after about how many it halts", 1, 1, 8),
+        ),
+        _instance,
+        Fraction("10.76"),
+        "noise is for all rounds, the one of the challenge too; one of seven copies learns",
+    ),
+)

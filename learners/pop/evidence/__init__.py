@@ -1,0 +1,1 @@
+"""POP: instances that are audited, and claims that are recomputed."""

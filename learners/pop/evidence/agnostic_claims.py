@@ -1,0 +1,187 @@
+"""POP that halts after mistakes, and in phases [KMMNS23, App. F]: exact audits, and its bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import catalog
+from learners.accounting import basic
+from learners.audit import audit_game, view_loss
+from learners.bounds import Bound
+from learners.coins import Coins, SeededCoins
+from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
+from learners.playing.base.soa_experts import SOAExperts
+from learners.playing.play import play
+from learners.pop.agnostic import AgnosticPOP, MistakesState, POPUntilMistakes
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, recomputes
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+HALTING = Claim(
+    "challenge-DP of POP[u,w]",
+    "(epsilon(POP) + epsilon(counting), delta(POP))",
+    source="learners.pop.agnostic, for [KMMNS23, Def F.2]",
+    statements=("KMMNS23 Def F.2",),
+    falsified="(epsilon(POP), delta(POP))",
+)
+PHASES = Claim(
+    "challenge-DP of POP in phases",
+    "(epsilon of one phase, phases times its delta)",
+    source="learners.pop.agnostic, for [KMMNS23, Thm F.4]",
+    statements=("KMMNS23 Thm F.4",),
+    falsified="(1/4 epsilon of one phase, phases times its delta)",
+)
+MISTAKES = Claim(
+    "mistakes of POP in phases",
+    "(floor(OPT/(M + 1)) + 1) w",
+    source="learners.pop.agnostic, for [KMMNS23, Thm F.4]",
+    statements=("KMMNS23 Thm F.4",),
+    falsified="OPT + 1",
+)
+AT_THE_HALT = Claim(
+    "phases that halt before every concept has erred more than M times",
+    "0",
+    source="learners.pop.agnostic, for [KMMNS23, Lemma F.3]",
+    statements=("KMMNS23 Lemma F.3",),
+    falsified="for u = 2",
+)
+
+MOVES: tuple[Move, ...] = (Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1)))
+
+CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
+"""The adversary who changes the first label, on which all copies err, or none."""
+
+FAILURE = Fraction(1, 10**6)
+"""What the bounds on mistakes may fail with."""
+
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
+
+
+def _loud(copies: int, rounds: int, epsilon: int, base: SOAExperts) -> POP:
+    """POP with noise for all rounds, and whatever delta so few copies give."""
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(epsilon)),
+        *(Fraction(0), Fraction(0), Fraction(0), Fraction(0)),
+        halting="never",
+        raise_delta=True,
+    )
+    return POP(base, parameters)
+
+
+@recomputes(HALTING)
+def halting(copies: int) -> Iterator[Outcome]:
+    """All adaptive adversaries on one point, with halting after the first mistake or so."""
+    learner = POPUntilMistakes(
+        _loud(copies, 2, 2, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
+    )
+    game, without = OnlineGame(learner, 2), basic(learner.pop.privacy)
+    yield audited(
+        HALTING,
+        f"k={copies}, T=2, v=1",
+        audit_game(game, MOVES, learner.privacy, **CUT),
+        false=(view_loss(game, CHALLENGED, tail=CUT["tail"]), *without),
+    )
+
+
+@recomputes(PHASES)
+def phases(count: int) -> Iterator[Outcome]:
+    """The same adversaries against a learner that starts anew when it has halted."""
+    run = POPUntilMistakes(_loud(8, 3, 6, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5))
+    learner = AgnosticPOP(run, count)
+    game, (epsilon, delta) = OnlineGame(learner, 3), basic(learner.privacy)
+    yield audited(
+        PHASES,
+        f"k=8, T=3, v=1, {count} phases",
+        audit_game(game, MOVES, learner.privacy, **CUT),
+        false=(view_loss(game, CHALLENGED, tail=CUT["tail"]), epsilon / 4, delta),
+    )
+
+
+def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) -> AgnosticPOP:
+    """What the bound asks for: next to no noise, and no halt by R mistakes or reports."""
+    base = SOAExperts(catalog.build(f"points:n={points}"), errors)
+    pop = _loud(copies, rounds, 32 * rounds, base)
+    bound, each = base.mistake_bound, FAILURE / phases
+    assert bound is not None
+    costly = pop.parameters.costly(bound, each / 2)
+    assert costly is not None
+    run = POPUntilMistakes(pop, 1, Fraction(2))
+    enough = costly + run.test.early(rounds, each / 4) + 1
+    return AgnosticPOP(replace(run, mistakes=enough), phases)
+
+
+def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
+    """Half of the points are the target's; so many labels are wrong."""
+    target, stream = coins.below(points), []
+    for _ in range(rounds):
+        x = target if coins.flip(Fraction(1, 2)) else coins.below(points)
+        stream.append((x, int(x == target)))
+    for at in (coins.below(rounds) for _ in range(flips)):
+        stream[at] = stream[at][0], 1 - stream[at][1]
+    return stream
+
+
+@recomputes(MISTAKES)
+def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outcome]:
+    """Streams with a few wrong labels, at so large an epsilon that the bound says something."""
+    points, rounds = 8, 4000
+    learner = _patient(copies, errors, rounds, flips // (errors + 1) + 1, points)
+    observed = []
+    for seed in range(seeds):
+        coins = SeededCoins(seed)
+        stream = _stream(points, rounds, flips, coins)
+        observed.append(play(learner, stream, rounds, coins).mistakes)
+    yield checked(
+        MISTAKES,
+        f"points:n={points}, k={copies}, M={errors}, T={rounds}, OPT <= {flips}",
+        learner.bound(flips, FAILURE),
+        observed,
+        false=flips + 1,
+    )
+
+
+@recomputes(AT_THE_HALT)
+def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
+    """Fair labels until the first phase halts; then the best concept must have erred often."""
+    points, rounds = 3, 2000
+    learner = _patient(copies, errors, rounds, 1, points)
+
+    def early(run: POPUntilMistakes, seed: int) -> int:
+        """Whether some concept errs at most M times before the phase halts."""
+        coins, wrong = SeededCoins(seed), [0] * points
+        state: MistakesState | None = run.start(coins)
+        for _ in range(rounds):
+            if state is None:
+                return int(min(wrong) <= errors)
+            x, y = coins.below(points), coins.below(2)
+            wrong = [count + (int(x == c) != y) for c, count in enumerate(wrong)]
+            state, _ = run.predict(state, x, coins)
+            state = None if state is None else run.learn(state, x, y, coins)
+        return 0
+
+    hasty = replace(learner.run, mistakes=2)
+    yield checked(
+        AT_THE_HALT,
+        f"points:n={points}, k={copies}, M={errors}, u={learner.run.mistakes}",
+        Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),
+        [early(learner.run, seed) for seed in range(seeds)],
+        twin=[early(hasty, seed) for seed in range(seeds)],
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Two audits, and runs with and without wrong labels."""
+    return [
+        ClaimCheck("agnostic-pop", halting, (16,)),
+        ClaimCheck("agnostic-pop", phases, (2,)),
+        ClaimCheck("agnostic-pop", phases, (3,), slow=True),
+        ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 4)),
+        ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 4)),
+        ClaimCheck("agnostic-pop", halts, (4, 1, 20)),
+    ]

@@ -1,0 +1,303 @@
+"""ChallengeAT and POP [KMMNS23]: exact audits, the halting time, and the bound on mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from flint import arb
+
+import catalog
+from learners.accounting import Event, basic
+from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
+from learners.coins import Coins, SeededCoins
+from learners.exact import Law, exact_law
+from learners.games import (
+    HIDDEN,
+    Ask,
+    Challenge,
+    ChallengeATGame,
+    Datasets,
+    MechanismQuerier,
+    Move,
+    Oblivious,
+    OnlineGame,
+    view_law,
+)
+from learners.mechanisms.challenge_at import ChallengeAT, Halting
+from learners.playing.adversaries import Optimal, RandomConcept, Seeking
+from learners.playing.base.state import Prediction
+from learners.playing.play import play
+from learners.playing.transcript import Transcript
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+__all__ = ["Query", "checks"]
+
+CHALLENGED = Claim(
+    "privacy of ChallengeAT in its game",
+    "(epsilon + halting_epsilon, delta + halting_failure)",
+    source="learners.mechanisms.challenge_at, for [KMMNS23, Thm C.1]",
+    statements=("KMMNS23 Thm C.1", "KMMNS23 Alg 6", "KMMNS23 Alg 9"),
+    falsified="(1/2 epsilon, delta)",
+)
+PREDICTED = Claim(
+    "challenge-DP of POP",
+    "(epsilon + halting_epsilon, delta + halting_failure + majority_failure)",
+    source="learners.pop.algorithm, for [KMMNS23, Thm 5.2]",
+    falsified="without majority_failure",
+    statements=("KMMNS23 Thm 5.2", "KMMNS23 Alg 7", "KMMNS23 Alg 4", "KMMNS23 Def 3.1"),
+)
+HALTED = Claim(
+    "reports at which halting gets likelier than 1/20",
+    "r - early",
+    relation=">=",
+    source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
+    statements=("KMMNS23 Thm 4.2",),
+    falsified="r",
+)
+COUNTED = Claim(
+    HALTED.quantity + ", by a tree counter",
+    "r - early",
+    relation=">=",
+    source=HALTED.source,
+    printed="r",
+    printed_in="[KMMNS23, Theorem 4.2, item 1]",
+    statements=HALTED.statements,
+)
+OF_THEOREM: dict[str, Any] = {
+    "source": "learners.pop.plan, for [KMMNS23, Thm 5.3]",
+    "statements": ("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+}
+RUNS = {
+    "mistakes": Claim("mistakes of POP", "R", falsified="Ldim", **OF_THEOREM),
+    "reports": Claim("reports of POP", "R", falsified="Ldim", **OF_THEOREM),
+    "halts": Claim("games that POP ends", "0", falsified="with r = 2 reports", **OF_THEOREM),
+}
+"""What is proved of games of POP, by quantity."""
+
+SIMULATED = Claim(
+    "distance between what POP shows and its simulation in ChallengeAT's game",
+    "majority_failure",
+    source="learners.pop.algorithm, for [KMMNS23, App. D]",
+    statements=("KMMNS23 Alg 11",),
+    falsified="0: the views are the same",
+)
+
+CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question about a data set of one bit."""
+
+    zero: int
+    one: int
+
+    def __call__(self, data: tuple[int]) -> int:
+        """The answer before noise."""
+        return self.one if data[0] else self.zero
+
+
+def half(privacy: Event) -> tuple[Fraction, Fraction]:
+    """The same delta at half the epsilon."""
+    epsilon, delta = basic(privacy)
+    return epsilon / 2, delta
+
+
+@recomputes(CHALLENGED)
+def challenged(halting: Halting, rounds: int) -> Iterator[Outcome]:
+    """All adaptive adversaries that move the number up or down, and one challenge far off."""
+    mechanism = ChallengeAT(
+        Fraction(2), Fraction(0), 1, 0, Fraction(1), Fraction(0), rounds, halting
+    )
+    moves: list[Move] = [Datasets((0,), (1,)), Ask(Query(0, 1)), Ask(Query(1, 0))]
+    moves.append(Challenge(Query(-99, -99), Query(99, 99)))
+    game = ChallengeATGame(MechanismQuerier(mechanism), rounds)
+    same = Oblivious((moves[0], *[moves[1]] * rounds))
+    yield audited(
+        CHALLENGED,
+        f"r=1, T={rounds}, {halting}",
+        audit_game(game, moves, mechanism.privacy, **CUT),
+        false=(view_loss(game, same, tail=CUT["tail"]), *half(mechanism.privacy)),
+    )
+
+
+@recomputes(PREDICTED)
+def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
+    """All adaptive adversaries on the class of all labellings."""
+    rounds, never = 3, halting == "never"
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0 if never else 6)),
+        *(Fraction(0), Fraction(0)),
+        halting=halting,
+        raise_delta=True,
+    )
+    learner = POP(SOA(catalog.build(f"cube:n={points}").to_table()), parameters)
+    examples = list(product(range(points), (0, 1)))
+    moves: list[Move] = [Ask(example) for example in examples]
+    moves += [Challenge(zero, one) for zero, one in product(examples, repeat=2) if zero != one]
+    explored = ExploredGame(OnlineGame(learner, rounds), moves, **CUT)
+    epsilon, _ = basic(learner.privacy)
+    yield audited(
+        PREDICTED,
+        f"k={copies}, T={rounds}, {points} points, {halting} halting",
+        explored.against(learner.privacy),
+        false=explored.against((epsilon, 0)),
+    )
+
+
+@recomputes(SIMULATED)
+def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
+    """All oblivious adversaries on one point, both bits; the majorities are those of the bit 1."""
+    parameters = POPParameters(
+        *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
+        *(Fraction(0), Fraction(0)),
+        halting="never",
+        raise_delta=True,
+    )
+    base = SOA(Table([[0], [1]]))
+    learner = POP(base, parameters)
+    moves: list[Move] = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
+
+    def shadow(state: tuple[Any, ...], coins: Coins, move: Move, bit: int) -> Hashable:
+        """A round of [KMMNS23, Alg 11]: both worlds learn, the run is asked about one of them."""
+        worlds, run, seen = state
+        # [KMMNS23, Alg 11 step 3b]
+        chosen = coins.below(copies)
+        points = [move.given(world)[0] for world in (0, 1)]
+        ones = [
+            sum(copy.predict(x) for copy in world) for world, x in zip(worlds, points, strict=True)
+        ]
+        # [KMMNS23, Alg 11 steps 3c and 3d]
+        noisy, run = run.ask(min(ones[bit], copies - ones[bit]), coins)
+        # [KMMNS23, Alg 11 step 3e]
+        label = coins.below(2) if noisy else int(2 * ones[1] > copies)
+        shown: Hashable = HIDDEN if isinstance(move, Challenge) else Prediction(label, noisy)
+        after = []
+        for number, world in enumerate(worlds):
+            told = list(world)
+            told[chosen] = told[chosen].observe(*move.given(number))
+            after.append(tuple(told))
+        return tuple(after), run, (*seen, shown)
+
+    worst = arb(0)
+    for sequence in product(moves, repeat=rounds):
+        if sum(isinstance(move, Challenge) for move in sequence) != 1:
+            continue
+        for bit in (0, 1):
+            real_law = view_law(OnlineGame(learner, rounds), Oblivious(sequence), bit).map(
+                lambda view: view.answers
+            )
+            law: Law[Any] = exact_law(
+                lambda coins: (((base,) * copies,) * 2, parameters.mechanism.start(coins), ())
+            )
+            for move in sequence:
+                law = law.then(partial(shadow, move=move, bit=bit))
+            distance = PrivacyLoss(real_law, law.map(lambda state: state[2])).delta(0)
+            worst = worst.max(distance)
+    yield compare(
+        SIMULATED,
+        f"k={copies}, T={rounds}, one point",
+        computed=worst,
+        stated=parameters.majority_failure,
+        false=0,
+    )
+
+
+def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
+    """After how many reports halting gets likely, and what is proved of it.
+
+    By the exact law of the number of reports, if there are nothing but reports.
+    """
+    failure, questions = Fraction(1, 20), mechanism.reports
+    law = exact_law(
+        lambda coins: len(mechanism.answers([10**6] * questions, coins)), tail=Fraction(1, 2**18)
+    )
+    likely, mass = 0, arb(0)
+    while not mass > float(failure):
+        likely += 1
+        mass += law[likely]
+    return likely, questions - mechanism.early(questions, failure)
+
+
+@recomputes(HALTED)
+def halted(reports: int) -> Iterator[Outcome]:
+    """With the test that is built."""
+    mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
+    likely, proved = likely_halt(mechanism)
+    where = f"r={reports}, halting_epsilon=2, T={reports}"
+    yield compare(HALTED, where, computed=likely, stated=proved, false=reports)
+
+
+@recomputes(COUNTED)
+def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """With the counter of [KMMNS23, Thm 2.10], whose noises err on both sides."""
+    mechanism = ChallengeAT(
+        Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
+    )
+    likely, proved = likely_halt(mechanism)
+    where = f"r={reports}, halting_epsilon={epsilon}, T={reports}"
+    yield compare(COUNTED, where, computed=likely, stated=proved, printed=reports)
+
+
+@recomputes(*RUNS.values())
+def erred(name: str, seeds: int) -> Iterator[Outcome]:
+    """Realizable games at parameters that satisfy the theorem, with next to no noise."""
+    rounds, failure = 600, Fraction(1, 10**7)
+    C = catalog.build(name)
+    d = C.ldim()
+    loud = POPParameters(
+        *(4, 1, rounds, Fraction(32 * rounds), Fraction(0), Fraction(16), Fraction(0)),
+        Fraction(0),
+        raise_delta=True,
+    )
+    costly = loud.costly(d, failure)
+    assert costly is not None
+    parameters = replace(loud, reports=costly + loud.mechanism.early(rounds, failure / 3) + 1)
+
+    def games(reports: int) -> list[Transcript]:
+        learner = POP(SOA(C), replace(parameters, reports=reports))
+        return [
+            play(learner, opponent(C), rounds, SeededCoins(seed))
+            for opponent in (Optimal, Seeking, RandomConcept)
+            for seed in range(seeds)
+        ]
+
+    played, early = games(parameters.reports), games(2)
+    for bound in parameters.bounds(d, failure):
+        halting = bound.quantity == "halts"
+        yield checked(
+            RUNS[bound.quantity],
+            f"{name}, k=4, T={rounds}",
+            bound,
+            [game.observed(bound) or 0 for game in played],
+            false=None if halting else d,
+            twin=[game.observed(bound) or 0 for game in early] if halting else (),
+        )
+
+
+def checks() -> list[ClaimCheck]:
+    """Audits of both, the halting time, and games against three adversaries."""
+    return [
+        ClaimCheck("pop", challenged, ("cumulative", 3)),
+        ClaimCheck("pop", challenged, ("tree", 2)),
+        ClaimCheck("pop", predicted, (3, 1, "never")),
+        ClaimCheck("pop", predicted, (4, 1, "never")),
+        ClaimCheck("pop", predicted, (3, 1, "cumulative")),
+        ClaimCheck("pop", challenged, ("tree", 3), slow=True),
+        *(ClaimCheck("pop", predicted, (copies, 2, "never"), slow=True) for copies in (3, 4)),
+        ClaimCheck("pop", simulated, (3, 3)),
+        ClaimCheck("pop", halted, (6,)),
+        ClaimCheck("pop", counted, (3, Fraction(11, 2))),
+        ClaimCheck("pop", counted, (2, Fraction(2))),
+        ClaimCheck("pop", erred, ("thresholds:n=7", 3)),
+        ClaimCheck("pop", erred, ("points:n=9", 3)),
+    ]

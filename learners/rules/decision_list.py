@@ -1,0 +1,227 @@
+"""Decision lists over Boolean features: if, else if, ..., else."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.numbers import whole
+from learners.playing.base.state import ValueRule
+from learners.playing.features import Features
+from learners.rules.packed import Conjunction, PackedFeatures
+from lsclasses.errors import InvalidInput
+from lsclasses.points import Label, check_label
+
+__all__ = ["DecisionList", "ListHypothesis", "Rule"]
+
+
+class Rule(NamedTuple):
+    """If the feature holds, the label is this.
+
+    Attributes
+    ----------
+    feature : int
+        The number of the feature.
+    label : int
+        0 or 1.
+    """
+
+    feature: int
+    label: Label
+
+
+@dataclass(frozen=True)
+class DecisionList:
+    """The label of the first rule whose feature holds, or else the default.
+
+    Parameters
+    ----------
+    rules : iterable of Rule
+    default : int
+        The label where no feature of a rule holds.
+    names : iterable of str or Conjunction
+        What every feature says, whether a rule has it or not. A string is the name of a plain
+        feature.
+
+    Raises
+    ------
+    InvalidInput
+        If a label is not 0 or 1, or a rule has a feature without a name.
+
+    Examples
+    --------
+    >>> from learners.rules import PackedFeatures
+    >>> rules = DecisionList([Rule(1, 0), Rule(0, 1)], 0, ["wings", "penguin"])
+    >>> print(rules.text(("stays", "flies")))
+    if penguin: stays
+    else if wings: flies
+    else: stays
+    >>> rules.labels(PackedFeatures.from_matrix([[1, 1], [1, 0], [0, 0]])).tolist()
+    [0, 1, 0]
+    """
+
+    rules: tuple[Rule, ...]
+    default: Label
+    names: tuple[Conjunction, ...]
+
+    def __init__(
+        self,
+        rules: Iterable[tuple[int, int]],
+        default: int,
+        names: Iterable[str | Conjunction],
+    ) -> None:
+        said = tuple(
+            name if isinstance(name, Conjunction) else Conjunction(((str(name), True),))
+            for name in names
+        )
+        listed = tuple(Rule(whole(j, "feature"), check_label(b)) for j, b in rules)
+        for rule in listed:
+            if not 0 <= rule.feature < len(said):
+                raise InvalidInput(
+                    f"A rule's feature must be one of the {len(said)} that have names, counted "
+                    f"from 0. Got {rule.feature}."
+                )
+        object.__setattr__(self, "rules", listed)
+        object.__setattr__(self, "default", check_label(default))
+        object.__setattr__(self, "names", said)
+
+    def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
+        """The labels of all rows, shape (rows,), dtype uint8.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not as many features as names.
+        """
+        if packed.count != len(self.names):
+            raise InvalidInput(
+                f"The list is over {len(self.names)} features. Got rows with {packed.count}."
+            )
+        left = packed.everything
+        ones = np.zeros_like(left)
+        for rule in self.rules:
+            decided = packed.column(rule.feature) & left
+            if rule.label:
+                ones |= decided
+            left ^= decided
+            if not left.any():
+                break
+        if self.default:
+            ones |= left
+        return packed.unpacked(ones).view(np.uint8)
+
+    def errors(self, packed: PackedFeatures, labels: Any) -> int:
+        """On how many rows the list differs from the given labels.
+
+        Raises
+        ------
+        InvalidInput
+            If features or labels do not fit.
+        """
+        mask = packed.mask(labels)
+        return int(np.count_nonzero(self.labels(packed) != packed.unpacked(mask)))
+
+    def text(self, labels: tuple[object, object] = (0, 1)) -> str:
+        """The list in words.
+
+        Parameters
+        ----------
+        labels : pair
+            What the labels 0 and 1 mean.
+        """
+        lines = [
+            f"{'else ' if i else ''}if {self.names[rule.feature]}: {labels[rule.label]}"
+            for i, rule in enumerate(self.rules)
+        ]
+        last = f"else: {labels[self.default]}" if lines else f"always: {labels[self.default]}"
+        return "\n".join([*lines, last])
+
+    def simplified(self) -> DecisionList:
+        """The same function without rules that cannot decide, or need not.
+
+        Left out are rules that never fire, because a feature that was tested before would have
+        decided (or must hold although it was found not to), everything after a rule that always
+        fires, and last rules with the label of the default. Only what features say in `names` is
+        used: that ``age > 20`` holds where ``age > 30`` does is not known.
+
+        Examples
+        --------
+        >>> not_wings = Conjunction((("wings", False),))
+        >>> rules = DecisionList([(0, 1), (0, 0), (1, 0), (2, 1)], 1, ["wings", not_wings, "song"])
+        >>> print(rules.simplified().text())
+        if wings: 1
+        else: 0
+        """
+        failed: list[frozenset[tuple[str, bool]]] = []
+        kept: list[Rule] = []
+        default = self.default
+        for rule in self.rules:
+            # What is left of the rule's conjunction where no rule before it fired.
+            known = {
+                (name, not wanted) for each in failed if len(each) == 1 for name, wanted in each
+            }
+            test = frozenset(self.names[rule.feature].literals) - known
+            negated = {(name, not wanted) for name, wanted in test}
+            if negated & (test | known) or any(each <= test for each in failed):
+                continue
+            if not test:
+                default = rule.label
+                break
+            failed.append(test)
+            kept.append(rule)
+        while kept and kept[-1].label == default:
+            kept.pop()
+        return DecisionList(kept, default, self.names)
+
+    def hypothesis(self, features: Features) -> ListHypothesis:
+        """The list as a hypothesis on the points that the features are features of.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not as many features as names.
+
+        Examples
+        --------
+        >>> from learners.playing.features import Literals
+        >>> h = DecisionList([(1, 0), (0, 1)], 0, ["wings", "penguin"]).hypothesis(Literals(2))
+        >>> h((1, 0)), h((1, 1)), h.to_concept().labels.tolist()
+        (1, 0, [0, 0, 1, 0])
+        """
+        return ListHypothesis(features, self)
+
+
+class ListHypothesis(ValueRule):
+    """A decision list as a hypothesis.
+
+    Parameters
+    ----------
+    features : Features
+    decision_list : DecisionList
+    """
+
+    __slots__ = ("decision_list", "features")
+
+    def __init__(self, features: Features, decision_list: DecisionList) -> None:
+        if features.count != len(decision_list.names):
+            raise InvalidInput(
+                f"The list is over {len(decision_list.names)} features. Got {features.count}."
+            )
+        self.features = features
+        self.decision_list = decision_list
+
+    def _label_by(self, values: np.ndarray) -> Label:
+        for rule in self.decision_list.rules:
+            if values[rule.feature]:
+                return rule.label
+        return self.decision_list.default
+
+    def _description(self) -> Hashable:
+        return "list", self.features, self.decision_list.rules, self.decision_list.default
+
+    def __repr__(self) -> str:
+        return f"<Decision list of {len(self.decision_list.rules)} rules over {self.features!r}>"

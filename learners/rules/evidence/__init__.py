@@ -1,0 +1,1 @@
+"""Learners of rules: instances that are audited, and claims that are recomputed."""

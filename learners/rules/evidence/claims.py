@@ -1,0 +1,369 @@
+"""Decision lists: covering stays consistent, errors, generalization, and lists learned online."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, permutations, product
+from math import comb
+
+import numpy as np
+from flint import arb, ctx
+
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, exact_law
+from learners.numbers import ceiling, floor, log, real
+from learners.playing.base.named import decision_list_margin
+from learners.playing.features import Features, Literals, ShortConjunctions
+from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size
+from learners.rules.packed import conjunction_count
+from learners.rules.sample_size import errors_bound
+from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from learners.winnow.algorithm import DPWinnow
+
+__all__ = ["checks"]
+
+TOPIC = "boolean"
+
+CONSISTENT = Claim(
+    "rounds of covering after which no list over what is left fits what is left",
+    "0",
+    "==",
+    source="[BF25, Prop 3.3]",
+    statements=("BF25 Prop 3.3",),
+    falsified="for labels that are the parity of two features",
+)
+ON_SAMPLE = Claim(
+    "worst P[greedy_cover errs on more rows than stated]",
+    "failure",
+    source="learners.rules.sample_size, for [BF25, Lemma A.4]",
+    statements=("BF25 Lemma A.4",),
+    falsified="on any at all",
+)
+PROMISE = Claim(
+    "error of greedy_cover",
+    "alpha, with probability 1 - beta",
+    source="learners.rules.sample_size, for [BF25, Thm 3.5]",
+    statements=("BF25 Def 3.2", "LWY25 Def A.1", "BF25 Thm 3.5"),
+    falsified="for labels that are the parity of two variables",
+)
+GENERAL = Claim(
+    "P[some labelling errs on more than alpha, but on at most alpha/2 of the sample]",
+    "beta",
+    source="[BF25, Thm A.6]",
+    statements=("BF25 Thm A.6",),
+    falsified="with a two-hundredth of the examples",
+)
+RELATIVE = Claim(
+    "P[some labelling has err_P > (1 + lambda) err_S + mu, or the other way round]",
+    "4 (2 e n/d)^d exp(-lambda mu n/(4 (1 + lambda)))",
+    source="[LWY25, Lemma D.1]",
+    statements=("LWY25 Lemma D.1",),
+    falsified="exp(-n)",
+)
+GROWTH = Claim(
+    "rows for e^2 d^k features, over d^k ln(d^k/beta), for many variables against few",
+    "2",
+    source="learners.rules.sample_size, for [BF25, Cor A.8]",
+    statements=("BF25 Cor A.8",),
+    falsified="over d^(k - 1) ln(d^k/beta)",
+)
+CONJUNCTIONS = Claim(
+    "conjunctions of at most k literals over d variables, enumerated",
+    "e^2 d^k",
+    source="[BF25, Prop A.9]",
+    statements=("BF25 Prop A.9",),
+    falsified="2 d^k",
+)
+COUNTED = Claim(
+    CONJUNCTIONS.quantity,
+    "1 + the sum of 2^j C(d, j) over j = 1..k",
+    "==",
+    source="learners.rules.packed",
+    statements=("BF25 Prop A.9",),
+    falsified="without the empty one",
+)
+
+
+def _online(name: str, number: str) -> Claim:
+    return Claim(
+        f"mistakes of dp_winnow on {name}",
+        "(K + 1)(L + a + 1), at the margin of such lists",
+        source=f"[BF25, {number}], by its Lemma 4.10 and Thm 4.5",
+        statements=(f"BF25 {number}",),
+        falsified="1/rho",
+    )
+
+
+MONOTONE = _online("monotone 1-decision lists", "Thm 4.11")
+FEATURED = _online("lists of conjunctions", "Thm 4.12")
+
+
+# ---- covering
+
+
+def _labels(rules: Sequence[tuple[int, int]], default: int, point: Sequence[int]) -> int:
+    """What a list says at a point."""
+    return next((bit for feature, bit in rules if point[feature]), default)
+
+
+def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) -> bool:
+    """Whether some list over these features has all labels, by trying all."""
+    return any(
+        all(_labels(list(zip(order, bits, strict=False)), bits[-1], x) == y for x, y in rows)
+        for order in permutations(features)
+        for bits in product((0, 1), repeat=len(features) + 1)
+    )
+
+
+def _left_over(labels: dict[tuple[int, ...], int]) -> int:
+    """In how many rounds of all ways to cover nothing over what is left fits what is left."""
+    features, wrong = range(len(next(iter(labels)))), 0
+    for size in range(len(features) + 1):
+        for chosen in combinations(features, size):
+            # What is covered does not depend on the order.
+            rows = [(x, y) for x, y in labels.items() if not any(x[f] for f in chosen)]
+            wrong += not _fits([f for f in features if f not in chosen], rows)
+    return wrong
+
+
+@recomputes(CONSISTENT)
+def consistent(variables: int) -> Iterator[Outcome]:
+    """All lists, on the whole cube (a sample of it is easier to fit), and all sets of features."""
+    cube = list(product((0, 1), repeat=variables))
+    wrong = 0
+    for order in permutations(range(variables)):
+        for bits in product((0, 1), repeat=variables + 1):
+            rules = list(zip(order, bits, strict=False))
+            wrong += _left_over({x: _labels(rules, bits[-1], x) for x in cube})
+    parity = _left_over({x: x[0] ^ x[1] for x in cube})
+    yield compare(CONSISTENT, f"{variables} variables", computed=wrong, stated=0, twin=parity)
+
+
+def _table(rows: Sequence[Sequence[int]]) -> tuple[PackedFeatures, np.ndarray]:
+    """The features and the labels of rows (x_1, ..., x_d, y)."""
+    table = np.array(rows)
+    return PackedFeatures.from_matrix(table[:, :-1].astype(bool)), table[:, -1]
+
+
+@recomputes(ON_SAMPLE)
+def on_sample(often: int) -> Iterator[Outcome]:
+    """All samples of a frequent and a single row over two features that some list fits."""
+    learner, failure = GreedyCover(Fraction(4), Fraction(1, 5)), Fraction(1, 10)
+    value = errors_bound(2, learner.choice_epsilon(2) / 2, failure).value
+    assert value is not None
+
+    def errors(packed: PackedFeatures, labels: np.ndarray, coins: Coins) -> int:
+        return learner.fit(packed, labels, coins, accuracy=None).errors(packed, labels)
+
+    worst, twin = arb(0), arb(0)
+    for frequent, single in permutations(list(product((0, 1), repeat=3)), 2):
+        packed, labels = _table([frequent] * often + [single])
+        if rivest(packed, labels) is None:
+            continue
+        law = exact_law(partial(errors, packed, labels))
+        worst = worst.max(law.probability(lambda wrong: wrong > value))
+        twin = twin.max(law.probability(lambda wrong: wrong > 0))
+    yield compare(
+        ON_SAMPLE,
+        f"{often} + 1 rows, two features, at most {value} errors, failure={failure}",
+        computed=worst,
+        stated=failure,
+        twin=twin,
+    )
+
+
+@recomputes(PROMISE)
+def promise(runs: int) -> Iterator[Outcome]:
+    """Random lists over three variables and their negations, random distributions on the cube."""
+    alpha, beta = Fraction(1, 10), Fraction(1, 20)
+    learner = GreedyCover(Fraction(1), Fraction(1, 1000))
+    needed = sample_size(6, learner.epsilon, learner.delta, alpha, beta)
+    cube = np.array(list(product((0, 1), repeat=3)), dtype=bool)
+    points = PackedFeatures.from_matrix(cube).literals()
+    rng, coins = np.random.default_rng(11), SeededCoins(11)
+
+    def error(target: np.ndarray, chances: np.ndarray) -> Fraction:
+        drawn = rng.choice(8, size=needed.rows, p=chances)
+        packed = PackedFeatures.from_matrix(cube[drawn]).literals()
+        found = learner.fit(packed, target[drawn], coins, accuracy=alpha)
+        return Fraction(float(chances[found.labels(points) != target].sum()))
+
+    def random_list() -> np.ndarray:
+        bits = rng.integers(2, size=6).tolist()
+        rules = map(Rule, rng.permutation(6).tolist(), bits)
+        return DecisionList(rules, 0, points.names).labels(points)
+
+    yield checked(
+        PROMISE,
+        f"6 literals, alpha={alpha}, beta={beta}, epsilon=1, {needed.rows} rows",
+        needed.bound(needed.rows),
+        [error(random_list(), rng.dirichlet(np.full(8, 0.5))) for _ in range(runs)],
+        twin=[error(cube[:, 0] ^ cube[:, 1], np.full(8, 1 / 8)) for _ in range(6)],
+    )
+
+
+# ---- generalization, exactly, on two points with all labellings
+
+
+def _binomial(n: int, p: Fraction, most: int) -> arb:
+    """P[Bin(n, p) <= most]."""
+    chance = real(p)
+    terms = (comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(most + 1))
+    return sum(terms, arb(0))
+
+
+@recomputes(GENERAL)
+def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """Errors on one of two points, of a probability just above alpha or well above it."""
+    with ctx.workprec(PRECISION):
+        needed = ceiling(lambda: 64 / real(alpha) * (2 * log(64 / alpha) + log(16 / beta)))
+
+    def worst(n: int) -> arb:
+        found = arb(0)
+        with ctx.workprec(4 * PRECISION):
+            for p in (alpha + Fraction(1, 1000), alpha + Fraction(1, 20)):
+                # The labelling that is wrong on both points is always caught.
+                total = _binomial(n, p, int(n * alpha / 2))
+                if 1 - p > alpha:
+                    total += _binomial(n, 1 - p, int(n * alpha / 2))
+                found = found.max(total)
+        return found
+
+    yield compare(
+        GENERAL,
+        f"all labellings of two points, alpha={alpha}, beta={beta}, n={needed}",
+        computed=worst(needed),
+        stated=beta,
+        twin=worst(needed // 200),
+    )
+
+
+@recomputes(RELATIVE)
+def relative(n: int, share: Fraction) -> Iterator[Outcome]:
+    """Where the bound says something; errors on one of two points, on the other, or on both."""
+    mu, factor = Fraction(1, 2), Fraction(1, 2)
+
+    def bad(k: int) -> bool:
+        for err, seen in ((share, Fraction(k, n)), (1 - share, Fraction(n - k, n))):
+            if err > (1 + factor) * seen + mu or seen > (1 + factor) * err + mu:
+                return True
+        return False
+
+    total = sum(
+        (comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1) if bad(k)),
+        Fraction(0),
+    )
+    with ctx.workprec(PRECISION):
+        e = real(1).exp()
+        stated = 4 * (e * n) ** 2 * (-real(factor * mu * n / (4 * (1 + factor)))).exp()
+        yield compare(
+            RELATIVE,
+            f"all labellings of two points, n={n}, P={share}, lambda=mu=1/2",
+            computed=total,
+            stated=stated,
+            false=(-real(n)).exp(),
+        )
+
+
+# ---- numbers
+
+
+@recomputes(GROWTH)
+def growth(k: int) -> Iterator[Outcome]:
+    """Few variables against many, everything else the same."""
+    epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
+
+    def over(d: int, power: int) -> arb:
+        features = floor(lambda: real(2).exp() * d**k)
+        rows = sample_size(features, epsilon, delta, alpha, beta).rows
+        ratio: arb = real(rows) / (d**power * log(d**k / beta))
+        return ratio
+
+    few, many = k + 2, 30
+    with ctx.workprec(PRECISION):
+        yield compare(
+            GROWTH,
+            f"k={k}, d={few} and {many}, alpha=1/10, beta=1/20, epsilon=1, delta=10^-6",
+            computed=over(many, k) / over(few, k),
+            stated=2,
+            twin=over(many, k - 1) / over(few, k - 1),
+        )
+
+
+@recomputes(CONJUNCTIONS, COUNTED)
+def conjunctions(d: int, k: int) -> Iterator[Outcome]:
+    """Each is a choice of a sign or nothing for every variable."""
+    found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
+    with ctx.workprec(PRECISION):
+        stated = real(2).exp() * d**k
+    instance = f"d={d}, k={k}"
+    yield compare(CONJUNCTIONS, instance, computed=found, stated=stated, false=2 * d**k)
+    count = conjunction_count(d, k)
+    yield compare(COUNTED, instance, computed=found, stated=1 + count, false=count)
+
+
+# ---- online
+
+
+def _mistakes(
+    claim: Claim, features: Features, columns: np.ndarray, rules: int, alternations: int
+) -> Outcome:
+    """Streams labelled by random lists of so many rules, the bits of which alternate."""
+    rounds, epsilon, rho = len(columns), Fraction(1000), decision_list_margin(rules, alternations)
+    small = Fraction(1, 10**6)
+    learner = DPWinnow.from_theorem(features, rho, rounds, epsilon, small, failure=small)
+    observed = []
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        chosen = rng.permutation(features.count)[:rules]
+        labels = np.zeros(rounds, dtype=bool)
+        for place in reversed(range(rules)):
+            bit = (alternations - min(place, alternations)) % 2
+            labels = np.where(columns[:, chosen[place]], bool(bit), labels)
+        observed.append(learner.run(columns, labels, SeededCoins(seed)).mistakes)
+    return checked(
+        claim,
+        f"{rules} rules, {alternations} alternations, {features.count} features, T={rounds}, "
+        f"epsilon={epsilon}",
+        learner.bounds[0],
+        observed,
+        false=int(1 / rho),
+    )
+
+
+@recomputes(MONOTONE)
+def monotone(rules: int, alternations: int) -> Iterator[Outcome]:
+    """Lists of variables."""
+    columns = np.random.default_rng(7).random((20_000, 4)) < 1 / 2
+    yield _mistakes(MONOTONE, Literals(4), columns, rules, alternations)
+
+
+@recomputes(FEATURED)
+def featured(rules: int, alternations: int) -> Iterator[Outcome]:
+    """Lists of conjunctions of at most two literals."""
+    features = ShortConjunctions(3, 2)
+    points = np.random.default_rng(7).integers(2, size=(20_000, 3))
+    known = {x: features.values(x) for x in product((0, 1), repeat=3)}
+    columns = np.array([known[tuple(x)] for x in points.tolist()])
+    yield _mistakes(FEATURED, features, columns, rules, alternations)
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a second or two."""
+    third, tenth = Fraction(1, 3), Fraction(1, 10)
+    return [
+        *(ClaimCheck(TOPIC, consistent, (variables,)) for variables in (3, 2)),
+        *(ClaimCheck(TOPIC, on_sample, (often,)) for often in (20, 12)),
+        ClaimCheck(TOPIC, promise, (30,)),
+        *(
+            ClaimCheck(TOPIC, general, given)
+            for given in ((Fraction(1, 2), Fraction(1, 20)), (third, third))
+        ),
+        *(ClaimCheck(TOPIC, relative, given) for given in ((500, third), (600, tenth))),
+        *(ClaimCheck(TOPIC, growth, (k,)) for k in (2, 1, 3)),
+        *(ClaimCheck(TOPIC, conjunctions, given) for given in ((1, 1), (3, 2), (5, 3), (6, 6))),
+        *(ClaimCheck(TOPIC, monotone, given) for given in ((1, 1), (2, 2))),
+        ClaimCheck(TOPIC, featured, (1, 1)),
+    ]

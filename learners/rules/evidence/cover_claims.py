@@ -1,0 +1,209 @@
+"""Private decision lists: rounds, the martingale lemma and the constants of covering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from flint import ctx
+
+from learners.auditable import instance
+from learners.exact import PRECISION, exact_law
+from learners.numbers import ceiling, log, real
+from learners.rules import GreedyCover, PackedFeatures, sample_size
+from learners.rules.cover import (
+    cover_epsilon,
+    printed_cover_epsilon,
+    worst_cover_divergence,
+    worst_uncovered_tail,
+)
+from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+
+__all__ = ["checks"]
+
+TOPIC = "greedy-cover"
+
+ROUNDS = Claim(
+    "rounds of greedy covering until the constant feature is chosen",
+    "F + 1",
+    "==",
+    source="docs/decision-lists.md",
+    statements=("BF25 Alg 3.1",),
+    falsified="F",
+)
+
+TAIL = Claim(
+    "P[Y > y] against the worst adversary",
+    "exp(-y)",
+    source="[BF25, Lemma A.3]",
+    statements=("BF25 Lemma A.3",),
+    falsified="exp(-3 y/2)",
+)
+
+MONOTONE = Claim(
+    "worst divergence of covering, monotone scores",
+    "(1 - e^-w)^(R + 1)/(1 - e^-t)^R, w = (R t - epsilon)/(R + 1)",
+    source="learners.rules.cover",
+    statements=("BF25 Lemma A.1", "BF25 Alg A.1"),
+    falsified="half of it",
+)
+
+GENERAL = Claim(
+    "worst divergence of covering",
+    "(1 - e^-t) exp(-(epsilon - t)/(e^t - 1))",
+    source="learners.rules.cover",
+    statements=("BF25 Lemma A.1", "BF25 Alg A.1"),
+    falsified="a fourth of it",
+)
+
+PASSED_OVER = Claim(
+    "P[an item is never covered]",
+    "min(1, e^epsilon P[never, without it] + delta)",
+    source="learners.rules.cover",
+    printed="the same for epsilon = 2 e (ln(1/delta) + 3/2), e twice the rate",
+    printed_in="[BF25, Lemma A.1]",
+    statements=("BF25 Lemma A.1",),
+)
+
+PRIVACY = Claim(
+    "privacy of greedy_cover",
+    "(epsilon, delta)",
+    source="learners.rules.cover",
+    statements=("BF25 Thm 3.5", "BF25 Thm 1.1", "BF25 Alg 3.1"),
+    falsified="(epsilon/2, delta/4)",
+)
+
+ROWS_OF_THE_PROOF = Claim(
+    "rows that the proof of the theorem asks for",
+    "with |F| + 1, 2 ln(1/delta) + 3 and beta/2",
+    "==",
+    source="[BF25, Thm 3.5], its proof",
+    statements=("BF25 Thm 3.5", "BF25 Thm 1.1"),
+    falsified="with |F|, 2 ln(1/delta) + 3/2 and beta",
+)
+
+
+@recomputes(ROUNDS)
+def rounds(features: int) -> Iterator[Outcome]:
+    """The most rounds there can be, from the exact law on an empty table."""
+    table = PackedFeatures.from_matrix([[0] * features])
+    learner = GreedyCover(Fraction(1), Fraction(1, 10))
+    law = exact_law(lambda coins: learner.fit(table, [1], coins, accuracy=None))
+    most = max(len(found.rules) + 1 for found in law)
+    yield compare(ROUNDS, f"F={features}", computed=most, stated=features + 1, false=features)
+
+
+@recomputes(TAIL)
+def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
+    """The martingale lemma, by dynamic programming."""
+    with ctx.workprec(PRECISION):
+        yield compare(
+            TAIL,
+            f"{turns} rounds, chances in 1/{grid}, y={level}",
+            computed=worst_uncovered_tail(turns, level, grid),
+            stated=(-real(level)).exp(),
+            false=(-real(level) * 3 / 2).exp(),
+        )
+
+
+@recomputes(MONOTONE)
+def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
+    """The cost of covering in so many rounds, by dynamic programming."""
+    with ctx.workprec(PRECISION):
+        t, epsilon = log(1 + growth), log(factor)
+        w = (turns * t - epsilon) / (turns + 1)
+        stated = (1 - (-w).exp()) ** (turns + 1) / (1 - (-t).exp()) ** turns
+        yield compare(
+            MONOTONE,
+            f"R={turns}, chances in 1/6, e^t={1 + growth}, e^epsilon={factor}",
+            computed=worst_cover_divergence(turns, growth, factor, 6),
+            stated=stated,
+            false=stated / 2,
+        )
+
+
+@recomputes(GENERAL)
+def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
+    """The same where scores move both ways; 1/growth is an integer, so the bound is rational."""
+    stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
+    yield compare(
+        GENERAL,
+        f"6 rounds, chances in 1/6, e^t={1 + growth}, e^epsilon={factor}",
+        computed=worst_cover_divergence(6, growth, factor, 6, monotone=False),
+        stated=stated,
+        false=stated / 4,
+    )
+
+
+@recomputes(PASSED_OVER)
+def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
+    """One of two candidates covers the item; it scores -1 with the item, both score 0 without."""
+    delta = Fraction(1, 10**6)
+    proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
+    with ctx.workprec(PRECISION):
+        without = real(Fraction(1, 2**turns))
+        yield compare(
+            PASSED_OVER,
+            f"rate={rate}, {turns} rounds, delta=10^-6",
+            computed=(1 + (-real(rate)).exp()) ** -turns,
+            stated=(real(proved).exp() * without + real(delta)).min(real(1)),
+            printed=real(printed_cover_epsilon(2 * rate, delta)).exp() * without + real(delta),
+        )
+
+
+@recomputes(PRIVACY)
+def claimed(parameters: str) -> Iterator[Outcome]:
+    """All neighbouring small tables, against the claim and a stronger one."""
+    built = instance(f"greedy_cover:{parameters}")
+    finding = built.audit()
+    weaker = finding.loss, finding.epsilon / 2, finding.delta / 4
+    yield audited(PRIVACY, parameters, finding, false=weaker)
+
+
+@recomputes(ROWS_OF_THE_PROOF)
+def rows(features: int) -> Iterator[Outcome]:
+    """The formula of the theorem with what its proof gives, and as it is printed."""
+    epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
+    size = sample_size(features, epsilon, delta, alpha, beta)
+    # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.
+    M = features + 1
+    needed = ceiling(
+        lambda: 4 * M * log(4 * M**2 / beta) * (3 - 2 * log(delta)) / (real(alpha) * real(epsilon))
+    )
+    yield compare(
+        ROWS_OF_THE_PROOF,
+        f"F={features}, epsilon=1, delta=10^-6, alpha=1/10, beta=1/20",
+        computed=needed,
+        stated=size.corrected,
+        false=size.printed,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a few seconds at most."""
+    levels = [Fraction(1, 2), Fraction(1), Fraction(5, 2)]
+    return [
+        *(ClaimCheck(TOPIC, rounds, (features,)) for features in (1, 2, 3)),
+        *(ClaimCheck(TOPIC, tail, (12, 12, level)) for level in levels),
+        *(
+            ClaimCheck(TOPIC, divergence, (turns, Fraction(1), factor))
+            for turns in (2, 6)
+            for factor in (Fraction(1), Fraction(2), Fraction(3))
+        ),
+        *(
+            ClaimCheck(TOPIC, divergence_both_ways, (growth, factor))
+            for growth in (Fraction(1, 4), Fraction(1))
+            for factor in (Fraction(2), Fraction(4))
+        ),
+        ClaimCheck(TOPIC, passed_over, (Fraction(4), 370)),
+        *(
+            ClaimCheck(TOPIC, claimed, (parameters,))
+            for parameters in (
+                "epsilon=1,delta=1/4,features=1,rows=4",
+                "epsilon=1,delta=1/4,features=1,rows=4,add_remove=1",
+                "epsilon=1,delta=1/4,features=2,rows=2",
+                "epsilon=1,delta=1/4,features=2,rows=2,add_remove=1",
+            )
+        ),
+        *(ClaimCheck(TOPIC, rows, (features,)) for features in (20, 500)),
+    ]

@@ -1,0 +1,699 @@
+r"""One decision tree of all that are not deep, chosen by the exponential mechanism: a Gibbs tree.
+
+**Law.** A tree T asks public conditions, C of them; its leaves carry labels from K. The prior pi
+draws it from the root on: above the largest depth D a node is a leaf with chance 1/2, else it asks
+condition c with chance p_c/M, for public counts p_c of sum M; at depth D it is a leaf; labels of
+leaves are uniform. With right(T) the number of rows that T labels correctly, each counted with the
+public weight w_y of its label, the mechanism releases
+
+    T  with probability  pi(T) exp(t right(T)) / Z.
+
+**Privacy.** For neighbouring tables let u_T be the change of right(T). If a row is replaced, u_T =
+w_y' [T right there] - w_y [T right here] lies in [-w, w] for all T, where w is the largest weight;
+if one is added, in [0, w]; removed, in [-w, 0]. The loss ln P'(T)/P(T) is t u_T less the logarithm
+of the mean of e^(t u), so it takes values in an interval of width 2 t w, or t w for add/remove,
+that contains 0, being the logarithm of a likelihood ratio. So the release is of bounded range 2 t
+w (or t w), thus pure, and costs an eighth of its square in zCDP. The prior and the list of
+conditions must not look at rows. Labels are those of leaves, so they are covered by the one choice;
+an empty leaf has a fair label. What is done with T afterwards without a look at rows (equal
+siblings merged, rules printed) is free.
+
+**Utility**, for all trees T* at once: the T with right(T) <= right(T*) - s have together at most
+the weight e^(t right(T*) - t s), and T* has pi(T*) e^(t right(T*)), so one of them is released with
+probability at most e^(-t s)/pi(T*). With probability 1 - b the released tree falls short of any
+T* by at most (ln 1/pi(T*) + ln 1/b)/t rows, on the rows that it is learned from. This is
+[BLM20, Lemma 16] with a prior in place of a count: small trees, whose prior is large, lose least,
+so the depth needs no choice.
+
+**From a sample to all rows.** Let S be the secret sample, right_S(T) be counted on it, and right(T)
+on all rows; D(T) = right(T*) - right(T) and D_S(T) likewise, for a fixed T*, which may depend on
+the rows but not on S. Let N be the number of trees, and 0 < l <= t. Given S, T is released with
+probability at most 1 and at most (pi(T)/pi(T*)) e^(-t D_S(T)), so with at most the power l/t of the
+latter. Since the mean of the numbers pi(T)^(l/t) is at most the power of their mean, they add up to
+N^(1 - l/t) at most. So for every s, adding up over the trees with D(T) >= s,
+
+    P[D >= s] <= N^(1 - l/t) pi(T*)^(-l/t) max over these T of E e^(-l D_S(T)),
+
+whatever is released: the bound is uniform over all trees. Let d_i, from -w to w, be what the i-th
+row adds to D(T).
+
+*k of n rows without replacement* (Serfling 1974): E e^(-l D_S) <= exp(-l D k/n + l^2 w^2 V/2) with
+V = k (1 - (k - 1)/n). Proof: let X_1, X_2, ... be the -d_i in the order drawn, without loss of
+generality of mean 0, and S_j their sums. Given the first j - 1, the mean of X_j is
+-S_(j-1)/(n - j + 1), so that M_j = S_j/(n - j) is a martingale whose steps are X_j less this mean,
+over n - j. By Hoeffding's lemma, E e^(h M_k) <= exp(h^2 (2w)^2/8 sum over j <= k of (n - j)^-2).
+Take h = l (n - k), for k < n. The last of these (n - k)^2/(n - j)^2 is 1, and as 1/x^2 is less than
+1/(x - 1/2) - 1/(x + 1/2), the others add up to at most (n - k)^2 (k - 1)/((n - k + 1/2)(n - 1/2)),
+which is at most (n - k)(k - 1)/n, since (n - k + 1/2)(n - 1/2) >= (n - k) n. The sum is V. If k = n
+then D_S = D, and there is nothing to show.
+
+*Every row with chance q = k/n'*, where n' rows are declared: E e^(-l D_S) is the product of the
+1 + q (e^(-l d_i) - 1), at most exp(q sum_i (e^(-l d_i) - 1)). As (e^x - 1 - x)/x^2 increases in x,
+this is at most exp(-l D q + q n (e^(l w) - 1 - l w)), and q n <= k if there are n <= n' rows.
+
+So except with probability b, with V_l = l^2 w^2 V/2 or k (e^(l w) - 1 - l w),
+
+    D <= (n/k) ((V_l + ln N + ln 1/b)/l - (ln N - ln 1/pi(T*))/t)
+
+(n' in place of n in the second case). Any l up to t will do; about sqrt(2 (ln N + ln 1/b)/V)/w is
+best, where t is larger.
+
+**How it is drawn.** For a node v and d levels below it, let e_b(v) be the weighted number of its
+rows with label b less that of label 0. Up to a factor that all trees share, the weights of all
+trees below v add up to
+
+    W_0(v) = sum_b exp(t e_b(v)) / K
+    W_d(v) = W_0(v)/2 + sum_c (p_c/2M) W_{d-1}(v and c) W_{d-1}(v and not c),
+
+and T is drawn from the root on: a node is a leaf, or asks c, with odds as these summands. That is
+the law above by the chain rule, not a composition of choices. Counts of D conditions together
+are all that is needed (`learners.rules.tree_counts`).
+
+**Exactness.** The rate t is a multiple of 2^-30. With one level left, all leaves and stumps are
+listed: their weights are exp(t integer) times integers, and `Coins.pick_from` is exact. With two or
+three levels left, a summand is written as p exp(t I + s) with an integer I, its largest exponent,
+and a float s, from -300 to 0; t I + s is rounded to a multiple of 2^-30, which is exact in t I, and
+the pick is exact for the rounded weights. If each logarithm is off by at most g, the odds of a pick
+are off by a factor within e^(+-2g). At most three picks of a tree are rounded (the root and its two
+children), so its probability is off by a factor within e^(+-6g), its loss by 12 g, and a range by
+24 g. The rate is chosen for epsilon less `MARGIN` = 2^-25 > 24 g with g = 2^-30 as follows.
+
+*g = 2^-30.* Rounding contributes 2^-31; it remains that s is right within 2^-31. Let u = 2^-53, and
+assume that NumPy's `exp` and `log` are right within 4 units in the last place, so within 8u of
+their value (`tests/learners/rules/test_gibbs_tree.py` holds them against balls). All sums are of
+at most 2^16 positive terms times positive integers, in any order: a relative error of at most 2^16
+u (1 + 2^-30). The argument of an exponential is t (I - I') + s, not positive, with the largest I
+for I'. Where it is less than -700, the value may be lost altogether, which is less than 2^56 e^-700
+of sums that are at least e^-300, since s is at least -300 in the term with the largest I. Elsewhere
+computing the argument is off by at most 4u 700, besides the error of s itself, and so is the value,
+relatively, with 8u more; the products with integers and the logarithm of the sum add 8u (1 + 300),
+and subtracting the logarithm of 2 M K^2 as much. Together less than 2^-36.
+For d = 1, where no float enters an argument but t times an integer, s is right within 2^-36; for
+d = 2 a summand has two such s, so within 3 2^-36; and two of those, for d = 3, are within 2^-33.
+Sums and counts that are larger are refused: `TERMS_LIMIT`, `MASS_LIMIT`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import (
+    ADD_REMOVE,
+    Auditable,
+    Instance,
+    Run,
+    Unseen,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+    relation,
+)
+from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
+from learners.numbers import (
+    checked_counts,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    floor,
+    log,
+    log_in_floats,
+    real,
+)
+from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
+from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = ["AUDITS", "MARGIN", "GibbsTree"]
+
+UNIT = Fraction(1, 1 << 30)
+"""Rates and rounded logarithms of weights are multiples of it."""
+
+MARGIN = Fraction(1, 1 << 25)
+"""What rounding costs of epsilon at most, see the module's docstring."""
+
+DEEPEST = 3
+"""The largest depth: the work grows with the number of conditions to this power."""
+
+TERMS_LIMIT = 1 << 16
+"""The most terms that are added up for one weight."""
+
+LARGEST_PRODUCT = 1 << 60
+"""The most that rows times the rate in units may be, so that sums of logarithms fit 64 bits."""
+
+MASS_LIMIT = 1 << 40
+"""The largest sum of prior counts, times the number of labels squared."""
+
+
+OF_ALL_ROWS = "(log(1/pi) + log(1/beta))/t"
+FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
+"""By how many rows a tree falls short, see the module's docstring; V is V_l there."""
+
+
+@dataclass(frozen=True)
+class GibbsTree:
+    """Choose a decision tree, with probability proportional to prior(T) exp(rate right(T)).
+
+    **Guarantee.** (epsilon, 0)-DP, of bounded range epsilon if no sample is taken; proved with the
+    law, the utility and the exactness of its draws in the module's docstring, and for samples in
+    `learners.mechanisms.subsampling`.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+        More than 2^-22.
+    depth : int
+        The most conditions that are asked of a row, from 1 to 3.
+    weights : tuple of int
+        What a row of each label 0, 1, ... counts, public; as many as there are labels.
+    neighbours : {"replace_one", "add_remove"}
+    rows, sample : int, optional
+        Learn from a secret sample of so many rows of the public number `rows`. For add/remove, the
+        number of rows that is declared: each row is taken with chance sample/rows.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    McSherry and Talwar 2007; [BLM20, Lemma 16]
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> rng = np.random.default_rng(1)
+    >>> rows = rng.random((2000, 3)) < 0.5
+    >>> flies = rows[:, 0] & ~rows[:, 1]
+    >>> mechanism = GibbsTree(Fraction(1, 2))
+    >>> print(mechanism.fit(Conditions(3), rows, flies, SeededCoins(1)).pruned())
+    Split(condition=1, holds=Leaf(label=0), fails=Split(condition=0, holds=Leaf(label=1), \
+fails=Leaf(label=0)))
+    >>> mechanism.privacy
+    BoundedRange(name='Gibbs tree', neighbours='replace_one', eta=Fraction(1, 2))
+    """
+
+    epsilon: Fraction
+    depth: int = DEEPEST
+    weights: tuple[int, ...] = (1, 1)
+    neighbours: str = "replace_one"
+    rows: int | None = None
+    sample: int | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "depth", checked_positive(self.depth, "depth"))
+        object.__setattr__(self, "weights", checked_counts(self.weights, "weight of a label"))
+        checked_neighbours(self.neighbours)
+        if self.depth > DEEPEST:
+            raise InvalidInput(f"The depth of a tree is at most {DEEPEST}. Got {self.depth}.")
+        if len(self.weights) < 2 or min(self.weights) < 1:
+            raise InvalidInput(
+                "There are at least two labels, each of a weight of at least 1. "
+                f"Got the weights {self.weights}."
+            )
+        if max(self.weights) > LARGEST_WEIGHT:
+            raise InvalidInput(
+                f"The weight of a label is at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
+            )
+        if self.sample is not None:
+            rows = checked_positive(self.rows, "number of rows that is sampled from")
+            if checked_positive(self.sample, "size of the sample") > rows:
+                raise InvalidInput(f"A sample of {rows} rows is no larger. Got {self.sample}.")
+        if self._numerator < 1:
+            raise InvalidInput(
+                f"For weights up to {max(self.weights)} the epsilon of a Gibbs tree must be more "
+                f"than {MARGIN + self._range * UNIT}. Got {self.epsilon}."
+            )
+
+    @property
+    def labels(self) -> int:
+        """How many labels there are."""
+        return len(self.weights)
+
+    @property
+    def _range(self) -> int:
+        """How far the changes of the scores of trees are from each other at most."""
+        return max(self.weights) * (2 if self.neighbours == "replace_one" else 1)
+
+    @cached_property
+    def epsilon_inside(self) -> Fraction:
+        """What the choice of a tree costs for the rows that it is learned from."""
+        if self.sample is None or self.rows is None:
+            return self.epsilon
+        return epsilon_on_sample(self.epsilon, Fraction(self.sample, self.rows))
+
+    @cached_property
+    def _numerator(self) -> int:
+        """The rate in units."""
+        return int((self.epsilon_inside - MARGIN) / self._range / UNIT)
+
+    @property
+    def rate(self) -> Fraction:
+        """By how much a row that is right changes the logarithm of a tree's chances."""
+        return self._numerator * UNIT
+
+    @property
+    def privacy(self) -> Event:
+        """What a tree costs."""
+        if self.sample is None:
+            return BoundedRange(self.epsilon, name="Gibbs tree", neighbours=self.neighbours)
+        return PureDP(
+            self.epsilon, name="Gibbs tree of a secret sample", neighbours=self.neighbours
+        )
+
+    def shortfall(self, prior: Fraction, failure: Fraction) -> int:
+        """By how many weighted rows the tree falls short, at most, of one with this prior.
+
+        It holds with probability 1 - failure, on the rows (or the sample) that it is learned from.
+
+        Examples
+        --------
+        A full tree of depth 3 over 100 conditions, and a single rule:
+
+        >>> full, one = Fraction(1, 200**7 * 2**8), Fraction(1, 200 * 4 * 4)
+        >>> [GibbsTree(1).shortfall(prior, Fraction(1, 20)) for prior in (full, one)]
+        [91, 22]
+        """
+        failure = checked_failure(failure)
+        return floor(lambda: (real(MARGIN) - log(prior * failure)) / real(self.rate))
+
+    def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
+        """The same on all rows, although the tree is learned from a sample of them.
+
+        Without a sample it is `shortfall`. With one for add/remove, it holds if there are at most
+        as many rows as were declared.
+
+        Parameters
+        ----------
+        prior : Fraction
+            Of the tree that it is compared with.
+        conditions : int
+            How many there are.
+        failure : Fraction
+
+        Examples
+        --------
+        >>> mechanism = GibbsTree(1, rows=32_000, sample=13_000)
+        >>> one = Fraction(1, 600 * 4 * 4)
+        >>> tenth = Fraction(1, 10)
+        >>> mechanism.shortfall(one, tenth), mechanism.shortfall_of_all(one, 300, tenth)
+        (13, 2006)
+        """
+        if self.sample is None or self.rows is None:
+            return self.shortfall(prior, failure)
+        rows, sample, weight = self.rows, self.sample, max(self.weights)
+        failure = checked_failure(failure)
+        trees = number_of_trees(conditions, self.depth, self.labels)
+        spread = sample * (1 - Fraction(sample - 1, rows))
+        chances = log_in_floats(Fraction(trees)) - log_in_floats(failure)
+        best = Fraction(math.sqrt(2 * chances / spread) / weight).limit_denominator(1 << 30)
+        slope = min(self.rate, max(best, UNIT))
+
+        def deviation() -> arb:
+            if self.neighbours == "replace_one":
+                return real(slope**2 * weight**2 * spread / 2)
+            step = real(slope * weight)
+            return sample * (step.expm1() - step)
+
+        def bound() -> arb:
+            counted = log(trees)
+            by_slope = (deviation() + counted + real(MARGIN) - log(failure)) / real(slope)
+            return (by_slope - (counted + log(prior)) / real(self.rate)) * rows / sample
+
+        return floor(bound)
+
+    def bounds(
+        self,
+        conditions: Conditions | int,
+        rows: int | None = None,
+        beta: Fraction = Fraction(1, 20),
+    ) -> tuple[Bound, ...]:
+        """The utility theorem, for the best tree of each number of splits on a path.
+
+        It is about all rows, also where the tree is learned from a sample of them. Rows count what
+        the weights of their labels say.
+
+        Parameters
+        ----------
+        conditions : Conditions or int
+            Those that trees ask; so many equally likely ones, if it is a number.
+        rows : int, optional
+            How many rows there are, if that is public.
+        beta : Fraction
+            The probability of a larger shortfall.
+
+        Examples
+        --------
+        >>> for bound in GibbsTree(1).bounds(100, 1000):
+        ...     print(bound.quantity, bound.value)
+        rows fewer right than the best tree of depth 0 8
+        rows fewer right than the best tree of depth 1 22
+        rows fewer right than the best tree of depth 2 48
+        rows fewer right than the best tree of depth 3 91
+        >>> print(GibbsTree(Fraction(1, 100)).bounds(100, 1000)[1])
+        rows fewer right than the best tree of depth 1 <= (log(1/pi) + log(1/beta))/t = 2213 \
+learners.rules.gibbs_tree, utility, except with probability 1/20, vacuous here: at most 1000 \
+anyway
+        """
+        if not isinstance(conditions, Conditions):
+            conditions = Conditions(checked_positive(conditions, "number of conditions"))
+        if self.sample is not None:
+            rows = self.rows
+        elif self.neighbours == "add_remove":
+            # It holds for every number of rows.
+            rows = None
+        guessed = self.neighbours == "add_remove" and rows is not None
+        unit = "rows" if max(self.weights) == 1 else "weighted rows"
+        among = f", of at most {rows} rows" * guessed
+        # Any tree is one of full depth with the same labels, and none of these is less likely.
+        rarest = conditions.counts.index(min(conditions.counts))
+        tree: Tree = Leaf(0)
+        found = []
+        for depth in range(self.depth + 1):
+            prior = tree.prior(conditions, self.depth, self.labels)
+            found.append(
+                Bound(
+                    source="learners.rules.gibbs_tree, utility",
+                    quantity=f"{unit} fewer right than the best tree of depth {depth}{among}",
+                    formula=OF_ALL_ROWS if self.sample is None else FROM_A_SAMPLE,
+                    value=self.shortfall_of_all(prior, len(conditions), beta),
+                    trivial=None if rows is None else rows * max(self.weights),
+                    failure=beta,
+                    hypotheses=(f"there are at most {rows} rows",) * guessed,
+                )
+            )
+            tree = Split(rarest, tree, tree)
+        return tuple(found)
+
+    def fit(
+        self,
+        conditions: Conditions,
+        matrix: Any,
+        labels: Any,
+        coins: Coins,
+    ) -> Tree:
+        """A private tree for labelled rows.
+
+        Parameters
+        ----------
+        conditions : Conditions
+            Chosen without looking at the rows.
+        matrix : array of bool, shape (rows, features)
+            The features of the rows.
+        labels : array of int, shape (rows,)
+            From 0 to K - 1.
+        coins : Coins
+            `SecureCoins` for a release.
+
+        Returns
+        -------
+        Leaf or Split
+            As drawn; `pruned` merges equal siblings.
+
+        Raises
+        ------
+        InvalidInput
+            If shapes do not fit, a label does not exist, or a sample is to be taken of another
+            number of rows.
+        TooLarge
+            If there are more conditions than weights can be added up for.
+        """
+        values, given = self._checked(conditions, matrix, labels)
+        kept = self._sampled(len(given), coins)
+        if kept is not None:
+            values, given = values[kept], given[kept]
+        counts = count_together(conditions, values, given, self.weights, self.depth)
+        return self._draw(counts, coins)
+
+    def _checked(
+        self, conditions: Conditions, matrix: Any, labels: Any
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        values, given = np.asarray(matrix), np.asarray(labels)
+        if values.ndim != 2 or values.shape[1] != conditions.features:
+            raise InvalidInput(
+                f"There must be {conditions.features} features a row. "
+                f"Got an array of shape {values.shape}."
+            )
+        if values.dtype != np.bool_:
+            # A number in its place would count as often as it says, beyond what one row may.
+            raise InvalidInput(f"Features are true or false. Got an array of {values.dtype}.")
+        if given.shape != values.shape[:1]:
+            raise InvalidInput(
+                f"There must be one label a row: {len(values)}. "
+                f"Got an array of shape {given.shape}."
+            )
+        if given.dtype.kind not in "biu" or (
+            len(given) and not 0 <= int(given.min()) <= int(given.max()) < self.labels
+        ):
+            raise InvalidInput(
+                f"Labels are integers from 0 to {self.labels - 1}. Got {np.unique(given)[:5]}."
+            )
+        if self.depth > 1 and self.labels**2 * len(conditions) + self.labels > TERMS_LIMIT:
+            raise TooLarge(
+                f"Trees of depth {self.depth} ask one of at most "
+                f"{(TERMS_LIMIT - self.labels) // self.labels**2} conditions. "
+                f"Got {len(conditions)}.",
+                estimate=self.labels**2 * len(conditions),
+                limit=TERMS_LIMIT,
+            )
+        if conditions.total * self.labels**2 > MASS_LIMIT:
+            raise TooLarge(
+                f"The counts of the prior add up to at most {MASS_LIMIT // self.labels**2}. "
+                f"Got {conditions.total}.",
+                estimate=conditions.total,
+                limit=MASS_LIMIT,
+            )
+        if max(len(given), 1) * max(self.weights) * self._numerator > LARGEST_PRODUCT:
+            raise TooLarge(
+                "Weighted rows times the rate are too many for integers of 64 bits. "
+                f"Got {len(given)} rows; sample fewer of them.",
+                estimate=len(given),
+                limit=LARGEST_PRODUCT // (max(self.weights) * self._numerator),
+            )
+        return values, given.astype(np.int64)
+
+    def _sampled(self, rows: int, coins: Coins) -> NDArray[np.intp] | None:
+        """The rows to learn from, a secret; None for all."""
+        if self.sample is None or self.rows is None:
+            return None
+        if self.neighbours == "add_remove":
+            return poisson_sample(rows, Fraction(self.sample, self.rows), coins)
+        if rows != self.rows:
+            raise InvalidInput(
+                f"The sample was planned for {self.rows} rows, on which its price depends. "
+                f"Got {rows}."
+            )
+        return uniform_sample(rows, self.sample, coins)
+
+    # ---- draws
+
+    def _draw(self, counts: TreeCounts, coins: Coins) -> Tree:
+        """The tree below a node."""
+        if counts.depth == 1:
+            return self._draw_stump(counts, coins)
+        conditions, labels = counts.conditions, self.labels
+        exponents, rests = self._splits(counts)
+        leaves = _with_label_0(counts.whole).astype(np.int64)
+        # A leaf has weight M e^(t e_b), a split K p_c e^(t I + s), both less the factor 2 M K.
+        values = np.concatenate([leaves, exponents]) * self._numerator
+        values[labels:] += np.rint(rests * (1 << 30)).astype(np.int64)
+        prior = np.array(
+            [conditions.total] * labels + [labels * each for each in conditions.counts]
+        )
+        drawn = coins.pick_from(values, unit=UNIT, counts=prior)
+        if drawn < labels:
+            return Leaf(drawn)
+        condition = drawn - labels
+        return Split(
+            condition,
+            self._draw(counts.below(condition, True), coins),
+            self._draw(counts.below(condition, False), coins),
+        )
+
+    def _draw_stump(self, counts: TreeCounts, coins: Coins) -> Tree:
+        """A leaf or a split into two leaves; their scores are integers."""
+        conditions, labels = counts.conditions, self.labels
+        whole, parts = _with_label_0(counts.whole), _with_label_0(counts.parts)
+        rests = whole[:, None] - parts
+        # Times 2 M K^2: a leaf has weight M K e^(t e_b), a stump p_c e^(t (e_b + e_b')).
+        scores = np.concatenate([whole, (parts[:, None] + rests[None]).ravel()])
+        prior = np.concatenate(
+            [
+                np.full(labels, conditions.total * labels),
+                np.tile(np.array(conditions.counts), labels**2),
+            ]
+        )
+        drawn = coins.pick_from(scores, unit=self.rate, counts=prior)
+        if drawn < labels:
+            return Leaf(drawn)
+        place, condition = divmod(drawn - labels, len(conditions))
+        holds, fails = divmod(place, labels)
+        return Split(condition, Leaf(holds), Leaf(fails))
+
+    # ---- sums of weights, as exp(t I + s) with integers I
+
+    def _splits(self, counts: TreeCounts) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """I and s of W(v and c) W(v and not c) for every condition c, at depth 2 or 3."""
+        if counts.depth == 2:
+            whole, parts, pairs = counts.whole, counts.parts, counts.pairs
+            one = self._stumps(parts, pairs, counts.conditions)
+            two = self._stumps(whole[:, None] - parts, parts[:, None, :] - pairs, counts.conditions)
+            return one[0] + two[0], one[1] + two[1]
+        found = [
+            [self._total(counts.below(c, answer)) for answer in (True, False)]
+            for c in range(len(counts.conditions))
+        ]
+        return (
+            np.array([one[0] + two[0] for one, two in found], dtype=np.int64),
+            np.array([one[1] + two[1] for one, two in found]),
+        )
+
+    def _total(self, counts: TreeCounts) -> tuple[int, float]:
+        """I and s of W(v), at depth 2."""
+        conditions, labels = counts.conditions, self.labels
+        exponents, rests = self._splits(counts)
+        exponents = np.concatenate([_with_label_0(counts.whole), exponents])
+        rests = np.concatenate([np.zeros(labels), rests])
+        masses = np.array(
+            [conditions.total] * labels + [labels * each for each in conditions.counts],
+            dtype=np.float64,
+        )
+        largest = int(exponents.max())
+        terms = np.exp((exponents - largest) * float(self.rate) + rests)
+        return largest, float(np.log(terms @ masses)) - math.log(2 * conditions.total * labels)
+
+    def _stumps(
+        self, whole: NDArray[Any], parts: NDArray[Any], conditions: Conditions
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """I and s of W_1 of several nodes.
+
+        Parameters
+        ----------
+        whole : array, shape (K - 1, nodes)
+            The counts of their rows.
+        parts : array, shape (K - 1, nodes, conditions)
+            The counts of those on which each condition holds.
+        """
+        rate, labels, total = float(self.rate), self.labels, conditions.total
+        prior = np.array(conditions.counts, dtype=np.float64)
+        whole = _with_label_0(whole)
+        # 2 M K^2 W_1 = M (K + 1) sum_b e^(t e_b(v))
+        #               + sum over b != b' of sum_c p_c e^(t (e_b(v and c) + e_b'(v and not c)))
+        pairs = [
+            whole[b][:, None] + _difference(parts, a, b)
+            for a, b in product(range(labels), repeat=2)
+            if a != b
+        ]
+        largest = whole.max(axis=0)
+        for exponents in pairs:
+            np.maximum(largest, exponents.max(axis=1), out=largest)
+        sums = total * (labels + 1) * np.exp((whole - largest) * rate).sum(axis=0)
+        for exponents in pairs:
+            arguments = np.subtract(exponents, largest[:, None], dtype=np.float64)
+            arguments *= rate
+            sums += np.exp(arguments, out=arguments) @ prior
+        return largest.astype(np.int64), np.log(sums) - math.log(2 * total * labels**2)
+
+
+def _with_label_0(counts: NDArray[Any]) -> NDArray[Any]:
+    """The differences from label 0 with that of label 0 itself, which is 0."""
+    return np.concatenate([np.zeros_like(counts[:1]), counts])
+
+
+def _difference(parts: NDArray[Any], a: int, b: int) -> NDArray[Any]:
+    """The counts of label a less those of label b."""
+    if not a:
+        found: NDArray[Any] = -parts[b - 1]
+        return found
+    found = parts[a - 1] - parts[b - 1] if b else parts[a - 1]
+    return found
+
+
+# ---- audits
+
+
+def _instance(
+    *, epsilon: Fraction, depth: int, features: int, rows: int, sample: int, add_remove: int
+) -> Instance:
+    """All neighbouring tables of a small size."""
+    mechanism = GibbsTree(
+        epsilon,
+        depth,
+        neighbours=relation(add_remove),
+        rows=rows if sample else None,
+        sample=sample or None,
+    )
+    kinds = list(product((0, 1), repeat=features + 1))
+    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
+    return Instance(mechanism, _released(features), pairs, mechanism.privacy)
+
+
+def _sampled(*, epsilon: Fraction, rows: int, sample: int, add_remove: int) -> Instance:
+    """All neighbouring tables of rows without the feature, which differ by their labels.
+
+    From three rows of one label and one of the other, a tree of one condition and the rate that a
+    sample of three is given, the loss is about what the proof allows.
+    """
+    mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
+    pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
+    return Instance(mechanism, _released(1), pairs, mechanism.privacy)
+
+
+def _released(features: int) -> Callable[[GibbsTree], Run]:
+    def release(learner: GibbsTree) -> Run:
+        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tree:
+            table = np.array(data, dtype=int).reshape(len(data), features + 1)
+            return learner.fit(Conditions(features), table[:, :-1] == 1, table[:, -1], coins)
+
+        return run
+
+    return release
+
+
+AUDITS = (
+    Auditable(
+        "gibbs_tree",
+        "a decision tree from a table of features and labels; rows replaced, or added",
+        (
+            claimed_epsilon(2),
+            count("depth", "conditions that are asked of a row", 1, 1, 3),
+            count("features", "columns of the table", 1, 1, 2),
+            count("rows", "rows of the table", 4, 1, 6),
+            count("sample", "rows that are sampled in secret, 0 for all", 0, 0, 6),
+            ADD_REMOVE,
+        ),
+        _instance,
+        unseen=(
+            Unseen(
+                "the first rows are taken for a sample",
+                "no sample is taken",
+                "gibbs_tree_sampled",
+            ),
+        ),
+    ),
+    Auditable(
+        "gibbs_tree_sampled",
+        "the same from a secret sample of the rows",
+        (
+            claimed_epsilon(4),
+            count("rows", "rows of the table", 4, 1, 6),
+            count("sample", "rows that are sampled in secret", 3, 1, 6),
+            ADD_REMOVE,
+        ),
+        _sampled,
+    ),
+)

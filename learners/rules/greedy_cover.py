@@ -1,0 +1,414 @@
+"""Decision lists from tables: privately by greedy covering, and without privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.instances import (
+    ADD_REMOVE,
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+    relation,
+)
+from learners.numbers import (
+    checked_delta,
+    checked_epsilon,
+    checked_positive,
+    log,
+    rational_below,
+    real,
+)
+from learners.rules.cover import cover_rate
+from learners.rules.decision_list import DecisionList, Rule
+from learners.rules.packed import PackedFeatures
+from learners.rules.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "AUDITS",
+    "GreedyCover",
+    "greedy_list",
+    "rivest",
+]
+
+
+class _Uncovered:
+    """The rows that no rule has decided yet, and what deciding them now would get wrong.
+
+    ``wrong[f, b]`` counts those on which feature f holds and whose label is not b. The last f is
+    the constant feature that always holds.
+    """
+
+    def __init__(self, packed: PackedFeatures, labels: Any) -> None:
+        if not isinstance(packed, PackedFeatures):
+            raise InvalidInput(
+                "Features must be packed: PackedFeatures.from_matrix does that. "
+                f"Got an object of type {type(packed).__name__}."
+            )
+        self._packed = packed
+        self._left = packed.everything
+        self._ones = packed.mask(_checked_labels(labels, packed.rows))
+        self.wrong = np.zeros((packed.count + 1, 2), dtype=np.int64)
+        self._add(self._left, 1)
+
+    def _add(self, rows: Any, sign: int) -> None:
+        for label, among in ((0, rows & self._ones), (1, rows & ~self._ones)):
+            self.wrong[:-1, label] += sign * self._packed.counts(among)
+            self.wrong[-1, label] += sign * int(np.bitwise_count(among).sum(dtype=np.int64))
+
+    def cover(self, feature: int) -> None:
+        """Take away the rows on which the feature holds.
+
+        Only words with such rows are counted again. Each row is taken away once, so over all
+        rounds this is the work of at most 64 full counts, however many rounds there are.
+        """
+        rows = self._packed.column(feature) & self._left
+        self._left ^= rows
+        self._add(rows, -1)
+
+
+def _checked_labels(labels: Any, rows: int) -> NDArray[Any]:
+    values = np.asarray(labels)
+    if values.shape != (rows,):
+        raise InvalidInput(
+            f"There must be one label a row: {rows}. Got an array of shape {values.shape}."
+        )
+    with np.errstate(invalid="ignore"):
+        wrong = ~((values == 0) | (values == 1))
+    if np.any(wrong):
+        raise InvalidInput(
+            f"Labels must be 0 or 1. Got {values[wrong][0]!r}: map the two labels to 0 and 1 first."
+        )
+    return values
+
+
+@dataclass(frozen=True)
+class GreedyCover:
+    """Learn a decision list privately: choose a rule that errs little on the rows left, repeat.
+
+    In every round each pair (f, b) of a feature not used yet, or of the constant feature that
+    always holds, and a label counts the rows left on which f holds and the label is not b. A pair
+    is chosen with probability proportional to exp(-epsilon_0 count/2), becomes the next rule, and
+    the rows on which f holds are done. The list ends with the constant feature; with d features
+    it is chosen in round d + 1 at the latest.
+
+    **Guarantee.** (epsilon, delta)-DP, whatever the features and however many they are, if the
+    features were chosen without looking at the rows.
+
+    **Proof.** This is covering by the exponential mechanism at rate t = epsilon_0/2 with monotone
+    scores: a row more lowers, by 1, the scores of the pairs that hold on it with the other label.
+    `learners.rules.cover` has the proof and the constants: in R = d + 1 rounds, replace-one needs
+    (1 - e^-w)^(R+1) <= delta (1 - e^-t)^R with w = t - epsilon/(R + 1), and for any number of
+    rounds (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta is enough. `choice_epsilon` is the largest
+    epsilon_0 that fits. After the constant feature is chosen no row is left, so all later choices
+    would be uniform: not making them is post-processing of [BF25, Alg. 3.1], which goes on.
+
+    [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
+    be left over, and with it rows that no rule decides. It prints epsilon_0 =
+    epsilon/(2 ln(1/delta) + 3). That is safe up to epsilon_0 = 4.67, and for epsilon <= 4 it is at
+    least four times smaller than it need be.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction
+    neighbours : {"replace_one", "add_remove"}
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [BF25, Alg. 3.1, Thm 3.5]; Gupta, Ligett, McSherry, Roth and Talwar 2010 for private covering
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> rng = np.random.default_rng(1)
+    >>> rows = rng.random((20_000, 3)) < 0.5
+    >>> flies = rows[:, 0] & ~rows[:, 1]
+    >>> packed = PackedFeatures.from_matrix(rows, names=["wings", "penguin", "song"])
+    >>> learner = GreedyCover(1, Fraction(1, 10**6))
+    >>> found = learner.fit(packed.literals(), flies, SeededCoins(1)).simplified()
+    >>> print(found.text(("stays", "flies")))
+    if not wings: stays
+    else if penguin: stays
+    else: flies
+    >>> round(float(learner.epsilon_0), 4), round(float(learner.printed_epsilon_0), 4)
+    (0.1695, 0.0326)
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        object.__setattr__(self, "delta", checked_delta(self.delta))
+        checked_neighbours(self.neighbours)
+
+    def choice_epsilon(self, features: int) -> Fraction:
+        """The epsilon_0 with which lists over so many features are learned.
+
+        Examples
+        --------
+        >>> learner = GreedyCover(1, Fraction(1, 10**6))
+        >>> [round(float(learner.choice_epsilon(d)), 4) for d in (3, 10, 100, 1000)]
+        [0.4345, 0.2611, 0.1788, 0.1704]
+        """
+        rounds = checked_positive(features, "number of features") + 1
+        return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours, rounds=rounds)
+
+    @property
+    def epsilon_0(self) -> Fraction:
+        """What would be allowed for one choice with any number of features: the least."""
+        return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
+
+    @property
+    def printed_epsilon_0(self) -> Fraction:
+        """What [BF25, proof of Thm 3.5] prints for epsilon_0, epsilon/(2 ln(1/delta) + 3)."""
+        return rational_below(lambda: real(self.epsilon) / (3 - 2 * log(self.delta)), 1 << 40)
+
+    @property
+    def privacy(self) -> Event:
+        """What a list costs, however many features there are."""
+        return ApproximateDP(
+            self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
+        )
+
+    def bounds(
+        self,
+        features: int,
+        rows: int,
+        alpha: Fraction = Fraction(1, 10),
+        beta: Fraction = FAILURE,
+    ) -> tuple[Bound, Bound]:
+        """What is proved of the errors of a list, on its sample and in the population.
+
+        Parameters
+        ----------
+        features, rows : int
+            How many there are.
+        alpha, beta : Fraction
+            The error in the population that is hoped for, and the probability of a larger one.
+
+        Examples
+        --------
+        >>> on_sample, outside = GreedyCover(1, Fraction(1, 10**6)).bounds(20, 100_000)
+        >>> print(outside)
+        population error <= alpha = 1/10 [BF25, Thm 3.5], explicit, \
+except with probability 1/20
+        >>> on_sample.value, on_sample.check([30] * 9), on_sample.check([5000] * 9)
+        (Fraction(900, 1), 'consistent', 'violated')
+        """
+        size = sample_size(
+            features, self.epsilon, self.delta, alpha, beta, neighbours=self.neighbours
+        )
+        on_sample = errors_bound(features, self.choice_epsilon(features) / 2, beta / 2, rows=rows)
+        return on_sample, size.bound(rows)
+
+    def fit(
+        self,
+        packed: PackedFeatures,
+        labels: Any,
+        coins: Coins,
+        *,
+        accuracy: Fraction | None = Fraction(1, 10),
+    ) -> DecisionList:
+        """A private decision list for labelled rows.
+
+        Parameters
+        ----------
+        packed : PackedFeatures
+            The features, without a constant one, and their values on all rows.
+        labels : array of 0 and 1, shape (rows,)
+        coins : Coins
+            `SecureCoins` for a release.
+        accuracy : Fraction, optional
+            The error that is hoped for: if [BF25, Thm 3.5] needs more rows for it, there is a
+            warning, `FewRows`, with their number. None for no warning.
+
+        Returns
+        -------
+        DecisionList
+            As chosen, with rules that never fire; `DecisionList.simplified` leaves them out.
+
+        Raises
+        ------
+        InvalidInput
+            If there is not one label, 0 or 1, a row.
+        """
+        left = _Uncovered(packed, labels)
+        if accuracy is not None:
+            warn_of_few_rows(
+                packed.count,
+                packed.rows,
+                self.epsilon,
+                self.delta,
+                accuracy,
+                neighbours=self.neighbours,
+            )
+        rate = self.choice_epsilon(packed.count) / 2
+        constant = packed.count
+        features = np.arange(constant + 1)
+        rules: list[Rule] = []
+        while True:
+            # [BF25, Alg. 3.1]: q(S_j, (f, b)) = -(rows left on which f holds with label 1 - b)
+            wrong = left.wrong[features].ravel()
+            values, counts = np.unique(wrong, return_counts=True)
+            group = coins.pick((-values).tolist(), unit=rate, counts=counts.tolist())
+            member = coins.below(int(counts[group]))
+            place = int(np.flatnonzero(wrong == values[group])[member])
+            feature, label = int(features[place // 2]), place % 2
+            if feature == constant:
+                return DecisionList(rules, label, packed.descriptions)
+            rules.append(Rule(feature, label))
+            left.cover(feature)
+            features = np.delete(features, place // 2)
+
+
+def greedy_list(packed: PackedFeatures, labels: Any) -> DecisionList:
+    """The list that greedy covering finds without privacy: every rule errs as little as possible.
+
+    This is `GreedyCover` for epsilon to infinity, where only pairs with fewest errors are chosen.
+    Of those, one that is right on most rows left is taken: the constant feature if it is among
+    them, or else the first. Features that hold on no row left are passed over: they could be
+    chosen, but decide nothing on the sample. If some decision list has all labels, so has this one.
+
+    Parameters
+    ----------
+    packed : PackedFeatures
+    labels : array of 0 and 1, shape (rows,)
+
+    Raises
+    ------
+    InvalidInput
+        If there is not one label, 0 or 1, a row.
+
+    Examples
+    --------
+    >>> packed = PackedFeatures.from_matrix([[1, 0], [1, 1], [0, 1], [1, 0]], ["wings", "penguin"])
+    >>> print(greedy_list(packed, [1, 0, 0, 1]).text(("stays", "flies")))
+    if penguin: stays
+    else: flies
+    """
+    left = _Uncovered(packed, labels)
+    constant = packed.count
+    open_to_choice = np.ones(constant + 1, dtype=bool)
+    rules: list[Rule] = []
+    while True:
+        wrong = left.wrong
+        # The constant feature holds on all rows left, so something can be chosen even if none is.
+        useful = open_to_choice & (wrong.any(axis=1) | (np.arange(constant + 1) == constant))
+        # The constant feature comes first among equals: it ends the list.
+        pairs = np.flatnonzero(np.repeat(useful, 2))
+        right = wrong[:, ::-1].ravel()
+        best = int(
+            pairs[np.lexsort((pairs < 2 * constant, -right[pairs], wrong.ravel()[pairs]))[0]]
+        )
+        feature, label = best // 2, best % 2
+        if feature == constant:
+            return DecisionList(rules, label, packed.descriptions)
+        rules.append(Rule(feature, label))
+        left.cover(feature)
+        open_to_choice[feature] = False
+
+
+def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
+    """A decision list that has all labels, or None if there is none.
+
+    Rules are taken in order of their features: the first feature that holds on rows left of one
+    label only, until all rows left have one label.
+
+    Parameters
+    ----------
+    packed : PackedFeatures
+    labels : array of 0 and 1, shape (rows,)
+
+    Raises
+    ------
+    InvalidInput
+        If there is not one label, 0 or 1, a row.
+
+    References
+    ----------
+    Rivest 1987
+
+    Examples
+    --------
+    >>> packed = PackedFeatures.from_matrix([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> rivest(packed, [0, 1, 1, 0]) is None  # parity
+    True
+    >>> print(rivest(packed, [0, 0, 1, 0]).text())
+    if x1: 0
+    else if x0: 1
+    else: 0
+    """
+    left = _Uncovered(packed, labels)
+    constant = packed.count
+    rules: list[Rule] = []
+    while True:
+        wrong = left.wrong
+        for label in (0, 1):
+            if not wrong[constant, label]:
+                return DecisionList(rules, label, packed.descriptions)
+        fitting = np.flatnonzero((wrong == 0).any(axis=1) & wrong.any(axis=1))
+        if not len(fitting):
+            return None
+        feature = int(fitting[0])
+        rules.append(Rule(feature, int(wrong[feature, 1] == 0)))
+        left.cover(feature)
+
+
+# ---- audits
+
+
+def _instance(
+    epsilon: Fraction, delta: Fraction, features: int, rows: int, add_remove: int
+) -> Instance:
+    """All neighbouring tables of a small size."""
+    mechanism = GreedyCover(epsilon, delta, relation(add_remove))
+
+    def release(learner: GreedyCover) -> Callable[[tuple[tuple[int, ...], ...], Coins], str]:
+        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> str:
+            table = np.array(data, dtype=int).reshape(len(data), features + 1)
+            packed = PackedFeatures.from_matrix(table[:, :-1])
+            found = learner.fit(packed, table[:, -1], coins, accuracy=None)
+            return found.text().replace("\n", ", ")
+
+        return run
+
+    kinds = list(product((0, 1), repeat=features + 1))
+    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
+    return Instance(mechanism, release, pairs, mechanism.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "greedy_cover",
+        "a decision list from a table of features and labels; rows replaced, or added",
+        (
+            claimed_epsilon(2),
+            claimed_delta(Fraction(1, 100)),
+            count("features", "columns of the table", 1, 1, 2),
+            count("rows", "rows of the table", 8, 1, 8),
+            ADD_REMOVE,
+        ),
+        _instance,
+    ),
+)

@@ -1,0 +1,326 @@
+r"""How many rows greedy covering needs: the theorem, as printed and as proved.
+
+**Errors on the sample.** Let M = |F| + 1, t = epsilon_0/2, and let some decision list over F fit
+all labels. Then a decision list over the features not used yet fits all rows left (take the rules
+with used features out of one that did), and its first rule errs on none of them; so in every round
+some pair scores 0. A given pair that errs s times is chosen with chance at most exp(-t s), so of K
+pairs the chosen one errs s times or more with chance at most K exp(-t s), given the past. With at
+most K_j = 2 (M - j + 1) pairs in round j, a union bound over the rounds gives [BF25, Lemma A.4]
+
+    errors <= (M/t) ln(2 M^2/b),   except with probability b.
+
+Sharper: the errors of round j are at most (ln K_j + X_j)/t for independent exponential X_j (in
+distribution, given the past). The sum of M of these has a gamma law, whose tail is
+P[sum > M + sqrt(2 M L) + L] <= e^-L, and ln M! <= (M + 1/2) ln M - M + 1, so
+
+    errors <= (M ln(2 M) + ln(M)/2 + 1 + sqrt(2 M L) + L)/t,   L = ln(1/b).
+
+**Errors in the population.** For rows drawn independently and a class of VC dimension v, it has
+probability at most 4 (2 e n/v)^v exp(-n a/16) that some hypothesis errs with probability more than
+a although it errs on at most n a/2 rows: (err - err_S)/sqrt(err) would exceed sqrt(a)/2 (Vapnik's
+bound on relative deviations, with Sauer's lemma). From n >= (64/a)(v ln(64/a) + ln(16/b)) on this
+is at most b [BF25, Thm A.6]; the least such n is found here by bisection.
+
+Decision lists over F are halfspaces over the features (let the weight of each rule exceed all later
+weights together), so v <= |F| + 1. [BF25] says v = O~(|F|), by counting.
+
+**Printed.** [BF25, Thm 3.5] has |F| for M and 2 ln(1/delta) + 3/2 where its epsilon-hat gives
+2 ln(1/delta) + 3. It also gives the full beta to each of two failures, so ln(16/beta) has to be
+ln(32/beta). The displayed probabilities in the proof of its Lemma A.4 have the inequality the wrong
+way round.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from learners.accounting import checked_neighbours
+from learners.bounds import Bound
+from learners.numbers import (
+    at_most,
+    ceiling,
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_positive_fraction,
+    checked_share,
+    floor,
+    least_integer,
+    log,
+    real,
+)
+from learners.pac.base import FAILURE, POPULATION_ERROR, TRIVIAL_ERROR, FewRows
+from learners.rules.cover import cover_rate
+
+__all__ = [
+    "FAILURE",
+    "FewRows",
+    "SampleSize",
+    "errors_bound",
+    "promised_error",
+    "sample_size",
+    "warn_of_few_rows",
+]
+
+
+def warn_of_few_rows(
+    features: int,
+    rows: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    accuracy: Fraction,
+    *,
+    neighbours: str = "replace_one",
+) -> None:
+    """Warn (`FewRows`) if the theorem needs more rows for this error, and say how many.
+
+    The warning is for whoever holds the rows: their number may not be public.
+    """
+    needed = sample_size(features, epsilon, delta, accuracy, FAILURE, neighbours=neighbours).rows
+    if rows < needed:
+        warnings.warn(
+            f"For an error of at most {accuracy} except with probability {FAILURE}, the theorem "
+            f"needs {needed} rows with {features} features at this budget; there are {rows}. The "
+            "list is private, but need not be accurate.",
+            FewRows,
+            stacklevel=3,
+        )
+
+
+def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
+    """The smaller of both bounds of the module's docstring."""
+    rounds = features + 1
+    fail = -log(failure)
+    by_rounds = rounds * (log(2 * rounds**2) + fail)
+    together = rounds * log(2 * rounds) + log(rounds) / 2 + 1 + (2 * rounds * fail).sqrt() + fail
+    return by_rounds.min(together) / real(rate)
+
+
+def errors_bound(
+    features: int, rate: Fraction, failure: Fraction, *, rows: int | None = None
+) -> Bound:
+    """On how many rows of its sample the list that covering finds can be wrong.
+
+    Parameters
+    ----------
+    features : int
+        How many there are, without the constant one.
+    rate : Fraction
+        Weights are exp(-rate * errors): half of `GreedyCover.choice_epsilon`.
+    failure : Fraction
+        With this probability it may be wrong on more.
+    rows : int, optional
+        How many rows there are; it cannot err on more.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> bound = errors_bound(500, Fraction(1, 12), Fraction(1, 40), rows=10**6)
+    >>> bound.value, bound.vacuous
+    (Fraction(42364, 1), False)
+    """
+    features = checked_positive(features, "number of features")
+    rate = checked_positive_fraction(rate, "rate of the weights")
+    failure = checked_failure(failure)
+    if rows is not None:
+        rows = checked_positive(rows, "number of rows")
+    return Bound(
+        source="[BF25, Lemma A.4], explicit",
+        quantity="errors on the sample",
+        formula=(
+            "Min(M*log(2*M**2/b), M*log(2*M) + log(M)/2 + 1 + sqrt(2*M*log(1/b)) + log(1/b))/t"
+        ),
+        value=floor(lambda: _errors(features, rate, failure)),
+        trivial=rows,
+        failure=failure,
+        hypotheses=("a decision list over the features has all labels",),
+        printed="(4*F/e)*log(sqrt(2/b)*F), for F = M - 1 features and e = 2*t",
+    )
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """How many rows suffice for a promise of [BF25, Thm 3.5].
+
+    Attributes
+    ----------
+    features, epsilon, delta, alpha, beta, neighbours
+        As asked for: with probability 1 - beta the list errs with probability at most alpha.
+    rows : int
+        What is proved to suffice, by the sharper bounds.
+    corrected : int
+        The formula with what its proof gives: |F| + 1 rounds, 2 ln(1/delta) + 3 and beta/2 for
+        each failure.
+    printed : int
+        The formula of the theorem.
+    vacuous : bool
+        Whether alpha is no better than a coin.
+    """
+
+    features: int
+    epsilon: Fraction
+    delta: Fraction
+    alpha: Fraction
+    beta: Fraction
+    neighbours: str
+    rows: int
+    corrected: int
+    printed: int
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether alpha is no better than a coin."""
+        return self.alpha >= TRIVIAL_ERROR
+
+    def bound(self, rows: int) -> Bound:
+        """The promise for a sample of so many rows, as something to hold runs against."""
+        needed = f"at least {self.rows} rows"
+        return Bound(
+            source="[BF25, Thm 3.5], explicit",
+            quantity=POPULATION_ERROR,
+            formula="alpha",
+            value=self.alpha,
+            trivial=TRIVIAL_ERROR,
+            failure=self.beta,
+            hypotheses=(
+                "a decision list over the features has all labels",
+                "rows are drawn independently",
+                needed,
+            ),
+            unmet=() if rows >= self.rows else (needed,),
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"error at most {self.alpha}, except with probability {self.beta}: {self.rows} rows "
+            f"(the formula of [BF25, Thm 3.5]: {self.printed}; by its proof, {self.corrected})"
+        )
+
+
+def sample_size(
+    features: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    alpha: Fraction,
+    beta: Fraction,
+    *,
+    neighbours: str = "replace_one",
+    vc: int | None = None,
+) -> SampleSize:
+    """From how many rows on `GreedyCover` is an (alpha, beta)-PAC learner of decision lists.
+
+    Parameters
+    ----------
+    features : int
+        How many there are, such as ``conjunction_count(d, k)`` for k-decision lists.
+    epsilon, delta : Fraction
+        The privacy budget.
+    alpha, beta : Fraction
+        The error, and the probability with which it may be larger.
+    neighbours : {"replace_one", "add_remove"}
+    vc : int, optional
+        The VC dimension of decision lists over the features, or a bound on it; if not given,
+        features + 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [BF25, Thm 3.5, Cor. A.8]
+
+    Examples
+    --------
+    >>> tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
+    >>> print(sample_size(100, 1, Fraction(1, 10**6), tenth, twentieth))
+    error at most 1/10, except with probability 1/20: 145728 rows \
+(the formula of [BF25, Thm 3.5]: 1583839; by its proof, 1684509)
+    """
+    features = checked_positive(features, "number of features")
+    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+    alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+    rate = cover_rate(
+        epsilon, delta, neighbours=checked_neighbours(neighbours), rounds=features + 1
+    )
+    v = features + 1 if vc is None else checked_positive(vc, "VC dimension")
+    errors = floor(lambda: _errors(features, rate, beta / 2))
+    by_sample = -(-2 * errors // alpha)
+    rounds = features + 1
+
+    def generalized(logarithm: int) -> arb:
+        return 64 / real(alpha) * (v * log(64 / alpha) + log(logarithm / beta))
+
+    def covered(rounds: int, slack: Fraction, half: int) -> arb:
+        hat = real(epsilon) / (real(slack) - 2 * log(delta))
+        return 4 * rounds / (real(alpha) * hat) * log(half * rounds**2 / beta)
+
+    return SampleSize(
+        features,
+        epsilon,
+        delta,
+        alpha,
+        beta,
+        neighbours,
+        rows=max(int(by_sample), _rows_to_generalize(v, alpha, beta / 2)),
+        corrected=max(
+            ceiling(lambda: generalized(32)), ceiling(lambda: covered(rounds, Fraction(3), 4))
+        ),
+        printed=max(
+            ceiling(lambda: generalized(16)),
+            ceiling(lambda: covered(features, Fraction(3, 2), 4)),
+        ),
+    )
+
+
+def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
+    """The least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
+
+    def suffices(n: int) -> bool:
+        return at_most(
+            lambda: log(4 / failure) + v * (1 + log(Fraction(2 * n, v))) - real(n * alpha / 16),
+            0,
+        )
+
+    # From n = v up to 16 v/alpha the left side increases, and is above 1; from there it decreases.
+    return least_integer(suffices, v)
+
+
+def promised_error(
+    features: int,
+    rows: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    beta: Fraction,
+    *,
+    neighbours: str = "replace_one",
+) -> Fraction | None:
+    """The least error, in thousandths, that the theorem promises for so many rows.
+
+    None if it promises nothing better than a coin.
+
+    Examples
+    --------
+    >>> arguments = 1, Fraction(1, 10**6), Fraction(1, 20)
+    >>> promised_error(20, 100_000, *arguments), promised_error(20, 1000, *arguments)
+    (Fraction(7, 200), None)
+    """
+    rows = checked_positive(rows, "number of rows")
+
+    def suffices(thousandths: int) -> bool:
+        alpha = Fraction(thousandths, 1000)
+        needed = sample_size(features, epsilon, delta, alpha, beta, neighbours=neighbours)
+        return needed.rows <= rows
+
+    found = least_integer(suffices, 0, 500)
+    return Fraction(found, 1000) if found < 500 else None

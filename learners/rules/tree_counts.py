@@ -1,0 +1,178 @@
+"""How often conditions hold together, by label: all that a small decision tree needs of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.rules.trees import Conditions
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = ["LARGEST_WEIGHT", "TreeCounts", "count_together"]
+
+BLOCK = 1 << 11
+"""How many rows are counted together; the truth values of so many stay in the processor's cache."""
+
+FLOAT32_EXACT = 1 << 24
+"""Integers up to this are floats of 32 bits, so sums of them up to here are exact in any order."""
+
+LARGEST_WEIGHT = FLOAT32_EXACT
+"""The largest weight of a label: a single row is counted exactly."""
+
+LARGEST_COUNT = 1 << 30
+"""Counts are kept as integers of 32 bits, of which two are added."""
+
+BYTE_LIMIT = 1 << 30
+"""The most memory that counts may take."""
+
+
+class TreeCounts:
+    """Weighted numbers of rows of one node of a tree, and of what its descendants may ask.
+
+    The numbers are those of each label 1, ..., K - 1 less those of label 0, each times the weight
+    of its label: these differences decide between trees, because what a tree gets right is the
+    number of rows with label 0 plus, for each leaf, the difference of its label there.
+
+    Attributes
+    ----------
+    array : numpy.ndarray
+        Shape (K - 1, F + 2, ..., F + 2), integers, symmetric in all axes but the first, with one
+        such axis for each level that is left. Place 0 of an axis stands for all rows, place 1 + j
+        for those with feature j, and the last place for none.
+    conditions : Conditions
+    """
+
+    def __init__(self, array: NDArray[np.int32], conditions: Conditions) -> None:
+        self.array, self.conditions = array, conditions
+        self._first = np.array([first + 1 for first, _ in conditions.listed], dtype=np.intp)
+        self._second = np.array(
+            [-1 if second is None else second + 1 for _, second in conditions.listed], dtype=np.intp
+        )
+
+    @property
+    def depth(self) -> int:
+        """How many levels are left."""
+        return self.array.ndim - 1
+
+    @property
+    def whole(self) -> NDArray[np.int32]:
+        """The numbers of all rows of the node, shape (K - 1,)."""
+        return self._slice(0)
+
+    @property
+    def parts(self) -> NDArray[np.int32]:
+        """The numbers of the rows on which each condition holds, shape (K - 1, conditions)."""
+        return self._of_conditions(self._slice(1))
+
+    @property
+    def pairs(self) -> NDArray[np.int32]:
+        """The same for two conditions, shape (K - 1, conditions, conditions), from depth 2 on."""
+        array = self._slice(2)
+        return self._of_conditions(self._of_conditions(array).swapaxes(1, 2))
+
+    def _slice(self, asked: int) -> NDArray[np.int32]:
+        """The counts of so many features together, among all rows of the node."""
+        place: Any = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
+        found: NDArray[np.int32] = self.array[place]
+        return found
+
+    def _of_conditions(self, array: NDArray[np.int32]) -> NDArray[np.int32]:
+        found: NDArray[np.int32] = array[:, self._first] - array[:, self._second]
+        return found
+
+    def below(self, condition: int, answer: bool) -> TreeCounts:
+        """The counts of a child of the node."""
+        array: NDArray[np.int32] = (
+            self.array[:, self._first[condition]] - self.array[:, self._second[condition]]
+        )
+        return TreeCounts(array if answer else self.array[:, 0] - array, self.conditions)
+
+
+def count_together(
+    conditions: Conditions,
+    matrix: NDArray[np.bool_],
+    labels: NDArray[np.integer],
+    weights: tuple[int, ...],
+    depth: int,
+) -> TreeCounts:
+    """Count all rows.
+
+    Parameters
+    ----------
+    conditions : Conditions
+    matrix : array of bool, shape (rows, features)
+    labels : array of int, shape (rows,)
+        From 0 to K - 1.
+    weights : tuple of int
+        One for each label.
+    depth : int
+        How many conditions are asked together.
+
+    Raises
+    ------
+    InvalidInput
+        If a pair of features is not one where the second implies the first.
+    TooLarge
+        If the counts take more than a gigabyte.
+    """
+    rows, features = matrix.shape
+    size = 4 * (len(weights) - 1) * (features + 2) ** depth
+    if size > BYTE_LIMIT:
+        raise TooLarge(
+            f"Counts of {depth} of {features} features together take {size} bytes; the limit is "
+            f"{BYTE_LIMIT}. Take fewer cut points and categories, or trees of depth {depth - 1}.",
+            estimate=size,
+            limit=BYTE_LIMIT,
+        )
+    if rows * max(weights) >= LARGEST_COUNT:
+        raise TooLarge(
+            f"Rows are counted up to {LARGEST_COUNT}, each as often as its weight. Got {rows} rows "
+            f"of weight up to {max(weights)}.",
+            estimate=rows * max(weights),
+            limit=LARGEST_COUNT,
+        )
+    block = min(BLOCK, FLOAT32_EXACT // max(weights))
+    array = np.zeros((len(weights) - 1, *(features + 2,) * depth), dtype=np.int32)
+    for start in range(0, rows, block):
+        held = np.ones((min(block, rows - start), features + 1), dtype=np.float32)
+        held[:, 1:] = matrix[start : start + block]
+        _require_nested(conditions, held)
+        given = labels[start : start + block]
+        for b in range(1, len(weights)):
+            signs = np.float32(weights[b]) * (given == b) - np.float32(weights[0]) * (given == 0)
+            _add(array[b - 1], held, signs.astype(np.float32))
+    if depth == 3:
+        _mirror(array)
+    return TreeCounts(array, conditions)
+
+
+def _add(array: NDArray[np.int32], held: NDArray[np.float32], signs: NDArray[np.float32]) -> None:
+    """Add the numbers of a block of rows; every sum is exact, as a small integer."""
+    if array.ndim == 1:
+        array[:-1] += (signs @ held).astype(np.int32)
+    elif array.ndim == 2:
+        array[:-1, :-1] += ((held * signs[:, None]).T @ held).astype(np.int32)
+    else:
+        for j in range(held.shape[1]):
+            rows = np.flatnonzero(held[:, j])
+            there = held[rows, j:]
+            array[j, j:-1, j:-1] += ((there * signs[rows, None]).T @ there).astype(np.int32)
+
+
+def _mirror(array: NDArray[np.int32]) -> None:
+    """Fill what is known by symmetry: slice j has the numbers for j <= k, l."""
+    for j in range(array.shape[1] - 1):
+        known = array[:, j, j:-1, j:-1]
+        array[:, j:-1, j, j:-1] = known
+        array[:, j:-1, j:-1, j] = known
+
+
+def _require_nested(conditions: Conditions, held: NDArray[np.float32]) -> None:
+    for a, b in ((a, b) for a, b in conditions.listed if b is not None):
+        if (held[:, 1 + b] > held[:, 1 + a]).any():
+            raise InvalidInput(
+                f"In a condition (a, b) the feature b must imply a. Got ({a}, {b}), and a row with "
+                f"feature {b} and without {a}."
+            )

@@ -1,0 +1,228 @@
+"""Sequential fooling: rounds against unhelpful answers, errors, splitting by labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import catalog
+from learners.coins import Coins, SeededCoins
+from learners.pac.samples import Example, Sample
+from learners.sanitizers.base import (
+    ExactSanitizer,
+    Sanitized,
+    SyntheticData,
+    sanitization_error,
+)
+from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.generators import (
+    DualGenerator,
+    DualProposal,
+    Generator,
+    HedgeGenerator,
+    Proposal,
+)
+from learners.sanitizers.points import PointSample
+from learners.sanitizers.splitting import SplitEstimates
+from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from lsclasses.table import Table
+
+__all__ = ["ANSWERS", "checks", "game"]
+
+TOPIC = "sanitizers"
+GENERATOR = ("LWY25 Lemma D.8",)
+
+HEDGE = Claim(
+    "most rounds of HedgeGenerator, while some concept is off by alpha/2",
+    "floor(ln|X|/D) + 1, nearly 2 ln|X|/alpha^2",
+    source="learners.sanitizers.generators",
+    statements=GENERATOR,
+    falsified="a tenth of that",
+)
+DUAL = Claim(
+    "most rounds of DualGenerator, drawn ones too, while some concept is off by alpha/2",
+    "the least R with 6 R alpha/25 > sqrt(R ln(N)/2) + sqrt(2 R ln(1/b))",
+    source="learners.sanitizers.generators",
+    statements=GENERATOR,
+    falsified="a thousandth of that",
+)
+ERROR = Claim(
+    "sanitization error of FoolingSanitizer",
+    "alpha",
+    source="learners.sanitizers.fooling",
+    statements=("LWY25 Def 2.7", "LWY25 Lemma D.7"),
+    falsified="alpha/50",
+)
+SPLIT = Claim(
+    "most that the formula for errors is off, over all concepts and data sets, without noise",
+    "0",
+    relation="==",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="without what the padding contributes",
+)
+SPLIT_ERROR = Claim(
+    "error of split estimates whose parts are off by alpha, and the number of ones by z",
+    "2 alpha + z/n",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="2 alpha",
+)
+
+
+# ---- rounds
+
+Choose = Callable[[Sequence[tuple[int, Fraction]], Coins], tuple[int, Fraction]]
+ANSWERS: dict[str, Choose] = {
+    "largest gap": lambda gaps, coins: max(gaps, key=lambda gap: abs(gap[1])),
+    "smallest gap": lambda gaps, coins: min(gaps, key=lambda gap: abs(gap[1])),
+    "random gap": lambda gaps, coins: gaps[coins.below(len(gaps))],
+}
+"""Which concept is returned of those whose share is off by alpha/2, with P_S(h) - P_t(h)."""
+
+
+def game(
+    generator: Generator, points: PointSample, choose: Choose, coins: Coins
+) -> tuple[int, Proposal]:
+    """How many answers there are until no share is off by alpha/2, and what is proposed then."""
+    C, told, true = generator.of, 0, points.frequencies(generator.of)
+    proposal = generator.start(coins)
+    while True:
+        shares = SyntheticData(C.domain, proposal.weights, len(points)).estimates(C)
+        gaps = [(h, true[h] - share) for h, share in enumerate(shares)]
+        off = [gap for gap in gaps if abs(gap[1]) >= generator.alpha / 2]
+        if not off:
+            return told, proposal
+        h, gap = choose(off, coins)
+        proposal, told = proposal.told((h, int(gap > 0)), coins), told + 1
+
+
+def _data(C: Table) -> list[PointSample]:
+    """All points alike, one of two ends, and a heap that thins out."""
+    size = len(C.domain)
+    return [
+        PointSample.at(C.domain, [0]),
+        PointSample.at(C.domain, [size // 2]),
+        PointSample.at(C.domain, [0, size - 1]),
+        PointSample.at(C.domain, [i * i // size for i in range(size)]),
+    ]
+
+
+@recomputes(HEDGE, DUAL)
+def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
+    """Games in which the answer is always one that helps little, or any."""
+    for spec in specs:
+        C = catalog.build(spec).to_table()
+        for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
+            generator: Generator = kind(C, alpha)
+            most = 0
+            for points, (seed, choose) in product(_data(C), enumerate(ANSWERS.values())):
+                told, proposal = game(generator, points, choose, SeededCoins(seed))
+                drawn = proposal.drawn if isinstance(proposal, DualProposal) else 0
+                most = max(most, told + drawn + 1)
+            where = f"{spec}, alpha = {alpha}"
+            if isinstance(generator, DualGenerator):
+                where += f", d* = {generator.dimension}"
+            yield compare(
+                claim,
+                where,
+                computed=most,
+                stated=generator.rounds,
+                false=generator.rounds // part,
+            )
+
+
+# ---- errors
+
+
+@recomputes(ERROR)
+def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
+    """Runs at the number of points that is proved to be enough."""
+    C = catalog.build(spec).to_table()
+    sanitizer = FoolingSanitizer.for_error(C, alpha, Fraction(1), Fraction(1, 10**6))
+    (bound,), found = sanitizer.bounds(), []
+    for seed, points in enumerate(_data(C) * (seeds // 4)):
+        repeated = points.places.repeat(sanitizer.rows // len(points) + 1)[: sanitizer.rows]
+        rows = PointSample.at(C.domain, repeated)
+        found.append(sanitization_error(sanitizer.fit(rows, SeededCoins(seed)), C, rows))
+    where = f"{spec}, n = {sanitizer.rows}"
+    yield checked(ERROR, where, bound, found, false=alpha / 50)
+
+
+# ---- labels
+
+
+@dataclass(frozen=True)
+class _Off(Sanitized):
+    """True shares, and something added to each of them."""
+
+    true: Sanitized
+    added: Fraction
+
+    @property
+    def domain(self):  # type: ignore[no-untyped-def]
+        return self.true.domain
+
+    def _estimate(self, h):  # type: ignore[no-untyped-def]
+        return self.true._estimate(h) + self.added
+
+
+def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> SplitEstimates:
+    """The estimates of `LabelledBySplitting`, from its definition, with parts that are off."""
+    parts = []
+    for label, sign in ((0, 1), (1, -1)):
+        padded = [x if y == label else C.domain[0] for x, y in rows]
+        true = ExactSanitizer(C).fit(padded, SeededCoins(0))
+        parts.append(_Off(true, sign * off))
+    share = Fraction(sum(y for _, y in rows) + ones, len(rows))
+    return SplitEstimates(C.label_class().domain, parts[0], parts[1], share)
+
+
+@recomputes(SPLIT, SPLIT_ERROR)
+def split(points: int, size: int) -> Iterator[Outcome]:
+    """All concepts and all labelled data sets of a size, but for their order."""
+    C = Table(list(product((0, 1), repeat=points)))
+    errors_of = C.label_class()
+    kinds = list(product(C.domain, (0, 1)))
+    worst = bare = far = Fraction(0)
+    off, ones = Fraction(1, 10 * size), 1
+    for rows in product(kinds, repeat=size):
+        if list(rows) != sorted(rows):
+            continue
+        sample, exact, moved = Sample(C.domain, rows), _split(C, rows, Fraction(0), 0), []
+        moved = [_split(C, rows, off, sign * ones) for sign in (1, -1)]
+        share = exact.share
+        for h, wrong in zip(C, errors_of, strict=True):
+            true = sample.loss(h)
+            worst = max(worst, abs(exact.estimate(wrong) - true))
+            plain = share + exact.zeros.estimate(h) - exact.ones.estimate(h)
+            bare = max(bare, abs(plain - true))
+            far = max(far, *(abs(each.estimate(wrong) - true) for each in moved))
+    where = f"all concepts on {points} points, n = {size}"
+    yield compare(SPLIT, where, computed=worst, stated=0, twin=bare)
+    yield compare(
+        SPLIT_ERROR,
+        where,
+        computed=far,
+        stated=2 * off + Fraction(ones, size),
+        false=2 * off,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Games of both generators, runs of the whole, and the formula for errors."""
+    return [
+        ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2))),
+        ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
+        ClaimCheck(TOPIC, split, (2, 3)),
+        ClaimCheck(
+            TOPIC,
+            rounds,
+            (("thresholds:n=16", "points:n=16", "intervals:n=6"), Fraction(1, 4)),
+            slow=True,
+        ),
+        ClaimCheck(TOPIC, errors, ("intervals:n=16", Fraction(1, 5), 20), slow=True),
+        ClaimCheck(TOPIC, split, (3, 3), slow=True),
+    ]

@@ -1,0 +1,399 @@
+"""`Binarizer`: real tables as Boolean features, as a scikit-learn transformer.
+
+`TableEstimator` is what it shares with the classifiers: how tables are read and columns declared.
+This module needs scikit-learn; the modules of columns and `tables` do not.
+"""
+
+from __future__ import annotations
+
+import secrets
+import warnings
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from learners.accounting import Event, basic, checked_neighbours
+from learners.budget_files import BudgetFile, Charge
+from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.numbers import checked_budget
+from learners.tables.columns import Column, Cuts, FixedColumns, Flag
+from learners.tables.declarations import declared_columns
+from learners.tables.fitted_columns import choice_cost, fit_columns
+from learners.tables.guarantees import Spent, is_simulation
+from learners.tables.records import Records, as_records, holds_dicts, is_frame
+from learners.tables.scikit import (
+    BaseEstimator,
+    TransformerMixin,
+    check_is_fitted,
+    checked_names,
+    validate_data,
+)
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "DEFAULT_CUTS",
+    "Binarizer",
+    "DefaultCutsWarning",
+    "Maker",
+    "TableEstimator",
+    "budget_of",
+    "coins_of",
+]
+
+DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
+"""Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
+
+
+class DefaultCutsWarning(UserWarning):
+    """Nothing was declared of some columns, so that they have the default cut points.
+
+    It depends on the types of the columns and on nothing that they hold, so it says nothing about
+    the rows.
+    """
+
+
+@dataclass(frozen=True)
+class Maker:
+    """What is known of the `Binarizer` that made some features.
+
+    Attributes
+    ----------
+    mark : str
+        Of the fit; it says nothing about the rows.
+    spent : Spent or None
+        What choosing the features cost; None if nothing of them is private.
+    simulated : bool
+        Whether something was drawn from a seed.
+    paid : Charge or None
+        How that was paid from a budget in a file.
+    """
+
+    mark: str
+    spent: Spent | None
+    simulated: bool
+    paid: Charge | None
+
+
+_MADE: dict[int, tuple[weakref.ref[np.ndarray], Maker]] = {}
+"""The matrices in memory that a `Binarizer` made, by their id."""
+
+
+def _remember(matrix: np.ndarray, maker: Maker) -> None:
+    key = id(matrix)
+    _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), maker
+
+
+def _maker(X: Any) -> Maker | None:
+    """What is known of the maker of this very matrix; None if it is no fitted `Binarizer`."""
+    made = _MADE.get(id(X))
+    return made[1] if made is not None and made[0]() is X else None
+
+
+def budget_of(budget: Any) -> BudgetFile:
+    """The budget in a file that an estimator's ``budget`` stands for."""
+    return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
+
+
+NOT_CHARGED = (
+    "A budget is for releases that are private; what is drawn from a seed is a simulation, and "
+    "columns from the data leave no guarantee."
+)
+UNKNOWN_INPUTS = (
+    "A budget is for the rows of a table, and nobody said that these are such rows: what made them "
+    "of the data is charged to nobody. Declare the columns (columns=...) if this is the table "
+    "itself. Behind a Binarizer, fit the pipeline as a whole, and declare the columns there."
+)
+
+
+def coins_of(random_state: Any) -> Coins:
+    """The coins that an estimator's ``random_state`` stands for.
+
+    Parameters
+    ----------
+    random_state : None, int, Coins, numpy.random.RandomState or numpy.random.Generator
+        None means `SecureCoins`, the only choice for a release; a seed or generator is for
+        simulations.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these.
+
+    Examples
+    --------
+    >>> type(coins_of(None)).__name__, type(coins_of(7)).__name__
+    ('SecureCoins', 'SeededCoins')
+    """
+    if random_state is None:
+        return SecureCoins()
+    if isinstance(random_state, Coins):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return SeededCoins(int(random_state.randint(1 << 31)))
+    try:
+        return SeededCoins(random_state)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "The random_state must be None (secure randomness), a seed, or a generator of NumPy. "
+            f"Got {random_state!r}."
+        ) from None
+
+
+class TableEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator that reads real tables; it has the parameters `columns` and `neighbours`.
+
+    Whatever scikit-learn takes is a table: arrays, lists of rows, data frames; so are lists of
+    dicts and `Records`.
+    """
+
+    columns: Any
+    neighbours: str
+    random_state: Any
+
+    def _inputs(self, X: Any) -> tuple[Maker | None, bool]:
+        """What made X, if it was a `Binarizer`; whether a ledger about X is conditional.
+
+        It is if nobody said what the columns are, and also if they are known to be features that
+        another estimator made.
+        """
+        maker = _maker(X)
+        undeclared = self.columns is None or (
+            isinstance(self.columns, Mapping) and not self.columns
+        )
+        return maker, undeclared or maker is not None
+
+    def _read(self, X: Any, *, reset: bool) -> Records:
+        """The table that X holds; at prediction, it must have the columns of the fit."""
+        if isinstance(X, Records) or holds_dicts(X):
+            table = as_records(X, None if reset else self._names())
+            if reset:
+                self.n_features_in_ = len(table.names)
+                self.feature_names_in_ = np.array(table.names, dtype=object)
+            return _with_rows(table)
+        if is_frame(X):
+            # A frame's columns keep their own types; an array of all of them could not.
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return _with_rows(Records(self._names(), as_records(X).columns))
+        if not reset and self._is_plain(X):
+            return as_records(X, self._names())
+        # Missing values are refused where a message can name the column.
+        numeric = self.columns is None and getattr(X, "dtype", None) != np.bool_
+        # Lists are not made of one type: an entry must not change with the types of other rows.
+        mixed = None if hasattr(X, "dtype") else object
+        try:
+            array = validate_data(
+                self,
+                X,
+                reset=reset,
+                dtype=np.float64 if numeric else mixed,
+                ensure_all_finite=False,
+            )
+        except OverflowError:
+            raise InvalidInput(
+                "A number of the table is too large for a float (beyond about 10^308)."
+            ) from None
+        return as_records(array, self._names())
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether X is an array of numbers like that of the fit, so that nothing is converted.
+
+        A single row is then predicted in less time than scikit-learn takes to look at it.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.dtype.kind in "biuf"
+            and X.ndim == 2
+            and X.shape[1] == self.n_features_in_
+            and len(X) > 0
+            and not hasattr(self, "feature_names_in_")
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            # The features' own names are the same objects, which are quick to compare.
+            known: FixedColumns | None = getattr(self, "columns_", None)
+            if known is not None and len(known.names) == self.n_features_in_:
+                return known.names
+            return tuple(f"x{j}" for j in range(self.n_features_in_))
+        return tuple(str(name) for name in names)
+
+    def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
+        """How columns become features; `depth` calls above this one is the user's."""
+        if self.columns is not None:
+            return declared_columns(table.names, self.columns)
+        declared = tuple(
+            Flag() if column.dtype == np.bool_ else DEFAULT_CUTS for column in table.columns
+        )
+        names = [
+            repr(name)
+            for name, column in zip(table.names, declared, strict=True)
+            if column is DEFAULT_CUTS
+        ]
+        if names:
+            several = f"{', '.join(names[:3])}{f' and {len(names) - 3} more' * (len(names) > 3)}"
+            warnings.warn(
+                f"Nothing was declared of {several}, so the cut points are -2, -1.5, ..., 2, "
+                "whatever is there: that suits numbers scaled by public constants only. Declare "
+                "what the columns are, such as columns=[30, 40, 50] for one list of cut points, "
+                "columns={'age': [30, 40, 50], ...} by name, or columns='flag' for 0 and 1.",
+                DefaultCutsWarning,
+                stacklevel=depth + 2,
+            )
+        return declared
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = self.columns is not None
+        return tags
+
+
+def _with_rows(table: Records) -> Records:
+    if not table.names:
+        raise InvalidInput("A table needs at least one column. Got one with 0 features.")
+    if not len(table):
+        raise InvalidInput("A table needs at least one row. Got one with 0 samples.")
+    return table
+
+
+class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
+    """Boolean features of real tables: is this number at least 40, is this job cook.
+
+    Parameters
+    ----------
+    columns : optional
+        How columns become features; see `learners.tables.declarations.as_column`. Public cut
+        points such as ``[40, 60]``, public categories such as ``["red", "green"]``,
+        ``{"range": [0, 100], "steps": 9}``, `PrivateCuts`, `Flag`; one for all columns, a
+        dict by column names (others are flags), or a list of columns in order. By default the cut
+        points are -2, -1.5, ..., 2, with a warning (`DefaultCutsWarning`), and columns of the type
+        bool are taken as they are. Cut points or categories from the data are refused unless asked
+        for as ``"data-dependent, not private"``.
+    neighbours : {"replace_one", "add_remove"}
+        The relation of the guarantee of private cut points.
+    unknown : {"warn", "error", "ignore"}
+        What is done about categories that were not declared; their features are all false.
+    accept_weak : bool
+        Whether private cut points may cost more than `learners.numbers.checked_budget` takes.
+    budget : BudgetFile or path, optional
+        What private cut points are charged to, before they are chosen. A classifier that is to pay
+        from the same budget takes these features only then.
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    columns_ : FixedColumns
+        The features.
+    privacy_ : Event or None
+        What choosing cut points cost; None if there is no guarantee.
+    spent_ : Spent or None
+        The same as (epsilon, delta); conditional if no columns were declared.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Raises
+    ------
+    InvalidInput
+        If a value is missing or not what was declared; the message names column and row. Columns
+        that are constant are kept: leaving them out would say that they are.
+
+    Examples
+    --------
+    >>> table = [{"age": 41, "job": "cook"}, {"age": 70, "job": "nurse"}]
+    >>> binarizer = Binarizer({"age": [40, 60], "job": ["cook", "nurse"]})
+    >>> binarizer.fit_transform(table).astype(int)
+    array([[1, 0, 1, 0],
+           [1, 1, 0, 1]])
+    >>> binarizer.get_feature_names_out().tolist()
+    ['age >= 40', 'age >= 60', 'job = cook', 'job = nurse']
+    """
+
+    def __init__(
+        self,
+        columns: Any = None,
+        *,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        accept_weak: bool = False,
+        budget: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.columns = columns
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.accept_weak = accept_weak
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose the features; the data are looked at for private cut points only.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : ignored
+        """
+        table = self._read(X, reset=True)
+        _, conditional = self._inputs(X)
+        declared, coins = self._declared(table), coins_of(self.random_state)
+        neighbours = checked_neighbours(self.neighbours)
+        planned = choice_cost(declared, table.names, neighbours)
+        if planned is not None and planned.events:
+            checked_budget(*basic(planned), self.accept_weak)
+        # Coins that nothing was drawn from make no simulation.
+        simulated = planned is not None and bool(planned.events) and is_simulation(coins)
+        paid = self._pay(planned, simulated, conditional)
+        fixed, cost = fit_columns(declared, table, neighbours, coins)
+        fixed.matrix(table, self.unknown)
+        self.columns_, self.privacy_ = fixed, cost
+        self.spent_ = None if cost is None else Spent(*basic(cost), conditional)
+        self._made = Maker(secrets.token_hex(16), self.spent_, simulated, paid)
+        return self
+
+    def _pay(self, planned: Event | None, simulated: bool, conditional: bool) -> Charge | None:
+        """Charge private cut points to the budget, if there is one and there are any."""
+        if self.budget is None:
+            return None
+        if planned is None or simulated:
+            raise InvalidInput(NOT_CHARGED)
+        if not any(basic(planned)):
+            return None
+        if conditional:
+            raise InvalidInput(UNKNOWN_INPUTS)
+        return budget_of(self.budget).charge(planned, "private cut points")
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The features of all rows.
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (rows, features), dtype bool.
+        """
+        check_is_fitted(self)
+        # A copy, since features that are the table's own array are not remembered as made here.
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown).copy(order="K")
+        _remember(matrix, self._made)
+        return matrix
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """The features in words.
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            The columns' names, if the table had none.
+        """
+        check_is_fitted(self)
+        names = checked_names(self, input_features)
+        renamed = FixedColumns(tuple(map(str, names)), self.columns_.columns)
+        return np.array([renamed.described(j) for j in range(renamed.count)], dtype=object)

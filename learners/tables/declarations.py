@@ -1,0 +1,345 @@
+"""Columns as people write them: in Python, in JSON and on a command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from learners.tables.columns import Categories, Column, Cuts, Flag, WithMissing
+from learners.tables.fitted_columns import DataDependent, PrivateCuts
+from lsclasses.errors import InvalidInput
+from lsclasses.files import read_json
+
+__all__ = [
+    "NOT_PRIVATE",
+    "as_column",
+    "column_from_text",
+    "columns_from_texts",
+    "declared_columns",
+    "with_missing",
+]
+
+NOT_PRIVATE = "data-dependent, not private"
+"""The name under which cut points and categories are taken from the data."""
+
+OTHERS = "*"
+"""Declares the columns that are not declared by name."""
+
+
+def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
+    """How each of the named columns becomes features.
+
+    Parameters
+    ----------
+    names : sequence of str
+    given : mapping, sequence, or whatever `as_column` takes
+        A mapping declares columns by name, and by ``"*"`` those not named, which are flags
+        otherwise. A sequence of columns declares them
+        in order. Anything else declares all of them.
+
+    Raises
+    ------
+    InvalidInput
+        If a column is declared that does not exist, or a sequence has another length.
+
+    Examples
+    --------
+    >>> declared_columns(["age", "smoker"], {"age": [40, 60]})
+    (Cuts(points=(40.0, 60.0)), Flag())
+    >>> declared_columns(["age", "size"], [40, 60])
+    (Cuts(points=(40.0, 60.0)), Cuts(points=(40.0, 60.0)))
+    """
+    if isinstance(given, Mapping) and not _is_column(given):
+        given = {str(name): column for name, column in given.items()}
+        others = given.pop(OTHERS, Flag()) if OTHERS not in names else Flag()
+        unknown = sorted(set(given) - set(names))
+        if unknown:
+            raise InvalidInput(
+                f"There is no column {unknown[0]!r} to declare. The columns are "
+                f"{', '.join(map(repr, names))}."
+            )
+        return tuple(as_column(given.get(name, others)) for name in names)
+    if isinstance(given, (list, tuple)) and any(_is_column(entry) for entry in given):
+        if len(given) != len(names):
+            raise InvalidInput(
+                f"There are {len(names)} columns, but {len(given)} were declared in order."
+            )
+        return tuple(as_column(entry) for entry in given)
+    return (as_column(given),) * len(names)
+
+
+def _is_column(given: Any) -> bool:
+    """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
+    if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
+        return True
+    if isinstance(given, str):
+        return given in ("flag", NOT_PRIVATE)
+    kinds = {"cuts", "categories", "range", "steps", "private_cuts", "flag", "missing"}
+    return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
+
+
+def as_column(given: Any) -> Column:
+    """The column that something stands for.
+
+    Parameters
+    ----------
+    given : Column, dict, sequence or str
+        A list is one of cut points if all its entries are numbers, else of categories. A dict has
+        one of the keys ``cuts``, ``categories``, ``range`` (with ``steps``), ``private_cuts`` (a
+        dict of the parameters of `PrivateCuts`), or ``flag``; with ``missing`` as well, which is
+        true, missing values are a category of their own. The text `NOT_PRIVATE` takes cut
+        points or categories from the data.
+
+    Raises
+    ------
+    InvalidInput
+        If it stands for no column, or is a list of dates: these are categories only if a dict says
+        so.
+
+    Examples
+    --------
+    >>> as_column([40, 60])
+    Cuts(points=(40.0, 60.0))
+    >>> as_column({"range": [0, 10], "steps": 4})
+    Cuts(points=(2.0, 4.0, 6.0, 8.0))
+    >>> as_column("data-dependent, not private")
+    DataDependent(count=3)
+    >>> as_column("quantiles")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: A column is declared by public cut points, a public range, \
+public categories, privately chosen cut points or as a flag. Cut points or categories taken from \
+the data void every guarantee and must be asked for as 'data-dependent, not private'. \
+Got 'quantiles'.
+    """
+    if isinstance(given, Column):
+        return given
+    if isinstance(given, str) and given == NOT_PRIVATE:
+        return DataDependent()
+    if isinstance(given, str) and given == "flag":
+        return Flag()
+    if isinstance(given, Mapping) and given.get("missing") is True and len(given) > 1:
+        return with_missing(as_column({k: v for k, v in given.items() if k != "missing"}))
+    if isinstance(given, Mapping) and len(given) == 1 + ("range" in given):
+        if "cuts" in given:
+            return Cuts(_list(given["cuts"], "cuts"))
+        if "categories" in given:
+            return Categories(_list(given["categories"], "categories"))
+        if set(given) == {"range", "steps"}:
+            low, high = _pair(given["range"])
+            return Cuts.steps(low, high, given["steps"])
+        if given.get("flag") is True:
+            return Flag()
+        if "private_cuts" in given:
+            return _private_cuts(given["private_cuts"])
+    if isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str) and len(given):
+        if all(
+            isinstance(entry, (int, float, Fraction, np.number)) and not isinstance(entry, bool)
+            for entry in given
+        ):
+            return Cuts(given)
+        if all(isinstance(entry, str) for entry in given):
+            _require_no_dates(list(given), "{'categories': [...]}")
+            return Categories(given)
+    raise InvalidInput(
+        "A column is declared by public cut points, a public range, public categories, privately "
+        "chosen cut points or as a flag. Cut points or categories taken from the data void every "
+        f"guarantee and must be asked for as {NOT_PRIVATE!r}. Got {given!r}."
+    )
+
+
+def with_missing(column: Column) -> Column:
+    """The column with missing values as a category of their own.
+
+    Raises
+    ------
+    InvalidInput
+        If its features are chosen by looking at the rows.
+
+    Examples
+    --------
+    >>> with_missing(Categories(["red"])), with_missing(Flag())
+    (Categories(values=('red', '')), WithMissing(column=Flag()))
+    """
+    if isinstance(column, Categories):
+        return column if "" in column.values else Categories([*column.values, ""])
+    return WithMissing(column)  # type: ignore[arg-type]
+
+
+def _list(given: Any, name: str) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+        raise InvalidInput(f"The {name} of a column are a list. Got {given!r}.")
+    return list(given)
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        raise InvalidInput(f"A range is written as [low, high]. Got {given!r}.")
+    return given[0], given[1]
+
+
+def _private_cuts(given: Any) -> PrivateCuts:
+    needed = {"range", "grid", "count", "epsilon"}
+    if not isinstance(given, Mapping) or set(given) != needed:
+        raise InvalidInput(
+            f"Privately chosen cut points need {', '.join(sorted(needed))}. Got {given!r}."
+        )
+    low, high = _pair(given["range"])
+    return PrivateCuts(low, high, given["grid"], given["count"], given["epsilon"])
+
+
+DATE = re.compile(
+    r"""(?xi)
+    (?: \d{4} (?P<dash>[-/.]) \d{1,2} (?P=dash) \d{1,2}            # 2020-01-10
+      | \d{1,2} (?P<stroke>[-/.]) \d{1,2} (?P=stroke) (?:\d{4}|\d\d)  # 10.01.2020, 1/10/20
+      | \d{4} - (?:0[1-9]|1[0-2])                                  # 2020-01
+      | \d{1,2}\.?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ ,-]+\d{2,4}
+      | (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[ -]\d{1,2},?[ -]\d{4}
+    ) (?: [T ,]+ \d{1,2}:\d\d .* )?                                # and a time of the day
+    | \d{1,2}:\d\d (?: :\d\d (?:[.,]\d+)? )? (?:\ ?[ap]m)?
+    """
+)
+"""How dates and times of the day are written."""
+
+
+def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
+    """Refuse dates where categories are guessed: who writes one means a point in time."""
+    dates = [part for part in parts if DATE.fullmatch(part.strip())]
+    if dates:
+        raise InvalidInput(
+            f"{dates[0]!r} is a date or time, and no cut point: write the column and its cut "
+            "points as numbers, such as days since a fixed day or 20200110. If it is the name of "
+            f"a category, say so: {otherwise}."
+        )
+
+
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+STEPS = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+)")
+PRIVATE = re.compile(rf"({NUMBER})\.\.({NUMBER})/(\d+):(\d+)@({NUMBER}(?:/\d+)?)")
+
+
+CATEGORIES = "categories:"
+MISSING_TOO = "+missing"
+NO_NUMBERS = ("nan", "inf", "-inf", "+inf", "infinity", "-infinity")
+
+
+def column_from_text(text: str) -> Column:
+    """The column that is written on a command line.
+
+    Parameters
+    ----------
+    text : str
+        ``30,40,50`` for cut points, ``0..100/9`` for 9 of them in equal steps inside a public
+        range, ``0..100/50:3@0.1`` for 3 that are chosen privately from a grid of 50 steps for
+        epsilon 0.1, ``red,green`` for categories (``categories:1,2`` where they look like numbers),
+        ``flag``, or `NOT_PRIVATE`. With ``+missing`` behind it missing values are a category of
+        their own.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none of these, or dates.
+
+    Examples
+    --------
+    >>> column_from_text("30,40"), column_from_text("0..1/1"), column_from_text("red,green")
+    (Cuts(points=(30.0, 40.0)), Cuts(points=(0.5,)), Categories(values=('red', 'green')))
+    >>> column_from_text("0..100/50:3@0.1").epsilon
+    Fraction(1, 10)
+    """
+    text = text.strip()
+    if text.endswith(MISSING_TOO):
+        return with_missing(column_from_text(text.removesuffix(MISSING_TOO)))
+    if text in ("flag", NOT_PRIVATE):
+        return as_column(text)
+    if text.startswith(CATEGORIES):
+        return Categories(text.removeprefix(CATEGORIES).split(","))
+    stepped, private = STEPS.fullmatch(text), PRIVATE.fullmatch(text)
+    if stepped:
+        return Cuts.steps(stepped[1], stepped[2], int(stepped[3]))
+    if private:
+        low, high, grid, count, epsilon = private.groups()
+        return PrivateCuts(low, high, int(grid), int(count), epsilon)  # type: ignore[arg-type]
+    parts = [part.strip() for part in text.split(",")]
+    _require_no_dates([*parts, *text.split("..")], CATEGORIES + text)
+    if ".." in text or "" in parts:
+        raise InvalidInput(
+            "A column is declared as cut points (30,40,50), steps in a public range (0..100/9), "
+            "privately chosen cut points (0..100/50:3@0.1), categories (red,green; categories:1,2) "
+            "or flag. "
+            f"Got {text!r}."
+        )
+    numbers = [part for part in parts if re.fullmatch(NUMBER, part)]
+    if len(numbers) == len(parts):
+        return Cuts(map(float, parts))
+    strange = [part for part in parts if part.lower() in NO_NUMBERS]
+    if numbers or strange:
+        wrong = next(part for part in parts if part in strange or part not in numbers)
+        raise InvalidInput(
+            f"{wrong!r} is no cut point. If {text!r} are categories, write {CATEGORIES + text!r}."
+        )
+    return Categories(parts)
+
+
+def columns_from_texts(
+    texts: Iterable[str],
+    names: Sequence[str],
+    target: str = "",
+    known: Mapping[str, Column] | None = None,
+) -> tuple[Column, ...]:
+    """The columns that texts such as ``age=30,40`` and JSON files declare.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Each is ``COLUMN=SPEC``, see `column_from_text`, or a path that ends in ``.json``: an object
+        from columns to such texts or to what `as_column` takes. The column ``*`` stands for all
+        that are not named.
+    names : sequence of str
+        The columns of the table.
+    target : str
+        The column that is predicted, for the error.
+    known : mapping from str to Column, optional
+        What is declared elsewhere, such as in a schema.
+
+    Raises
+    ------
+    InvalidInput
+        If a text is none of these, or declares a column twice, the target, or a column that does
+        not exist.
+
+    Examples
+    --------
+    >>> columns_from_texts(["age=40,60", "*=red,green"], ["age", "hat"])
+    (Cuts(points=(40.0, 60.0)), Categories(values=('red', 'green')))
+    """
+    found: dict[str, Column] = dict(known or {})
+    for text in texts:
+        name, equals, spec = text.partition("=")
+        if equals:
+            declared: Any = {name.strip(): spec}
+        elif text.endswith(".json"):
+            declared = read_json(text)
+            if not isinstance(declared, dict):
+                raise InvalidInput(f"{text!r} must hold an object, from columns to their specs.")
+        else:
+            raise InvalidInput(
+                "Columns are declared by COLUMN=SPEC or a JSON file with a spec by column. "
+                f"Got {text!r}."
+            )
+        for name, spec in declared.items():
+            if name in found:
+                raise InvalidInput(f"{name!r} is declared twice.")
+            found[name] = column_from_text(spec) if isinstance(spec, str) else as_column(spec)
+    if target in found:
+        raise InvalidInput(
+            f"{target!r} is the target, and the target is no feature: do not declare it."
+        )
+    others = found.pop(OTHERS, None)
+    if others is not None:
+        found |= {name: others for name in names if name not in found}
+    return declared_columns(names, found)

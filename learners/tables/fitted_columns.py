@@ -1,0 +1,296 @@
+"""Columns whose features are chosen by looking at the rows: privately, or with no privacy left.
+
+With privately chosen features the table has the guarantee of the choice and that of a learner on
+the features, one after the other.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from learners.accounting import Event, SelfComposed, Sequential
+from learners.coins import Coins
+from learners.instances import (
+    ADD_REMOVE,
+    Auditable,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+    relation,
+)
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.numbers import as_printed, checked_epsilon, checked_positive
+from learners.tables.columns import (
+    Categories,
+    Column,
+    Cuts,
+    FixedColumn,
+    FixedColumns,
+    public_range,
+)
+from learners.tables.records import Records, as_records
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "AUDITS",
+    "DataDependent",
+    "NotPrivateWarning",
+    "PrivateCuts",
+    "choice_cost",
+    "fit_columns",
+]
+
+
+class NotPrivateWarning(UserWarning):
+    """Something was taken from the data without privacy, so that no guarantee is left."""
+
+
+@dataclass(frozen=True)
+class PrivateCuts(Column):
+    """A numeric column whose cut points are approximate quantiles, chosen privately from a grid.
+
+    The grid divides a public range into equal steps. Of `count` cut points, the j-th is chosen by
+    the exponential mechanism with score ``-|(count + 1) #{rows below it} - j rows|``, each with an
+    equal share of epsilon.
+
+    **Guarantee.** (epsilon, 0)-DP, under both neighbour relations, by basic composition.
+
+    **Proof.** One replaced row changes the number of rows below a grid point by at most 1 and not
+    the number of rows, so the score by at most count + 1. One added row changes the product
+    difference by (count + 1) - j or by -j, at most count in absolute value. So the sensitivity is
+    at most count + 1, and each choice costs epsilon/count.
+
+    Parameters
+    ----------
+    low, high : numbers
+        The public range; entries may lie outside.
+    grid : int
+        How many steps it is divided into, at least 2; the grid points inside are candidates.
+    count : int
+        How many cut points are chosen. Equal ones count once.
+    epsilon : Fraction, float or text
+        What all of them cost; a float is read as the decimal it prints.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.tables.records import as_records
+    >>> column = PrivateCuts(0, 100, grid=20, count=1, epsilon=1)
+    >>> ages = as_records([[20 + i % 31] for i in range(1000)], names=["age"])  # median 35
+    >>> column.fitted(ages, "age", "replace_one", SeededCoins(1))
+    Cuts(points=(35.0,))
+    """
+
+    low: Fraction
+    high: Fraction
+    grid: int
+    count: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        low, high = public_range(self.low, self.high)
+        grid = checked_positive(self.grid, "number of steps of the grid")
+        if grid < 2:
+            raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
+        epsilon = checked_epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
+        for name, value in (
+            ("low", low),
+            ("high", high),
+            ("grid", grid),
+            ("count", checked_positive(self.count, "number of cut points")),
+            ("epsilon", epsilon),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def candidates(self) -> tuple[float, ...]:
+        """The grid points inside the range."""
+        return Cuts.steps(self.low, self.high, self.grid - 1).points
+
+    def _mechanism(self, neighbours: str) -> ExponentialMechanism:
+        return ExponentialMechanism(
+            self.epsilon / self.count, sensitivity=self.count + 1, neighbours=neighbours
+        )
+
+    def privacy(self, name: str, neighbours: str) -> Event:
+        """What choosing the cut points costs."""
+        one = replace(
+            self._mechanism(neighbours).privacy,
+            name=f"a cut point of {name!r}",  # type: ignore
+        )
+        return SelfComposed(one, self.count)
+
+    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
+        """The chosen cut points.
+
+        Grid points with the same rows below them have equal scores. So how many rows are below is
+        chosen first, and then one of its grid points uniformly, which is the same law.
+        """
+        values, candidates = np.sort(table.numbers(name)), self.candidates
+        number = np.searchsorted(values, np.array(candidates), side="left")
+        below, firsts, sizes = np.unique(number, return_index=True, return_counts=True)
+        mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
+        chosen = []
+        for j in range(1, parts):
+            place = mechanism.choose_from(-abs(parts * below - j * rows), coins, sizes)
+            chosen.append(candidates[firsts[place] + coins.below(int(sizes[place]))])
+        return Cuts(chosen)
+
+
+@dataclass(frozen=True)
+class DataDependent(Column):
+    """Cut points at quantiles, or all categories that occur: **no privacy is left**.
+
+    Parameters
+    ----------
+    count : int
+        The number of cut points of a numeric column.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([[1, "a"], [2, "b"], [9, "a"]], names=["size", "kind"])
+    >>> DataDependent(1).fitted(table, "size", "replace_one", SeededCoins(1))
+    Cuts(points=(2.0,))
+    >>> DataDependent(1).fitted(table, "kind", "replace_one", SeededCoins(1))
+    Categories(values=('a', 'b'))
+    """
+
+    count: int = 3
+
+    public = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", checked_positive(self.count, "number of cut points"))
+
+    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
+        """What the data suggest."""
+        entries = table.column(name)
+        if entries.dtype.kind not in "biuf":
+            texts = table.texts(name, blank=True)
+            try:
+                for text in texts.tolist():
+                    float(text)
+            except ValueError:
+                return Categories(sorted(set(texts.tolist())))
+        shares = [j / (self.count + 1) for j in range(1, self.count + 1)]
+        return Cuts(np.quantile(table.numbers(name), shares).tolist())
+
+
+def choice_cost(
+    declared: Sequence[Column], names: Sequence[str], neighbours: str
+) -> Sequential | None:
+    """What choosing the features of columns costs, before anything is looked at.
+
+    Returns
+    -------
+    Sequential or None
+        None if features will be taken from the data without privacy.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> cost = choice_cost([PrivateCuts(0, 1, 10, 2, 0.5), Categories("ab")], ["size", "kind"],
+    ...                    "replace_one")
+    >>> basic(cost)
+    (Fraction(1, 2), Fraction(0, 1))
+    >>> choice_cost([DataDependent()], ["size"], "replace_one") is None
+    True
+    """
+    if not all(column.public for column in declared):
+        return None
+    costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]
+    return Sequential(tuple(cost for cost in costs if cost is not None))
+
+
+def fit_columns(
+    declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
+) -> tuple[FixedColumns, Event | None]:
+    """The features of all columns of a table, and what choosing them cost.
+
+    Parameters
+    ----------
+    declared : sequence of Column
+        One for every column of the table.
+    table : Records
+    neighbours : {"replace_one", "add_remove"}
+    coins : Coins
+
+    Returns
+    -------
+    columns : FixedColumns
+    cost : Event or None
+        None if features were taken from the data without privacy.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.accounting import basic
+    >>> from learners.tables.columns import Flag
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([[i, 0] for i in range(500)], names=["income", "smoker"])
+    >>> columns = [PrivateCuts(0, 1000, 10, 1, 0.5), Flag()]
+    >>> fixed, cost = fit_columns(columns, table, "replace_one", SeededCoins(0))
+    >>> [fixed.described(j) for j in range(fixed.count)], basic(cost)
+    (['income >= 200', 'smoker'], (Fraction(1, 2), Fraction(0, 1)))
+    """
+    cost = choice_cost(declared, table.names, neighbours)
+    if cost is None:
+        warnings.warn(
+            "Cut points or categories are taken from the data: whatever is learned from them has "
+            "no privacy guarantee.",
+            NotPrivateWarning,
+            stacklevel=3,
+        )
+    fixed = [
+        column.fitted(table, name, neighbours, coins)
+        for name, column in zip(table.names, declared, strict=True)
+    ]
+    return FixedColumns(table.names, tuple(fixed)), cost
+
+
+# ---- audits
+
+
+def _instance(epsilon: Fraction, grid: int, count: int, rows: int, add_remove: int) -> Instance:
+    """All neighbouring columns of a small size, with at least one row."""
+    neighbours = relation(add_remove)
+    column = PrivateCuts(Fraction(0), Fraction(grid), grid, count, epsilon)
+
+    def release(cuts: PrivateCuts) -> Callable[[tuple[int, ...], Coins], tuple[float, ...]]:
+        def run(values: tuple[int, ...], coins: Coins) -> tuple[float, ...]:
+            table = as_records([[value] for value in values], ["x"])
+            return cuts.fitted(table, "x", neighbours, coins).points
+
+        return run
+
+    pairs = neighbouring_tables(range(grid), rows, neighbours, least=1)
+    return Instance(column, release, pairs, column.privacy("x", neighbours))
+
+
+AUDITS = (
+    Auditable(
+        "private_cuts",
+        "cut points of a numeric column, chosen from a grid; rows replaced, or added",
+        (
+            claimed_epsilon(8),
+            count("grid", "steps of the grid", 4, 2, 6),
+            count("count", "cut points", 2, 1, 2),
+            count("rows", "rows of the table", 6, 1, 6),
+            ADD_REMOVE,
+        ),
+        _instance,
+    ),
+)

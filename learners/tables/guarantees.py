@@ -1,0 +1,332 @@
+"""Budgets as people write them, and the guarantee that a model carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import (
+    CHALLENGE,
+    Event,
+    Grouped,
+    Parallel,
+    Sequential,
+    advanced,
+    basic,
+    checked_neighbours,
+    neighbours,
+    pld,
+    total,
+    zcdp,
+)
+from learners.coins import Coins, SecureCoins
+from learners.numbers import as_printed
+from learners.tables.ledgers import event_from_json, event_to_json
+from lsclasses.errors import InvalidInput
+from lsclasses.files import same_json
+from lsclasses.numbers import shown
+
+__all__ = ["Guarantee", "Spent", "in_sequence", "is_simulation"]
+
+
+class Spent(tuple[Fraction, Fraction]):
+    """An (epsilon, delta) that was spent, which also says whether that is conditional.
+
+    It is the pair (epsilon, delta), and equal to it.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+    conditional : bool
+        Whether it is about rows whose making is in no ledger, see `Guarantee`.
+
+    Examples
+    --------
+    >>> spent = Spent(Fraction(1), Fraction(1, 10**6), conditional=True)
+    >>> spent
+    Spent(epsilon=1, delta=1/1000000, conditional=True)
+    >>> epsilon, delta = spent
+    >>> Spent(epsilon, delta)
+    Spent(epsilon=1, delta=1/1000000)
+    """
+
+    conditional: bool
+
+    def __new__(cls, epsilon: Fraction, delta: Fraction, conditional: bool = False) -> Spent:
+        spent = super().__new__(cls, (epsilon, delta))
+        spent.conditional = conditional
+        return spent
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The first of the pair."""
+        return self[0]
+
+    @property
+    def delta(self) -> Fraction:
+        """The second of the pair."""
+        return self[1]
+
+    def __getnewargs__(self) -> tuple[Fraction, Fraction, bool]:
+        return self[0], self[1], self.conditional
+
+    def __repr__(self) -> str:
+        conditional = ", conditional=True" if self.conditional else ""
+        return f"Spent(epsilon={self.epsilon}, delta={self.delta}{conditional})"
+
+
+def is_simulation(coins: Coins) -> bool:
+    """Whether draws from these coins are no release: all are but the operating system's."""
+    return type(coins) is not SecureCoins
+
+
+def in_sequence(events: Iterable[Event]) -> Sequential:
+    """Events about the same data as one, flat, in order.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> in_sequence([Sequential(()), Sequential((PureDP(1), Sequential((PureDP(2),))))])
+    Sequential(events=(PureDP(name='', neighbours='replace_one', epsilon=Fraction(1, 1)), \
+PureDP(name='', neighbours='replace_one', epsilon=Fraction(2, 1))))
+    """
+    return Sequential(tuple(part for event in events for part in _parts(event)))
+
+
+METHODS: dict[str, Callable[[Event, Fraction], tuple[Fraction, Fraction]]] = {
+    "basic": lambda event, delta: basic(event),
+    "advanced": lambda event, delta: advanced(event, delta - basic(event)[1]),
+    "zcdp": zcdp,
+    "pld": pld,
+}
+"""How a total is found at a delta, by the names of `learners.accounting.Total`."""
+
+ROUNDING = Fraction(1, 10**6)
+"""How far a total in a file may be from the one computed again, relative to it, where the method
+computes in floating point (which machines and versions may do differently in the last digits)."""
+
+RELATIONS = {
+    "replace_one": "one row replaced",
+    "add_remove": "one row added or removed",
+    CHALLENGE: "one user's example replaced, as all other users see it",
+}
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What is known of the privacy of a model: a ledger, and the total that follows from it.
+
+    The total is computed from the ledger and cannot be stated otherwise. What the ledger cannot
+    know is said beside it: whether the randomness was real, and whether the rows were what they
+    are taken for. A guarantee is **conditional on its inputs** if nobody declared what the columns
+    of the rows are: a learner that gets a matrix cannot know whether its columns were chosen,
+    scaled or cut by looking at other rows, and what that cost.
+
+    Parameters
+    ----------
+    event : Event
+        What was released, as the ledger's tree.
+    method : str
+        How the total is found: ``basic`` if it is the sum, else as in `learners.accounting.Total`.
+    stated_delta : Fraction
+        The delta of the total, which `basic` gives by itself.
+    simulated : bool
+        Whether it was drawn from a seed, so that whoever knows the seed can undo the noise.
+    conditional : bool
+        Whether it is about rows as they were given, however they were made.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        In all.
+    neighbours : str
+        The relation that all of it is about.
+    ledger : tuple of (str, Fraction, Fraction)
+        What was released, with the cost of each if losses are added up.
+
+    Raises
+    ------
+    InvalidInput
+        If nothing was released, the events hold under different relations, or the method does not
+        give a total at this delta.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP, PureDP
+    >>> event = Sequential((PureDP(Fraction(1, 10), name="cut points"),
+    ...                     ApproximateDP(Fraction(9, 10), Fraction(1, 10**6), name="rules")))
+    >>> print(Guarantee.of(event, simulated=False, conditional=False))
+    cut points: epsilon 0.1
+    rules: epsilon 0.9, delta 1e-06
+    in all: (1, 1e-06)-differentially private, one row replaced
+    """
+
+    event: Event
+    method: str
+    stated_delta: Fraction
+    simulated: bool
+    conditional: bool
+    epsilon: Fraction = field(init=False, compare=False)
+    delta: Fraction = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise InvalidInput(
+                f"A total is found by one of {', '.join(METHODS)}. Got {self.method!r}."
+            )
+        epsilon, delta = METHODS[self.method](self.event, self.stated_delta)
+        if delta != self.stated_delta:
+            raise InvalidInput(f"The ledger has the delta {delta} in all. Got {self.stated_delta}.")
+        if not epsilon and not delta:
+            raise InvalidInput(
+                "Whatever is learned from rows costs something. Got a ledger of cost 0."
+            )
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", delta)
+
+    @classmethod
+    def of(
+        cls,
+        event: Event,
+        *,
+        simulated: bool,
+        conditional: bool,
+        delta: Fraction | None = None,
+    ) -> Guarantee:
+        """The guarantee that an event gives, by the best composition where a delta is given."""
+        epsilon, spent = basic(event)
+        method = "basic"
+        if delta is not None and delta > spent:
+            found = total(event, delta)
+            if found.epsilon < epsilon:
+                method, spent = found.method, delta
+        return cls(in_sequence([event]), method, spent, simulated, conditional)
+
+    @property
+    def neighbours(self) -> str:
+        """The relation under which it holds."""
+        relation = neighbours(self.event)
+        assert relation is not None  # an event without leaves costs nothing
+        return relation
+
+    @property
+    def ledger(self) -> tuple[tuple[str, Fraction, Fraction], ...]:
+        """What was released, by name, with what each costs if losses are added up."""
+        found: dict[str, tuple[Fraction, Fraction]] = {}
+        for part in _parts(self.event):
+            name = _name(part)
+            before, cost = found.get(name, (Fraction(0), Fraction(0))), basic(part)
+            found[name] = before[0] + cost[0], before[1] + cost[1]
+        return tuple((name, *costs) for name, costs in found.items())
+
+    @property
+    def _unit(self) -> str:
+        """Who is protected: one row, or a person with several."""
+        sizes = {part.size if isinstance(part, Grouped) else 0 for part in _parts(self.event)}
+        if self.neighbours == "add_remove" and len(sizes) == 1 and 0 not in sizes:
+            (size,) = sizes
+            return f"one person added or removed, with at most {size} row{'s' * (size > 1)} used"
+        return RELATIONS[self.neighbours]
+
+    @property
+    def spent(self) -> Spent:
+        """The total as a pair."""
+        return Spent(self.epsilon, self.delta, self.conditional)
+
+    def made_conditional(self) -> Guarantee:
+        """The same about rows of which is not known how they were made."""
+        return self if self.conditional else replace(self, conditional=True)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{name}: epsilon {shown(epsilon, up=True)}"
+            + (f", delta {shown(delta, up=True)}" if delta else "")
+            for name, epsilon, delta in self.ledger
+        ]
+        by = "" if self.method == "basic" else f" by {self.method}, which is less than the sum"
+        lines.append(
+            f"in all: ({shown(self.epsilon, up=True)}, {shown(self.delta, up=True)})-"
+            f"differentially private{by}, {self._unit}"
+        )
+        if self.conditional:
+            lines.append(
+                "This is conditional on the inputs: what made them of the data (cut points, "
+                "scaling, a choice of columns) is not in this ledger."
+            )
+        if self.simulated:
+            lines.append(
+                "This is a simulation: the randomness came from a seed, so do not publish it."
+            )
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads; budgets are texts such as 1/10."""
+        return {
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "neighbours": self.neighbours,
+            "method": self.method,
+            "conditional": self.conditional,
+            "simulated": self.simulated,
+            "ledger": [[name, str(epsilon), str(delta)] for name, epsilon, delta in self.ledger],
+            "events": [event_to_json(part) for part in _parts(self.event)],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Guarantee:
+        """The guarantee that `to_json` wrote; its total is computed again from its events.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else, or states another total, relation or ledger than its events
+            have.
+        """
+        if not isinstance(data, dict):
+            raise InvalidInput(f"the privacy of a model is an object or null. Got {data!r:.200}.")
+        for flag in ("simulated", "conditional"):
+            if not isinstance(data[flag], bool):
+                raise InvalidInput(f'"{flag}" must be true or false. Got {data[flag]!r}.')
+        found = cls(
+            Sequential(tuple(event_from_json(event) for event in data["events"])),
+            str(data["method"]),
+            as_printed(data["delta"], "delta"),
+            data["simulated"],
+            data["conditional"],
+        )
+        checked_neighbours(found.neighbours)
+        stated = as_printed(data["epsilon"], "epsilon")
+        room = 0 if found.method == "basic" else ROUNDING * found.epsilon
+        if abs(stated - found.epsilon) > room:
+            raise InvalidInput(
+                f"its ledger adds up to epsilon {shown(found.epsilon, up=True)} ({found.method}), "
+                f"but it states {shown(stated, up=True)}."
+            )
+        written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
+        strange = [
+            key for key in {**written, **data} if not same_json(written.get(key), data.get(key))
+        ]
+        if strange:
+            raise InvalidInput(
+                f'the "{strange[0]}" of its privacy is not what its events give: '
+                f"{data.get(strange[0])!r:.200} instead of {written.get(strange[0])!r:.200}."
+            )
+        return found
+
+
+def _name(event: Event) -> str:
+    """What a release is called; of releases about different rows, all that one row may meet."""
+    if isinstance(event, Parallel):
+        return "; of other rows, ".join(dict.fromkeys(map(_name, event.events)))
+    return next(iter(event.leaves())).name
+
+
+def _parts(event: Event) -> Iterator[Event]:
+    """The releases about the same data that an event is made of."""
+    if not isinstance(event, Sequential):
+        yield event
+        return
+    for part in event.events:
+        yield from _parts(part)

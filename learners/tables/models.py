@@ -1,0 +1,534 @@
+"""What was learned from a table, as an object that predicts, explains itself and can be saved.
+
+A model knows the features of the columns, so that it takes rows as they are. Its file holds what
+may be published and nothing else: the rule, the public features, and the ledger
+(`learners.tables.saved`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from keyword import iskeyword
+from math import isfinite
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learners.numbers import whole
+from learners.rules.decision_list import DecisionList
+from learners.rules.packed import PackedFeatures
+from learners.tables.columns import FixedColumns
+from learners.tables.guarantees import Guarantee
+from learners.tables.records import as_records
+from learners.tables.saved import SavedModel, checked_text
+from lsclasses.errors import InvalidInput
+from lsclasses.points import check_label
+
+__all__ = [
+    "WEIGHT_LIMIT",
+    "Holds",
+    "ListModel",
+    "ListRule",
+    "Model",
+    "VoteModel",
+    "checked_name",
+    "pack",
+    "plain",
+]
+
+WEIGHT_LIMIT = 1 << 62
+"""Sums of weights must fit into integers of 64 bits."""
+
+FEW = 1 << 10
+"""How many rows of features are added up as one product of matrices; more go feature by feature."""
+
+Holds = Callable[[int], np.ndarray]
+"""Where a feature holds: from its number to truth values, shape (rows,)."""
+
+
+def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
+    """The candidates of a decision list: conjunctions of at most k features and negations.
+
+    Parameters
+    ----------
+    columns : FixedColumns
+    matrix : numpy.ndarray
+        Their features, shape (rows, features).
+    k : int
+
+    Raises
+    ------
+    TooLarge
+        If there are too many.
+    """
+    # Features are known by number: descriptions may coincide.
+    names = [str(j) for j in range(columns.count)]
+    return PackedFeatures.from_matrix(matrix, names).conjunctions(k)
+
+
+@dataclass(frozen=True)
+class Model(SavedModel):
+    """A rule on the rows of a table.
+
+    Attributes
+    ----------
+    columns : FixedColumns
+        What is asked of a row.
+    classes : tuple
+        What the labels 0 and 1 stand for.
+    target : str
+        The column that is predicted; empty if it has no name.
+    guarantee : Guarantee or None
+        None if the rule is not private.
+    """
+
+    most_classes: ClassVar[int] = 2
+    columns: FixedColumns
+    classes: tuple[Any, ...]
+    target: str
+    guarantee: Guarantee | None
+
+    @abstractmethod
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray: ...
+
+    def labels_of(self, matrix: np.ndarray) -> np.ndarray:
+        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
+
+    def labels(self, table: Any, unknown: str = "warn") -> np.ndarray:
+        """The labels of the rows of a table, shape (rows,), dtype uint8.
+
+        Only columns that the rule looks at must be there.
+
+        Parameters
+        ----------
+        table : Records, data frame, sequence of dicts, or array of shape (rows, columns)
+            See `learners.tables.records.as_records`.
+        unknown : str
+            What is done about undeclared categories, see `UNKNOWN`.
+
+        Raises
+        ------
+        InvalidInput
+            If such a column is absent, or an entry is missing or not what was declared.
+        """
+        table = as_records(table)
+        known: dict[str, np.ndarray] = {}
+
+        def holds(j: int) -> np.ndarray:
+            name, column, index = self.columns.feature(j)
+            if name not in known:
+                known[name] = column.features(table, name, unknown)
+            return known[name][:, index]
+
+        return self._labels(holds, len(table))
+
+    def predict(self, table: Any, unknown: str = "warn") -> list[Any]:
+        """The classes of the rows of a table; see `labels`."""
+        return [self.classes[label] for label in self.labels(table, unknown).tolist()]
+
+    def on(self, columns: FixedColumns) -> Model:
+        """The same rule on the features of other columns, where its own are a flag for each.
+
+        Parameters
+        ----------
+        columns : FixedColumns
+            With as many features as this model has flags.
+        """
+        return replace(self, columns=columns)
+
+    @abstractmethod
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+        """
+
+    @abstractmethod
+    def _rule_json(self) -> dict[str, Any]: ...
+
+    @classmethod
+    @abstractmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> Model:
+        """The model whose rule is in the data; `common` has what all models have."""
+
+    def _entries(self) -> dict[str, Any]:
+        return {
+            "target": self.target,
+            "classes": [plain(label) for label in self.classes],
+            "columns": self.columns.to_json(),
+            **self._rule_json(),
+        }
+
+    @classmethod
+    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> Model:
+        classes = tuple(data["classes"])
+        if not 2 <= len(set(classes)) == len(classes) <= cls.most_classes or not all(
+            isinstance(label, (str, int)) or (isinstance(label, float) and isfinite(label))
+            for label in classes
+        ):
+            raise InvalidInput(
+                f"two different classes are needed{', or more' * (cls.most_classes > 2)}. "
+                f"Got {data['classes']!r:.200}."
+            )
+        return cls._from_rule(
+            data,
+            FixedColumns.from_json(data["columns"]),
+            classes=classes,
+            target=checked_text(data["target"], "target"),
+            guarantee=guarantee,
+        )
+
+
+def plain(label: Any) -> Any:
+    """A class as a value of Python, not of NumPy."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def checked_name(function: str) -> str:
+    """The name of a function, for sources."""
+    if not function.isidentifier() or iskeyword(function):
+        raise InvalidInput(f"A function needs a name such as 'predict'. Got {function!r}.")
+    return function
+
+
+# ---- decision lists
+
+
+@dataclass(frozen=True)
+class ListRule:
+    """If all of some features hold or fail as stated, the label is this.
+
+    Attributes
+    ----------
+    tests : tuple of (int, bool)
+        Features, and whether they must hold. Without tests the rule always fires.
+    label : int
+    """
+
+    tests: tuple[tuple[int, bool], ...]
+    label: int
+
+
+@dataclass(frozen=True)
+class ListModel(Model):
+    """A decision list: if, else if, ..., else.
+
+    Attributes
+    ----------
+    rules : tuple of ListRule
+    default : int
+        The label where no rule fires.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts, Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> rules = (ListRule(((0, False),), 0), ListRule(((1, True), (2, True)), 1))
+    >>> model = ListModel(columns, ("low", "high"), "risk", None, rules, 0)
+    >>> print(model.text())
+    if age < 40: low
+    else if age >= 60 and smoker: high
+    else: low
+    >>> from learners.tables.records import as_records
+    >>> model.predict(as_records([{"age": 70, "smoker": 1}, {"age": 20, "smoker": 1}]))
+    ['high', 'low']
+    """
+
+    kind = "decision list"
+    rules: tuple[ListRule, ...]
+    default: int
+
+    @classmethod
+    def of(
+        cls,
+        found: DecisionList,
+        columns: FixedColumns,
+        classes: tuple[Any, Any],
+        target: str = "",
+        guarantee: Guarantee | None = None,
+    ) -> ListModel:
+        """The model of a decision list on features that `pack` made, simplified."""
+        rules = tuple(
+            ListRule(tuple((int(name), wanted) for name, wanted in found.names[j].literals), label)
+            for j, label in found.rules
+        )
+        return cls(columns, classes, target, guarantee, rules, found.default).simplified()
+
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray:
+        found = np.full(rows, self.default, dtype=np.uint8)
+        left = np.ones(rows, dtype=bool)
+        for rule in self.rules:
+            fires = left.copy()
+            for feature, wanted in rule.tests:
+                fires &= holds(feature) == wanted
+            found[fires] = rule.label
+            left &= ~fires
+        return found
+
+    def text(self) -> str:
+        """The list in words, a rule a line."""
+        lines = [
+            f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
+            for i, rule in enumerate(self.rules)
+        ]
+        last = self.classes[self.default]
+        return "\n".join([*lines, f"else: {last}" if lines else f"always: {last}"])
+
+    def _condition(self, rule: ListRule) -> str:
+        parts = [self.columns.described(feature, wanted) for feature, wanted in rule.tests]
+        return " and ".join(parts) or "always"
+
+    def on(self, columns: FixedColumns) -> ListModel:
+        """The same list on other columns, simplified: features say something of each other."""
+        return replace(self, columns=columns).simplified()
+
+    def listed(self) -> list[tuple[str, Any]]:
+        """The rules as pairs of a condition in words and a class; the last one always holds."""
+        rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
+        return [*rules, ("always", self.classes[self.default])]
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+
+        Examples
+        --------
+        >>> from learners.tables.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40]),))
+        >>> model = ListModel(columns, ("low", "high"), "", None, (ListRule(((0, False),), 0),), 1)
+        >>> print(model.to_python("risk"))
+        def risk(row):
+            if float(row['age']) < 40:
+                return 'low'
+            return 'high'
+        <BLANKLINE>
+        """
+        lines = [f"def {checked_name(function)}(row):"]
+        for rule in self.rules:
+            tests = [self.columns.source(feature, wanted) for feature, wanted in rule.tests]
+            lines += [
+                f"    if {' and '.join(tests) or 'True'}:",
+                f"        return {plain(self.classes[rule.label])!r}",
+            ]
+        return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
+
+    def simplified(self) -> ListModel:
+        """The same function with fewer rules, using what features say of each other.
+
+        The features of a column divide its entries into cells: numbers between cut points, and
+        categories. Left out are rules that can no longer fire, tests that must hold by now, and
+        rules whose rows get the same label later. This looks at the list only, so it costs no
+        privacy.
+
+        Examples
+        --------
+        >>> from learners.tables.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40, 60]),))
+        >>> rules = tuple(ListRule(((j, holds),), label)
+        ...               for j, holds, label in [(1, True, 1), (0, False, 0), (1, False, 1)])
+        >>> print(ListModel(columns, (0, 1), "", None, rules, 0).simplified().text())
+        if age < 40: 0
+        else: 1
+        """
+        left = {
+            name: frozenset(range(column.count + 1))
+            for name, column in zip(self.columns.names, self.columns.columns, strict=True)
+        }
+        kept: list[ListRule] = []
+        decided: list[dict[str, frozenset[int]]] = []
+        default = self.default
+        for rule in self.rules:
+            fires = {name: cells & left[name] for name, cells in self._cells(rule).items()}
+            if not all(fires.values()) or any(
+                all(fires.get(name, left[name]) <= cells for name, cells in earlier.items())
+                for earlier in decided
+            ):
+                continue
+            tests = rule.tests
+            for test in rule.tests:
+                fewer = ListRule(tuple(each for each in tests if each != test), rule.label)
+                name = self.columns.feature(test[0])[0]
+                if self._cells(fewer).get(name, left[name]) & left[name] == fires[name]:
+                    tests = fewer.tests
+            if not tests:
+                default = rule.label
+                break
+            kept.append(ListRule(tests, rule.label))
+            decided.append(self._cells(kept[-1]))
+            names = {self.columns.feature(feature)[0] for feature, _ in tests}
+            if len(names) == 1:
+                (name,) = names
+                left[name] -= fires[name]
+        for i in reversed(range(len(kept))):
+            if self._needless(i, kept, default):
+                del kept[i]
+        return replace(self, rules=tuple(kept), default=default)
+
+    def _cells(self, rule: ListRule) -> dict[str, frozenset[int]]:
+        """For every column that a rule looks at, the cells in which it can fire."""
+        found: dict[str, frozenset[int]] = {}
+        for feature, wanted in rule.tests:
+            name, column, index = self.columns.feature(feature)
+            everything = frozenset(range(column.count + 1))
+            cells = column.holding(index) if wanted else everything - column.holding(index)
+            found[name] = found.get(name, everything) & cells
+        return found
+
+    def _needless(self, i: int, rules: list[ListRule], default: int) -> bool:
+        """Whether what rule i decides is decided alike later, with no other label in between."""
+        cells, label = self._cells(rules[i]), rules[i].label
+        for later in rules[i + 1 :]:
+            theirs = self._cells(later)
+            if later.label == label:
+                if all(name in cells and cells[name] <= theirs[name] for name in theirs):
+                    return True
+            elif not any(name in cells and not cells[name] & theirs[name] for name in theirs):
+                return False
+        return label == default
+
+    def _rule_json(self) -> dict[str, Any]:
+        return {
+            "rules": [
+                {"if": [list(test) for test in rule.tests], "then": rule.label}
+                for rule in self.rules
+            ],
+            "else": self.default,
+        }
+
+    @classmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> ListModel:
+        rules = tuple(
+            ListRule(
+                tuple((_index(j, columns.count), _truth(wanted)) for j, wanted in entry["if"]),
+                check_label(entry["then"]),
+            )
+            for entry in data["rules"]
+        )
+        return cls(columns, rules=rules, default=check_label(data["else"]), **common)
+
+
+# ---- weighted votes
+
+
+@dataclass(frozen=True)
+class VoteModel(Model):
+    """A weighted vote: features that hold count for their weight, others against it.
+
+    Attributes
+    ----------
+    weights : tuple of int
+        One a feature.
+    bias : int
+        The label is 1 iff the weights of what holds, less those of what does not, plus the bias
+        are at least 0.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts, Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> model = VoteModel(columns, ("low", "high"), "risk", None, (1, 0, 3), -2)
+    >>> print(model.text())
+    high if the sum of these is at least 0, else low:
+      -2
+      +3 if smoker, else -3
+      +1 if age >= 40, else -1
+    >>> from learners.tables.records import as_records
+    >>> model.predict(as_records([{"age": 70, "smoker": 1}, {"age": 70, "smoker": 0}]))
+    ['high', 'low']
+    """
+
+    kind = "weighted vote"
+    weights: tuple[int, ...]
+    bias: int
+
+    def labels_of(self, matrix: np.ndarray) -> np.ndarray:
+        """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
+        if len(matrix) > FEW:
+            return super().labels_of(matrix)
+        weights = np.array(self.weights, dtype=np.int64)
+        score = matrix @ (2 * weights) + (self.bias - int(weights.sum()))
+        return (score >= 0).astype(np.uint8)
+
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray:
+        score = np.full(rows, self.bias, dtype=np.int64)
+        for feature, weight in enumerate(self.weights):
+            if weight:
+                score += np.where(holds(feature), weight, -weight)
+        return (score >= 0).astype(np.uint8)
+
+    def _ordered(self) -> list[tuple[int, int]]:
+        """Features with weights other than 0, the heaviest first."""
+        heavy = [(feature, weight) for feature, weight in enumerate(self.weights) if weight]
+        return sorted(heavy, key=lambda pair: -abs(pair[1]))
+
+    def text(self) -> str:
+        """The weights in words, the heaviest first."""
+        lines = [
+            f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
+            f"  {self.bias:+d}",
+        ]
+        lines += [
+            f"  {weight:+d} if {self.columns.described(feature)}, else {-weight:+d}"
+            for feature, weight in self._ordered()
+        ]
+        return "\n".join(lines)
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries.
+
+        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+
+        Examples
+        --------
+        >>> from learners.tables.columns import Cuts
+        >>> columns = FixedColumns(("age",), (Cuts([40]),))
+        >>> print(VoteModel(columns, (0, 1), "", None, (3,), -1).to_python("risk"))
+        def risk(row):
+            score = -1
+            score += 3 if float(row['age']) >= 40 else -3
+            return 1 if score >= 0 else 0
+        <BLANKLINE>
+        """
+        negative, positive = (plain(label) for label in self.classes)
+        return "\n".join(
+            [
+                f"def {checked_name(function)}(row):",
+                f"    score = {self.bias}",
+                *(
+                    f"    score += {weight} if {self.columns.source(feature)} else {-weight}"
+                    for feature, weight in self._ordered()
+                ),
+                f"    return {positive!r} if score >= 0 else {negative!r}",
+                "",
+            ]
+        )
+
+    def _rule_json(self) -> dict[str, Any]:
+        return {"weights": list(self.weights), "bias": self.bias}
+
+    @classmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> VoteModel:
+        weights = tuple(whole(weight, "weight") for weight in data["weights"])
+        if len(weights) != columns.count:
+            raise InvalidInput(f"there must be {columns.count} weights. Got {len(weights)}.")
+        bias = whole(data["bias"], "bias")
+        if sum(map(abs, weights)) + abs(bias) > WEIGHT_LIMIT:
+            raise InvalidInput(f"weights and bias may add up to {WEIGHT_LIMIT} at most.")
+        return cls(columns, weights=weights, bias=bias, **common)
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(f"a condition must be true or false. Got {value!r}.")
+    return value
+
+
+def _index(value: Any, count: int) -> int:
+    index = whole(value, "feature")
+    if not 0 <= index < count:
+        raise InvalidInput(f"a feature must be one of {count}, counted from 0. Got {index}.")
+    return index

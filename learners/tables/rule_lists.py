@@ -1,0 +1,348 @@
+"""A few private rules, and private naive Bayes, as scikit-learn classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+
+from learners.accounting import checked_neighbours
+from learners.bounds import Bound
+from learners.numbers import as_printed, checked_budget, checked_positive
+from learners.rules.gibbs_tree import GibbsTree
+from learners.tables.bayes import BayesModel
+from learners.tables.binarizer import Maker, coins_of
+from learners.tables.decision_lists import PrivateTableClassifier
+from learners.tables.rule_models import RuleListModel
+from learners.tables.rule_training import (
+    best_share,
+    private_bayes,
+    private_rules,
+    public_rows,
+)
+from learners.tables.scikit import check_is_fitted
+from learners.tables.training import Prepared, prepare
+from lsclasses.errors import InvalidInput
+
+__all__ = ["PrivateNaiveBayesClassifier", "PrivateRuleListClassifier"]
+
+
+def _refuse_weights(given: dict[str, Any]) -> None:
+    if set(given) - {"sample_weight"}:
+        raise TypeError(f"fit() got an unexpected keyword argument {next(iter(given))!r}")
+    if given.get("sample_weight") is not None:
+        raise InvalidInput(
+            "Rows are not weighted: the noise for all rows would have to grow with the largest "
+            "weight that a row could have, and weights made from rows are private themselves. "
+            "Leave sample_weight out; classes can be weighted by public integers (class_weight of "
+            "PrivateRuleListClassifier)."
+        )
+
+
+class _PureClassifier(PrivateTableClassifier):
+    """What the two classifiers share."""
+
+    neighbours: str
+
+    def _epsilon(self) -> Fraction:
+        """The budget, which is checked before anything is read."""
+        return checked_budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak)[0]
+
+    def _prepared(
+        self, X: Any, y: Any, delta: Fraction = Fraction(0)
+    ) -> tuple[Prepared, np.ndarray, Any, Maker | None]:
+        """The table as features, its labels, the coins, and what made the table."""
+        epsilon = self._epsilon()
+        table, labels = self._examples(X, y, reset=True)
+        coins = coins_of(self.random_state)
+        maker, conditional = self._inputs(X)
+        prepared = prepare(
+            table,
+            self._declared(table, depth=2),
+            epsilon,
+            neighbours=checked_neighbours(self.neighbours),
+            unknown=self.unknown,
+            coins=coins,
+            conditional=conditional,
+        )
+        self._pay((epsilon, delta), prepared.cost, X)
+        return prepared, labels, coins, maker
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores of rows, shape (rows,); the second class is predicted from 0 on.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        """
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        return self._scores(matrix)
+
+    def _scores(self, matrix: np.ndarray) -> np.ndarray:
+        raise NotImplementedError
+
+
+class PrivateRuleListClassifier(_PureClassifier):
+    """At most four disjoint rules and an else, by one choice among all small trees: `GibbsTree`.
+
+    The exponential mechanism over all decision trees of depth 3 on the declared conditions
+    (features, categories, ranges between cut points), with a prior that prefers small trees. Pure
+    differential privacy, delta = 0, from the cut points on. Classes, columns and, if rows are
+    replaced, the number of rows are taken to be public. The proof is in
+    `learners.rules.gibbs_tree`.
+
+    There are no sample weights: a row that counts more needs more noise for all, by its largest
+    weight, which must not depend on rows. Public `class_weight` does that by class.
+
+    Parameters
+    ----------
+    epsilon : float, Fraction, int or text
+        The whole budget; a float is read as the decimal it prints.
+    columns, classes, neighbours, unknown, accept_weak, budget
+        As in `PrivateDecisionListClassifier`.
+    depth : int, optional
+        The most conditions in a rule, from 1 to 3; chosen by public numbers unless given
+        (`learners.tables.rule_training.plan`).
+    score_share : float, Fraction, int, text or "best"
+        The share of epsilon that is spent on a score of naive Bayes, which rules may then ask (as
+        ``score >= 0.5``); 0 for plain rules. "best" is 3/10 if the number of rows times epsilon is
+        at least 10,000, and else 0.
+    support_share : float, Fraction, int or text
+        The share of epsilon for noisy numbers of rows that the rules decide; 0 for none.
+    class_weight : mapping of class to int, optional
+        What a right row of a class counts, public.
+    rows : int, optional
+        For add/remove, where the number of rows is protected: a public guess at it, for "best" and
+        for the choice of a sample.
+    random_state : None, int, Coins or generator
+        None draws from the operating system (a release); anything else is a simulation.
+
+    Attributes
+    ----------
+    rules_ : list of (str, class)
+        Conditions and classes; the last condition is ``always``.
+    guarantees_ : tuple of Bound
+        By how many rows the rules are worse, at most, than the best of each depth. They are about
+        all rows, also where the rules are learned from a sample; for add/remove, where their number
+        is protected, if there are at most as many as `rows` says. Rows count their class weight.
+    mechanism_ : GibbsTree
+    model_ : RuleListModel
+        What can be saved and published.
+    privacy_, spent_, classes_, n_features_in_, feature_names_in_
+        As in `PrivateDecisionListClassifier`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> X = np.column_stack([rng.integers(18, 90, 5_000), rng.random(5_000) < 0.3])
+    >>> y = np.where((X[:, 0] >= 40) & (X[:, 0] < 75) & (X[:, 1] == 1), "high", "low")
+    >>> model = PrivateRuleListClassifier(
+    ...     epsilon=0.5, classes=("low", "high"), columns=[[40, 60, 75], "flag"], random_state=1)
+    >>> print(model.fit(X, y).text())
+    if 40 <= x0 < 75 and x1: high
+    else: low
+    >>> model.spent_, int(model.guarantees_[2].value)
+    (Spent(epsilon=1/2, delta=0), 65)
+    """
+
+    most_classes = RuleListModel.most_classes
+    model_: RuleListModel
+    mechanism_: GibbsTree
+    guarantees_: tuple[Bound, ...]
+
+    def __init__(
+        self,
+        epsilon: Any = 1.0,
+        *,
+        columns: Any = None,
+        classes: Any = None,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        depth: int | None = None,
+        score_share: Any = 0,
+        support_share: Any = 0,
+        class_weight: Any = None,
+        rows: int | None = None,
+        accept_weak: bool = False,
+        budget: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.columns = columns
+        self.classes = classes
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.depth = depth
+        self.score_share = score_share
+        self.support_share = support_share
+        self.class_weight = class_weight
+        self.rows = rows
+        self.accept_weak = accept_weak
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, **refused: Any) -> Self:
+        """Learn the rules.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes, or more if there is no score.
+        refused
+            Such as ``sample_weight``, see above.
+        """
+        _refuse_weights(refused)
+        public_rows(None, self.rows, self.neighbours)  # before anything is paid for
+        prepared, labels, coins, maker = self._prepared(X, y)
+        public = public_rows(len(labels), self.rows, self.neighbours)
+        share = (
+            best_share(public if len(self.classes_) == 2 else None, prepared.left)
+            if isinstance(self.score_share, str) and self.score_share == "best"
+            else as_printed(self.score_share, "share of epsilon for the score")
+        )
+        model, event, mechanism, planned = private_rules(
+            prepared,
+            labels,
+            coins,
+            neighbours=self.neighbours,
+            classes=tuple(self.classes_.tolist()),
+            score_share=share,
+            support_share=as_printed(self.support_share, "share of epsilon for supports"),
+            weights=self._weights(),
+            depth=self.depth,
+            rows=self.rows,
+        )
+        self.mechanism_ = mechanism
+        self.guarantees_ = mechanism.bounds(planned.conditions, public)
+        self.rules_ = model.listed()
+        return self._finish(model, prepared.together(event), maker)
+
+    def _weights(self) -> tuple[int, ...]:
+        """The weights of the classes."""
+        known = self.classes_.tolist()
+        given = {} if self.class_weight is None else self.class_weight
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
+            raise InvalidInput(
+                "Class weights are public integers by class, such as "
+                f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}; weights computed from the "
+                "rows ('balanced') would give away how many there are of a class."
+            )
+        return tuple(checked_positive(given.get(each, 1), "weight of a class") for each in known)
+
+    def _scores(self, matrix: np.ndarray) -> np.ndarray:
+        """Noisy log-odds of the rule that decides, if supports were asked for; else 1 or -1.
+
+        For more than two classes, shape (rows, classes): noisy logarithms of shares, or 1 and -1.
+        """
+        model = self.model_
+        labels = np.array([*(rule.label for rule in model.rules), model.default])
+        chosen = labels[:, None] == np.arange(len(model.classes))
+        scores = np.where(chosen, 1.0, -1.0)
+        if model.supports:
+            # The label of a rule stands, whatever the noise of its supports.
+            logs = np.log(model.shares())
+            above = np.where(chosen, -np.inf, logs).max(axis=1, keepdims=True) + 1e-9
+            scores = np.where(chosen, np.maximum(logs, above), logs)
+        if len(model.classes) == 2:
+            scores = scores[:, 1] - scores[:, 0] if model.supports else scores[:, 1]
+        found: np.ndarray = scores[model.places_of(matrix)]
+        return found
+
+
+class PrivateNaiveBayesClassifier(_PureClassifier):
+    """Naive Bayes from noisy counts of each column, cell and class: `NaiveBayes`.
+
+    Every column adds what its entry says to a score, which is the log-odds of the second class if
+    columns are independent given the class. The proof is in `learners.rules.naive_bayes`.
+
+    Parameters
+    ----------
+    epsilon : float, Fraction, int or text
+        The whole budget.
+    delta : float, Fraction, int, text or None
+        None, the default, for a pure guarantee; with a delta the noise is Gaussian where that is
+        less.
+    columns, classes, neighbours, unknown, accept_weak, budget, random_state
+        As in `PrivateDecisionListClassifier`.
+
+    Attributes
+    ----------
+    model_ : BayesModel
+        What can be saved and published.
+    privacy_, spent_, classes_, n_features_in_, feature_names_in_
+        As in `PrivateDecisionListClassifier`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> X = np.column_stack([rng.integers(18, 90, 5_000), rng.random(5_000) < 0.3])
+    >>> y = (X[:, 0] >= 60) | (X[:, 1] == 1)
+    >>> model = PrivateNaiveBayesClassifier(
+    ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
+    >>> model.spent_, bool(model.score(X, y) > 0.9)
+    (Spent(epsilon=1/2, delta=0), True)
+    """
+
+    model_: BayesModel
+
+    def __init__(
+        self,
+        epsilon: Any = 1.0,
+        delta: Any = None,
+        *,
+        columns: Any = None,
+        classes: Any = None,
+        neighbours: str = "replace_one",
+        unknown: str = "warn",
+        accept_weak: bool = False,
+        budget: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.columns = columns
+        self.classes = classes
+        self.neighbours = neighbours
+        self.unknown = unknown
+        self.accept_weak = accept_weak
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, **refused: Any) -> Self:
+        """Learn the scores.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        y : array of shape (rows,)
+            Two classes.
+        refused
+            Such as ``sample_weight``: noise would have to grow with the largest one.
+        """
+        _refuse_weights(refused)
+        delta = None if self.delta is None else self._budget()[1]
+        prepared, labels, coins, maker = self._prepared(X, y, delta or Fraction(0))
+        scores, event = private_bayes(
+            prepared, labels, prepared.left, delta, coins, neighbours=self.neighbours
+        )
+        guarantee = prepared.guarantee(event, delta, coins)
+        model = BayesModel(prepared.columns, self._pair(), "", guarantee, scores)
+        return self._finish(model, prepared.together(event), maker)
+
+    def _scores(self, matrix: np.ndarray) -> np.ndarray:
+        return self.model_.log_odds(matrix)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The chances of the classes as naive Bayes sees them, shape (rows, 2).
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+        """
+        odds = self.decision_function(X)
+        positive = 1 / (1 + np.exp(-np.clip(odds, -700, 700)))
+        return np.column_stack([1 - positive, positive])

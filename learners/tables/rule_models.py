@@ -1,0 +1,406 @@
+"""A few disjoint rules and an else, as a model in a file: what a decision tree says.
+
+A rule says of some columns in which cells a row is (`learners.tables.columns`): between which
+cut points, which categories. That merges what a path of a tree asks of one column to a range, and
+shows which paths are logically empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from learners.numbers import whole
+from learners.rules.naive_bayes import SCORE_UNIT
+from learners.rules.trees import Conditions, Leaf, Split, Tree
+from learners.tables.bayes import CellScores, cells_of, places_of
+from learners.tables.columns import Cuts, FixedColumns, shown
+from learners.tables.models import Holds, Model, checked_name, plain
+from lsclasses.errors import InvalidInput
+
+__all__ = ["SCORE_CUTS", "CellRule", "RuleListModel", "feature_conditions", "rules_of"]
+
+SCORE_CUTS = tuple(i * SCORE_UNIT // 2 for i in range(-2, 3))
+"""Where a score may be cut, in its units: -1, -1/2, 0, 1/2 and 1."""
+
+SCORE = Cuts(cut / SCORE_UNIT for cut in SCORE_CUTS)
+"""How a score is said in words."""
+
+SCORE_NAME = "score"
+
+Cells = dict[int, frozenset[int]]
+"""The cells that rows may be in, by column; a score is one more column, after the last."""
+
+
+@dataclass(frozen=True)
+class CellRule:
+    """If a row is in some cells of some columns, the label is this.
+
+    Attributes
+    ----------
+    cells : tuple of (int, tuple of int)
+        Columns in rising order, each with some of its cells, rising; a score, if the model has
+        one, is one more column, after the last.
+    label : int
+    """
+
+    cells: tuple[tuple[int, tuple[int, ...]], ...]
+    label: int
+
+
+@dataclass(frozen=True)
+class RuleListModel(Model):
+    """Disjoint rules and an else.
+
+    Attributes
+    ----------
+    rules : tuple of CellRule
+    default : int
+        The label where no rule fires.
+    score : CellScores or None
+        What rules may ask besides the columns: a score that was learned privately before.
+    supports : tuple of tuple of int
+        Noisy numbers of rows of each label that each rule decides, and the else; empty if they
+        were not asked for.
+
+    There may be more than two classes; then a label is the number of one of them.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> rules = (CellRule(((0, (1,)), (1, (1,))), 1),)
+    >>> model = RuleListModel(columns, ("low", "high"), "risk", None, rules, 0, None, ())
+    >>> print(model.text())
+    if 40 <= age < 60 and smoker: high
+    else: low
+    >>> from learners.tables.records import as_records
+    >>> model.predict(as_records([{"age": 50, "smoker": 1}, {"age": 20, "smoker": 1}]))
+    ['high', 'low']
+    """
+
+    kind = "rule list"
+    most_classes = 255
+    rules: tuple[CellRule, ...]
+    default: int
+    score: CellScores | None
+    supports: tuple[tuple[int, ...], ...]
+
+    def _places(self, holds: Holds, rows: int) -> np.ndarray:
+        """Which rule decides each row; the number of rules for the else."""
+        found = np.full(rows, len(self.rules), dtype=np.intp)
+        known: dict[int, np.ndarray] = {}
+        for i, rule in enumerate(self.rules):
+            fires = np.ones(rows, dtype=bool)
+            for j, cells in rule.cells:
+                if j not in known:
+                    known[j] = self._cells(j, holds, rows)
+                fires &= np.isin(known[j], cells)
+            found[fires] = i
+        return found
+
+    def _cells(self, j: int, holds: Holds, rows: int) -> np.ndarray:
+        if j < len(self.columns.names):
+            return cells_of(self.columns, j, holds)
+        assert self.score is not None
+        scores = self.score.of(self.columns, holds, rows)
+        return np.searchsorted(np.array(SCORE_CUTS), scores, side="right")
+
+    def _labels(self, holds: Holds, rows: int) -> np.ndarray:
+        labels = np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint8)
+        found: np.ndarray = labels[self._places(holds, rows)]
+        return found
+
+    def places_of(self, matrix: np.ndarray) -> np.ndarray:
+        """Which rule decides rows: features of shape (rows, features) to shape (rows,).
+
+        Rules are counted from 0; the else comes last.
+        """
+        return self._places(lambda j: np.asarray(matrix[:, j]), len(matrix))
+
+    def on(self, columns: FixedColumns) -> RuleListModel:
+        """The same rules on other columns; those that no entry of theirs can reach are left out."""
+        flags = len(self.columns.names)
+        kept: list[int] = []
+        rules: list[CellRule] = []
+        for i, rule in enumerate(self.rules):
+            cells: Cells = {}
+            for flag, (answer, *_) in rule.cells:
+                if flag == flags:
+                    cells[len(columns.names)] = frozenset(dict(rule.cells)[flag])
+                    continue
+                j, where = _holding((flag, None), columns)
+                everything = frozenset(range(columns.columns[j].count + 1))
+                cells[j] = cells.get(j, everything) & (where if answer else everything - where)
+            if all(cells.values()):
+                kept.append(i)
+                listed = tuple((j, tuple(sorted(cells[j]))) for j in sorted(cells))
+                rules.append(CellRule(listed, rule.label))
+        return replace(
+            self,
+            columns=columns,
+            rules=tuple(rules),
+            score=None if self.score is None else self.score.on(columns),
+            supports=tuple(self.supports[i] for i in [*kept, len(self.rules)])
+            if self.supports
+            else (),
+        )
+
+    def shares(self) -> np.ndarray:
+        """The noisy shares of labels among the rows of each rule and of the else.
+
+        Computed from supports; shape (rules + 1, labels).
+        """
+        counts = np.maximum(np.array(self.supports, dtype=np.float64), 0) + 1
+        found: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
+        return found
+
+    def text(self) -> str:
+        """The rules in words, one a line."""
+        lines = [
+            f"{'else ' if i else ''}if {self._condition(rule)}: {self.classes[rule.label]}"
+            for i, rule in enumerate(self.rules)
+        ]
+        last = self.classes[self.default]
+        lines.append(f"else: {last}" if lines else f"always: {last}")
+        if self.supports:
+            lines = [f"{line}  {said}" for line, said in zip(lines, self._said(), strict=True)]
+        return "\n".join(lines)
+
+    def _said(self) -> Iterator[str]:
+        labels = [*(rule.label for rule in self.rules), self.default]
+        for label, counts, shares in zip(labels, self.supports, self.shares(), strict=True):
+            rows = sum(max(number, 0) for number in counts)
+            yield f"[about {rows} rows, {100 * shares[label]:.0f} % of them]"
+
+    def _condition(self, rule: CellRule) -> str:
+        parts = []
+        for j, cells in rule.cells:
+            name, column = self._column(j)
+            said = column.described_cells(shown(name), frozenset(cells))
+            parts.append(f"({said})" if " or " in said and len(rule.cells) > 1 else said)
+        return " and ".join(parts)
+
+    def _column(self, j: int) -> tuple[str, Any]:
+        if j < len(self.columns.names):
+            return self.columns.names[j], self.columns.columns[j]
+        return SCORE_NAME, SCORE
+
+    def listed(self) -> list[tuple[str, Any]]:
+        """The rules as pairs of a condition in words and a class; the last one always holds."""
+        rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
+        return [*rules, ("always", self.classes[self.default])]
+
+    def to_python(self, function: str = "predict") -> str:
+        """Python source of a function of a row, a dict from columns' names to entries."""
+        lines = [f"def {checked_name(function)}(row):"]
+        asks_score = any(j == len(self.columns.names) for rule in self.rules for j, _ in rule.cells)
+        if asks_score and self.score is not None:
+            lines += self.score.source(self.columns)
+        for rule in self.rules:
+            tests = []
+            for j, cells in rule.cells:
+                name, column = self._column(j)
+                if name == SCORE_NAME and j == len(self.columns.names):
+                    tests.append(f"({_score_source(frozenset(cells))})")
+                else:
+                    tests.append(f"({column.source_cells(name, frozenset(cells))})")
+            lines += [
+                f"    if {' and '.join(tests)}:",
+                f"        return {plain(self.classes[rule.label])!r}",
+            ]
+        return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
+
+    def _rule_json(self) -> dict[str, Any]:
+        return {
+            "rules": [
+                {"if": [[j, list(cells)] for j, cells in rule.cells], "then": rule.label}
+                for rule in self.rules
+            ],
+            "else": self.default,
+            "score": None if self.score is None else self.score.to_json(),
+            "supports": [list(counts) for counts in self.supports],
+        }
+
+    @classmethod
+    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> RuleListModel:
+        score = None if data["score"] is None else CellScores.from_json(data["score"], columns)
+        sizes = [column.count + 1 for column in columns.columns]
+        sizes += [len(SCORE_CUTS) + 1] * (score is not None)
+        rules = tuple(
+            CellRule(_cells_from_json(entry["if"], sizes), _label(entry["then"], **common))
+            for entry in data["rules"]
+        )
+        for one, two in combinations(rules, 2):
+            if _meet(one, two):
+                raise InvalidInput("the rules of a rule list are disjoint; two of them are not.")
+        labels = len(common["classes"])
+        if score is not None and labels > 2:
+            raise InvalidInput("only rules for two classes ask a score.")
+        supports = tuple(
+            tuple(whole(number, "support") for number in counts) for counts in data["supports"]
+        )
+        if supports and [len(counts) for counts in supports] != [labels] * (len(rules) + 1):
+            raise InvalidInput(
+                f"there are supports of {labels} labels for each of {len(rules)} rules and the "
+                f"else, or none. Got {data['supports']!r:.200}."
+            )
+        if any(not -(1 << 63) <= number < 1 << 63 for counts in supports for number in counts):
+            raise InvalidInput("a support is an integer of 64 bits; one of them is larger.")
+        return cls(
+            columns,
+            rules=rules,
+            default=_label(data["else"], **common),
+            score=score,
+            supports=supports,
+            **common,
+        )
+
+
+def _label(value: Any, *, classes: tuple[Any, ...], **_: Any) -> int:
+    label = whole(value, "label")
+    if isinstance(value, bool) or not 0 <= label < len(classes):
+        raise InvalidInput(f"a label is the number of one of {len(classes)} classes. Got {value}.")
+    return label
+
+
+def _score_source(cells: frozenset[int]) -> str:
+    """That the integer ``score`` is in some cells, as Python."""
+    return Cuts(SCORE_CUTS).described_cells("score", cells)
+
+
+def _cells_from_json(data: Any, sizes: list[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    found = tuple(
+        (whole(j, "column"), tuple(whole(cell, "cell") for cell in cells)) for j, cells in data
+    )
+    names = [j for j, _ in found]
+    if not found or names != sorted(set(names)) or not 0 <= names[0] <= names[-1] < len(sizes):
+        raise InvalidInput(f"a rule asks different columns, counted from 0, rising. Got {names}.")
+    for j, cells in found:
+        if (
+            list(cells) != sorted(set(cells))
+            or not 0 < len(cells) < sizes[j]
+            or not 0 <= cells[0] <= cells[-1] < sizes[j]
+        ):
+            raise InvalidInput(
+                f"a rule allows some of the {sizes[j]} cells of a column, not all, rising. "
+                f"Got {list(cells)}."
+            )
+    return found
+
+
+def _meet(one: CellRule, two: CellRule) -> bool:
+    """Whether a row may be in the cells of both."""
+    theirs = dict(two.cells)
+    return all(set(cells) & set(theirs.get(j, cells)) for j, cells in one.cells)
+
+
+# ---- from trees
+
+
+def feature_conditions(
+    columns: FixedColumns, *, ranges: bool = True, score: bool = False
+) -> Conditions:
+    """What a tree may ask of rows: the features, and ranges between two cut points of a column.
+
+    With a score, there are five more features, whether it reaches each of `SCORE_CUTS`, and half
+    of the prior is on them.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Flag
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([30, 40, 60]), Flag()))
+    >>> feature_conditions(columns).listed
+    ((0, None), (1, None), (2, None), (3, None), (0, 1), (0, 2), (1, 2))
+    """
+    listed: list[tuple[int, int | None]] = [(j, None) for j in range(columns.count)]
+    if ranges:
+        for column, place in zip(columns.columns, places_of(columns), strict=True):
+            listed += combinations(place[: column.rising], 2)
+    if not score:
+        return Conditions(columns.count, listed)
+    cuts = len(SCORE_CUTS)
+    extra: list[tuple[int, int | None]] = [(columns.count + j, None) for j in range(cuts)]
+    weights = [cuts] * len(listed) + [len(listed)] * cuts
+    return Conditions(columns.count + cuts, listed + extra, weights)
+
+
+def rules_of(
+    tree: Tree, conditions: Conditions, columns: FixedColumns
+) -> tuple[list[CellRule], int]:
+    """The rules that a tree says, and the label of the else.
+
+    Paths that no row can take, whatever its entries, are left out, and so are splits into equal
+    branches; two rules that differ in one column only become one. Listed are the leaves of the
+    label that has fewer (of equally many, label 1), whatever rows there are.
+
+    Examples
+    --------
+    >>> columns = FixedColumns(("age",), (Cuts([30, 40, 60]),))
+    >>> tree = Split(0, Split(2, Leaf(0), Split(0, Leaf(1), Leaf(0))), Leaf(0))
+    >>> rules_of(tree, feature_conditions(columns), columns)
+    ([CellRule(cells=((0, (1, 2)),), label=1)], 0)
+    """
+    sizes = [column.count + 1 for column in columns.columns] + [len(SCORE_CUTS) + 1]
+    everything: Cells = {j: frozenset(range(size)) for j, size in enumerate(sizes)}
+    holding = [_holding(pair, columns) for pair in conditions.listed]
+
+    def simplified(tree: Tree, cells: Cells) -> Tree:
+        if isinstance(tree, Leaf):
+            return tree
+        j, where = holding[tree.condition]
+        if cells[j] <= where:
+            return simplified(tree.holds, cells)
+        if not cells[j] & where:
+            return simplified(tree.fails, cells)
+        holds = simplified(tree.holds, cells | {j: cells[j] & where})
+        fails = simplified(tree.fails, cells | {j: cells[j] - where})
+        return holds if holds == fails else Split(tree.condition, holds, fails)
+
+    leaves: list[tuple[Cells, int]] = []
+    for path, label in simplified(tree, everything).paths():
+        cells = dict(everything)
+        for condition, answer in path:
+            j, where = holding[condition]
+            cells[j] = cells[j] & where if answer else cells[j] - where
+        leaves.append((cells, label))
+    labels = [label for _, label in leaves]
+    default = max(sorted(set(labels)), key=labels.count)
+    listed = _merged([leaf for leaf in leaves if leaf[1] != default])
+    rules = [
+        CellRule(
+            tuple((j, tuple(sorted(some))) for j, some in cells.items() if some != everything[j]),
+            label,
+        )
+        for cells, label in listed
+    ]
+    return rules, default
+
+
+def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
+    """The same with any two leaves of one label as one that differ in one column only."""
+    for one, two in combinations(leaves, 2):
+        differing = [j for j in one[0] if one[0][j] != two[0][j]]
+        if one[1] == two[1] and len(differing) == 1:
+            (j,) = differing
+            union = ({**one[0], j: one[0][j] | two[0][j]}, one[1])
+            return _merged([union, *(each for each in leaves if each not in (one, two))])
+    return leaves
+
+
+def _holding(pair: tuple[int, int | None], columns: FixedColumns) -> tuple[int, frozenset[int]]:
+    """The column that a condition is about, and the cells in which it holds."""
+    first, second = pair
+    if first >= columns.count:
+        cut = first - columns.count
+        return len(columns.names), frozenset(range(cut + 1, len(SCORE_CUTS) + 1))
+    name, column, index = columns.feature(first)
+    cells = column.holding(index)
+    if second is not None:
+        _, _, other = columns.feature(second)
+        cells -= column.holding(other)
+    return columns.names.index(name), cells

@@ -1,0 +1,393 @@
+"""Learning a few rules, or naive Bayes, from a prepared table: how much of what is spent on what.
+
+All choices here depend on public numbers only: how many rows there are (for add/remove, how many
+are declared), how many columns, features and conditions, and epsilon.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from learners.accounting import Event, PureDP
+from learners.coins import Coins, SeededCoins
+from learners.mechanisms.subsampling import uniform_sample
+from learners.numbers import checked_positive
+from learners.rules.gibbs_tree import DEEPEST, GibbsTree
+from learners.rules.naive_bayes import NaiveBayes, cell_scores
+from learners.rules.trees import Conditions
+from learners.tables.bayes import CellScores, cells_of
+from learners.tables.columns import FixedColumns
+from learners.tables.guarantees import in_sequence
+from learners.tables.models import Model, pack
+from learners.tables.rule_models import (
+    SCORE_CUTS,
+    RuleListModel,
+    feature_conditions,
+    rules_of,
+)
+from learners.tables.training import Prepared, exact_list
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = [
+    "BEST_SHARE",
+    "Plan",
+    "best_share",
+    "noisy_supports",
+    "plain_rules",
+    "plan",
+    "private_bayes",
+    "private_rules",
+    "public_rows",
+]
+
+BEST_SHARE = Fraction(3, 10)
+"""The share of epsilon that a score gets, where rows are many."""
+
+MANY = 10_000
+"""From this number of rows times epsilon on, a score is worth its price."""
+
+RANGES_UP_TO = 400
+"""Ranges are conditions as long as there are no more conditions than this."""
+
+DEEP_CONDITIONS = 512
+"""With more conditions, trees have depth 2."""
+
+DEEP_WORK = 6 * 10**10
+"""About how many multiplications counting three features together may take."""
+
+LEAST_SAMPLE = 5000
+"""A smaller sample is not taken of more rows: then trees have depth 2."""
+
+
+def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
+    """How many rows there are to the public: those counted, or under add/remove those declared.
+
+    Parameters
+    ----------
+    counted : int or None
+        None before the rows were counted.
+    declared : int or None
+        Positive.
+    neighbours : str
+
+    Raises
+    ------
+    InvalidInput
+        If a number is declared where rows are replaced: it would not be used.
+
+    Examples
+    --------
+    >>> public_rows(240, None, "replace_one"), public_rows(240, 3000, "add_remove")
+    (240, 3000)
+    """
+    if declared is None:
+        return counted if neighbours == "replace_one" else None
+    if neighbours == "replace_one":
+        raise InvalidInput(
+            "Where rows are replaced, their number is public and counted; it is not declared. "
+            f"Got {declared}: leave it out, or protect the number of rows by add_remove."
+        )
+    return checked_positive(declared, "number of rows")
+
+
+def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
+    """The share of epsilon that `learn best` spends on a score: a rule of public numbers.
+
+    Parameters
+    ----------
+    rows : int or None
+        How many rows there are; for add/remove, how many were declared, or None.
+    epsilon : Fraction
+
+    Examples
+    --------
+    >>> [str(best_share(rows, Fraction(1))) for rows in (5000, 20_000, None)]
+    ['0', '3/10', '0']
+    """
+    return BEST_SHARE if rows is not None and rows * epsilon >= MANY else Fraction(0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What trees are drawn from, and of which rows.
+
+    Attributes
+    ----------
+    conditions : Conditions
+    depth : int
+    sample : int or None
+        How many of `rows` rows are sampled in secret; None for all.
+    rows : int or None
+    """
+
+    conditions: Conditions
+    depth: int
+    sample: int | None
+    rows: int | None
+
+
+def plan(
+    columns: FixedColumns,
+    rows: int | None,
+    *,
+    score: bool = False,
+    depth: int | None = None,
+) -> Plan:
+    """Conditions, depth and sample, by public numbers.
+
+    Ranges of columns with cut points are conditions if there are no more than 400 conditions with
+    them. Trees have depth 3 if the counts of three features together take some seconds at most, for
+    all rows or else for a sample of at least 5000; otherwise depth 2, of all rows.
+
+    Parameters
+    ----------
+    columns : FixedColumns
+    rows : int or None
+        How many rows there are, None if that is not public.
+    score : bool
+        Whether there is a score to ask.
+    depth : int, optional
+        Another depth.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts
+    >>> columns = FixedColumns(("age",), (Cuts.steps(0, 100, 300),))
+    >>> found = plan(columns, 10**6)
+    >>> found.depth, found.sample, len(found.conditions)
+    (3, 13333, 300)
+    """
+    pairs = sum(column.rising * (column.rising - 1) // 2 for column in columns.columns)
+    ranges = columns.count + pairs <= RANGES_UP_TO
+    conditions = feature_conditions(columns, ranges=ranges, score=score)
+    work = conditions.features**3 // 6
+    most = max(DEEP_WORK // max(work, 1), 1)
+    if depth is None:
+        few = rows is not None and most < min(rows, LEAST_SAMPLE)
+        shallow = len(conditions) > DEEP_CONDITIONS or few
+        depth = 2 if shallow or (rows is None and most < LEAST_SAMPLE) else DEEPEST
+    sampled = depth == DEEPEST and rows is not None and most < rows
+    return Plan(conditions, depth, most if sampled else None, rows if sampled else None)
+
+
+def private_bayes(
+    prepared: Prepared,
+    labels: np.ndarray,
+    epsilon: Fraction,
+    delta: Fraction | None,
+    coins: Coins,
+    *,
+    neighbours: str,
+) -> tuple[CellScores, Event]:
+    """The scores of naive Bayes, and what they cost.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    labels : numpy.ndarray
+        0 or 1, shape (rows,).
+    epsilon : Fraction
+    delta : Fraction, optional
+        None for a pure guarantee.
+    coins : Coins
+    neighbours : str
+    """
+    columns, matrix = prepared.columns, prepared.matrix
+    mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
+    cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
+    sizes = [column.count + 1 for column in columns.columns]
+    bias, scores = cell_scores(mechanism.release(cells, sizes, labels, coins))
+    return CellScores(bias, scores), mechanism.privacy
+
+
+def noisy_supports(
+    places: np.ndarray,
+    labels: np.ndarray,
+    shape: tuple[int, int],
+    epsilon: Fraction,
+    coins: Coins,
+    *,
+    neighbours: str,
+) -> tuple[tuple[tuple[int, ...], ...], Event]:
+    """How many rows of each label every rule decides, with discrete Laplace noise.
+
+    Each row is counted once, so that a row that is replaced changes two counts by 1 and the noise
+    has scale 2/epsilon; for add/remove 1/epsilon.
+
+    Parameters
+    ----------
+    places : numpy.ndarray
+        Which rule decides each row, shape (rows,).
+    labels : numpy.ndarray
+        From 0 on, shape (rows,).
+    shape : pair of int
+        How many rules there are, the else counted, and how many labels.
+    epsilon : Fraction
+    coins : Coins
+    neighbours : str
+    """
+    rules, kinds = shape
+    counts = np.bincount(kinds * places + labels.astype(np.intp), minlength=rules * kinds)
+    scale = (2 if neighbours == "replace_one" else 1) / epsilon
+    noise = coins.laplaces(scale, rules * kinds)
+    noisy = (counts + np.array(noise, dtype=np.int64)).reshape(shape)
+    supports = tuple(tuple(row) for row in noisy.tolist())
+    return supports, PureDP(epsilon, name="supports of rules", neighbours=neighbours)
+
+
+def private_rules(
+    prepared: Prepared,
+    labels: np.ndarray,
+    coins: Coins,
+    *,
+    neighbours: str,
+    classes: tuple[Any, ...],
+    target: str = "",
+    score_share: Fraction = Fraction(0),
+    support_share: Fraction = Fraction(0),
+    weights: tuple[int, ...] = (1, 1),
+    depth: int | None = None,
+    rows: int | None = None,
+) -> tuple[RuleListModel, Event, GibbsTree, Plan]:
+    """Rules by `GibbsTree`, with what is left of the budget.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    labels : numpy.ndarray
+        0 or 1, shape (rows,).
+    coins : Coins
+    neighbours : str
+    classes : tuple
+        What the labels stand for.
+    target : str
+        The name of what is predicted.
+    score_share, support_share : Fraction
+        The shares of epsilon for a score of naive Bayes that rules may ask, and for noisy supports
+        of the rules; 0 for none.
+    weights : tuple of int
+        What a row of each label counts, public.
+    depth : int, optional
+        The depth of the tree; see `plan`.
+    rows : int, optional
+        For add/remove, the number of rows that is declared.
+
+    Returns
+    -------
+    model : RuleListModel
+    event : Event
+        What all of it cost.
+    mechanism : GibbsTree
+    planned : Plan
+
+    Raises
+    ------
+    InvalidInput
+        If shares leave nothing for the rules.
+    """
+    for name, share in (("score", score_share), ("supports", support_share)):
+        if not 0 <= share < 1:
+            raise InvalidInput(
+                f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
+            )
+    if score_share + support_share >= 1:
+        raise InvalidInput(
+            "The shares of epsilon for score and supports leave nothing for the rules. "
+            f"Got {score_share} and {support_share}."
+        )
+    if score_share and len(classes) > 2:
+        raise InvalidInput(
+            f"A score is for two classes; with {len(classes)} its share of epsilon must be 0. "
+            f"Got {score_share}."
+        )
+    columns, matrix = prepared.columns, prepared.matrix
+    public = public_rows(len(matrix), rows, neighbours)
+    events: list[Event] = []
+    score: CellScores | None = None
+    if score_share:
+        score, cost = private_bayes(
+            prepared, labels, prepared.left * score_share, None, coins, neighbours=neighbours
+        )
+        events.append(cost)
+        z = score.of(columns, lambda j: matrix[:, j], len(matrix))
+        matrix = np.column_stack([matrix, *(z >= cut for cut in SCORE_CUTS)])
+    planned = plan(columns, public, score=score is not None, depth=depth)
+    mechanism = GibbsTree(
+        prepared.left * (1 - score_share - support_share),
+        planned.depth,
+        weights,
+        neighbours,
+        planned.rows,
+        planned.sample,
+    )
+    tree = mechanism.fit(planned.conditions, matrix, labels, coins)
+    events.append(mechanism.privacy)
+    rules, default = rules_of(tree, planned.conditions, columns)
+    asked = any(j == len(columns.names) for rule in rules for j, _ in rule.cells)
+    model = RuleListModel(
+        columns, classes, target, None, tuple(rules), default, score if asked else None, ()
+    )
+    if support_share:
+        supports, cost = noisy_supports(
+            model.places_of(prepared.matrix),
+            labels,
+            (len(rules) + 1, len(classes)),
+            prepared.left * support_share,
+            coins,
+            neighbours=neighbours,
+        )
+        events.append(cost)
+        model = replace(model, supports=supports)
+    event = in_sequence(events)
+    return (
+        replace(model, guarantee=prepared.guarantee(event, None, coins)),
+        event,
+        mechanism,
+        planned,
+    )
+
+
+def plain_rules(
+    columns: FixedColumns,
+    matrix: np.ndarray,
+    labels: np.ndarray,
+    *,
+    classes: tuple[Any, Any],
+    target: str = "",
+) -> Model:
+    """The best of several rule learners without privacy: the most accurate on these rows.
+
+    They are greedy covering (`learners.rules.greedy_list`), and the tree that is right most often
+    of those that `private_rules` chooses from (of a sample, if there are too many rows). Of equally
+    accurate ones, the tree is taken.
+    """
+    found: list[Model] = []
+    # There may be too many features for a tree; then it is not compared with one.
+    with suppress(TooLarge):
+        found.append(_plain_tree(columns, matrix, labels, classes, target))
+    packed = pack(columns, matrix, 1)
+    found.append(exact_list(columns, packed, labels, classes=classes, target=target))
+    return max(found, key=lambda each: int((each.labels_of(matrix) == labels).sum()))
+
+
+def _plain_tree(
+    columns: FixedColumns,
+    matrix: np.ndarray,
+    labels: np.ndarray,
+    classes: tuple[Any, Any],
+    target: str,
+) -> RuleListModel:
+    planned = plan(columns, len(labels))
+    if planned.sample is not None:
+        kept = uniform_sample(len(labels), planned.sample, SeededCoins(0))
+        matrix, labels = matrix[kept], labels[kept]
+    # At this rate a tree that is right on a row more is e^100 times as likely.
+    mechanism = GibbsTree(Fraction(200), planned.depth)
+    tree = mechanism.fit(planned.conditions, matrix, labels, SeededCoins(0))
+    rules, default = rules_of(tree, planned.conditions, columns)
+    return RuleListModel(columns, classes, target, None, tuple(rules), default, None, ())

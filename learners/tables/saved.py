@@ -1,0 +1,202 @@
+"""What was learned, in files: a rule with its ledger, checked when it is read.
+
+A file holds what may be published and nothing else: the rule, what it is about, and the ledger.
+What it says of privacy is checked as far as a file can be: the total follows from the ledger,
+nothing is there that `SavedModel.save` does not write, and a checksum finds what was changed
+afterwards. That the ledger is the one of what really happened, it cannot prove: whoever writes the
+whole file can write anything.
+
+The kinds of models are found by the entry point group ``lsclasses.models``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from learners.tables.guarantees import Guarantee
+from lsclasses.errors import InvalidInput
+from lsclasses.files import atomic_write, read_json, same_json
+from lsclasses.registry import Registry
+
+__all__ = ["MODELS", "SavedModel", "checked_text", "checksum", "load_model", "model_from_json"]
+
+FORMAT = "lsclasses-model"
+VERSION = 2
+
+
+class SavedModel(ABC):
+    """A rule that can be saved, with its ledger.
+
+    A subclass is named by an entry point, which is its kind with hyphens for blanks.
+
+    Attributes
+    ----------
+    kind : str
+        As written in files.
+    classes : tuple
+        What the labels 0, 1, ... stand for; most kinds have two.
+    target : str
+        The column that is predicted; empty if it has no name.
+    guarantee : Guarantee or None
+        None if the rule is not private.
+    """
+
+    kind: ClassVar[str]
+    classes: tuple[Any, ...]
+    target: str
+    guarantee: Guarantee | None
+
+    @abstractmethod
+    def predict(self, table: Any, unknown: str = "warn") -> Sequence[Any]:
+        """The classes of the rows of a table: whatever `as_records` takes."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """The rule in words."""
+
+    @abstractmethod
+    def _entries(self) -> dict[str, Any]:
+        """What a file says of the model, but for its kind and its privacy."""
+
+    @classmethod
+    @abstractmethod
+    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> SavedModel:
+        """The model that such entries describe; what cannot be is refused."""
+
+    def to_json(self) -> str:
+        """The model as JSON; `model_from_json` reads it."""
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": self.kind,
+            **self._entries(),
+            "privacy": None if self.guarantee is None else self.guarantee.to_json(),
+        }
+        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, completely or not at all.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written.
+        """
+        atomic_write(path, self.to_json())
+
+
+def _require_model(loaded: object) -> type[SavedModel]:
+    if not (isinstance(loaded, type) and issubclass(loaded, SavedModel)):
+        raise InvalidInput(
+            f"A kind of model is a subclass of learners.tables.saved.SavedModel. Got {loaded!r}."
+        )
+    return loaded
+
+
+MODELS = Registry("lsclasses.models", "kind of model", _require_model)
+"""Every kind of model, by its name with hyphens."""
+
+
+def checksum(data: dict[str, Any]) -> str:
+    """The SHA-256 of a model's JSON without its checksum, whatever blanks and line ends it has.
+
+    It finds slips and edits. It is no signature: anyone can compute it.
+    """
+    rest = {key: value for key, value in data.items() if key != "checksum"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def model_from_json(data: Any) -> SavedModel:
+    """The model in a JSON document that was parsed.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no model, states more privacy than its ledger has, or was changed since it was
+        saved.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(f'it is no model: its "format" is not "{FORMAT}".')
+    kind = data.get("kind")
+    name = kind.replace(" ", "-") if isinstance(kind, str) else ""
+    if data.get("version") != VERSION or name not in MODELS:
+        kinds = ", ".join(each.replace("-", " ") for each in MODELS.names())
+        raise InvalidInput(
+            f"a model has version {VERSION} and is one of {kinds}. "
+            f"Got version {data.get('version')!r}, kind {kind!r}."
+        )
+    try:
+        privacy = data["privacy"]
+        guarantee = None if privacy is None else Guarantee.from_json(privacy)
+        model = MODELS[name]._of_entries(data, guarantee)
+        _require_unchanged(model, data)
+        return model
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
+
+
+def _require_unchanged(model: SavedModel, data: dict[str, Any]) -> None:
+    """Refuse a document that says something of its own, or was changed since it was saved."""
+    written = json.loads(model.to_json())
+    kept = ("privacy", "checksum")  # which are compared elsewhere
+    strange = [
+        key
+        for key in {**written, **data}
+        if key not in kept and not same_json(written.get(key), data.get(key))
+    ]
+    if strange:
+        raise InvalidInput(f'its "{strange[0]}" is not what is written of such a model.')
+    if data["checksum"] != checksum(data):
+        raise InvalidInput(
+            "it was changed after it was saved, since its checksum is another one. Change a model "
+            "in Python (dataclasses.replace) and save it again."
+        )
+
+
+def checked_text(value: Any, name: str) -> str:
+    """A text of a file.
+
+    Raises
+    ------
+    InvalidInput
+        If it is something else.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(f"the {name} must be a text. Got {value!r}.")
+    return value
+
+
+def load_model(path: str | os.PathLike[str]) -> SavedModel:
+    """Read a model that `SavedModel.save` wrote.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, holds no model, states more privacy than its ledger has, or was
+        changed since it was saved.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from learners.tables.columns import Cuts, FixedColumns
+    >>> from learners.tables.models import ListModel, ListRule
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> columns = FixedColumns(("age",), (Cuts([40]),))
+    >>> model = ListModel(columns, (0, 1), "", None, (ListRule(((0, False),), 0),), 1)
+    >>> model.save(path)
+    >>> load_model(path) == model
+    True
+    """
+    data = read_json(path)
+    try:
+        return model_from_json(data)
+    except InvalidInput as problem:
+        raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None

@@ -1,0 +1,281 @@
+"""Schemas: what is publicly known of the columns of a table, in a file that is filled in once.
+
+A schema is a TOML file. `skeleton` writes one with the names of the columns and nothing else, since
+what a column may hold has to be known without its rows. `suggested` fills one in by looking at the
+rows; then it says so, and what is learned with it has no guarantee before a person has replaced
+what was taken from them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from learners.coins import Coins, SecureCoins
+from learners.tables.columns import Column, Cuts, FixedColumn, Flag, toml_key
+from learners.tables.declarations import as_column, column_from_text, with_missing
+from learners.tables.fitted_columns import DataDependent
+from learners.tables.records import FLAGS, Records
+from lsclasses.errors import InvalidInput
+from lsclasses.files import reading
+
+__all__ = ["Schema", "load_schema", "skeleton", "suggested"]
+
+DROP = "drop"
+"""Declares that a column is left out."""
+
+FROM_DATA = "taken-from-the-data-not-private"
+"""The entry of a schema whose cut points and categories were found by looking at the rows."""
+
+TARGET_ENTRIES = ("column", "positive", "negative")
+ENTRIES = ("columns", "target", FROM_DATA)
+
+NAMES = 30
+"""A column with more texts than this is suggested to be left out."""
+
+
+@dataclass(frozen=True)
+class FromData(Column):
+    """A column whose features stand in a schema, but were taken from the rows."""
+
+    column: Column
+
+    public = False
+
+    def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
+        """The features as they stand there."""
+        return self.column.fitted(table, name, neighbours, coins)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What is declared of the columns of a table.
+
+    Attributes
+    ----------
+    columns : mapping from str to Column
+        How columns become features; the estimators take it as ``columns=``.
+    dropped : frozenset of str
+        Columns that are left out.
+    undeclared : tuple of str
+        Columns that the file names, but says nothing about yet.
+    target, positive, negative : str or None
+        The column to predict and its values, as the options of ``lsclasses learn``.
+    path : str
+        Where it was read from, for messages.
+    """
+
+    columns: Mapping[str, Column]
+    dropped: frozenset[str]
+    undeclared: tuple[str, ...]
+    target: str | None
+    positive: str | None
+    negative: str | None
+    path: str
+
+    def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
+        """Refuse a table that has other columns than the schema declares; all are told at once.
+
+        Parameters
+        ----------
+        names : collection of str
+            Of the table.
+        besides : collection of str
+            Columns that need no declaration, such as the target.
+
+        Raises
+        ------
+        InvalidInput
+        """
+        known = {*self.columns, *self.dropped, *besides}
+        missing = [name for name in names if name not in known]
+        absent = sorted({*self.columns, *self.undeclared} - set(names) - set(besides))
+        said = []
+        if missing:
+            lines = ", ".join(f'{toml_key(name)} = "..."' for name in missing)
+            said.append(
+                f"it says nothing about {_many(len(missing), 'column')} of the table. Add under "
+                f'[columns] what is publicly known of each, or "{DROP}": {lines}'
+            )
+        if absent:
+            said.append(
+                f"{_many(len(absent), 'column')} that it declares the table does not have: "
+                f"{', '.join(map(repr, absent))}"
+            )
+        if said:
+            both = ". And ".join(said)
+            raise InvalidInput(f"The schema {self.path!r} does not fit the table: {both}.")
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
+def load_schema(path: str | os.PathLike[str]) -> Schema:
+    r"""Read a schema.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, is not TOML, or an entry declares nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.toml"
+    >>> _ = path.write_text('[columns]\nage = [30, 60]\njob = "cook,nurse"\nid = "drop"\n')
+    >>> schema = load_schema(path)
+    >>> schema.columns["age"], schema.columns["job"], sorted(schema.dropped)
+    (Cuts(points=(30.0, 60.0)), Categories(values=('cook', 'nurse')), ['id'])
+    """
+    source = Path(path)
+    with reading(source):
+        try:
+            data = tomllib.loads(source.read_bytes().decode("utf-8-sig"))
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidInput(f"it is not valid TOML: {error}.") from None
+        strange = sorted(set(data) - set(ENTRIES))
+        if strange:
+            raise InvalidInput(
+                f"a schema has the entries [columns] and [target]. Got {strange[0]!r}; columns "
+                "are declared under [columns]."
+            )
+        columns, target = _table(data, "columns"), _table(data, "target")
+        from_data = data.get(FROM_DATA, False)
+        if not isinstance(from_data, bool):
+            raise InvalidInput(f"{FROM_DATA!r} is true or false. Got {from_data!r}.")
+        declared = {name: _declared(name, spec) for name, spec in columns.items() if spec != ""}
+        told = {name: value for name, value in target.items() if value != ""}
+        if not (
+            set(told) <= set(TARGET_ENTRIES) and all(isinstance(v, str) for v in told.values())
+        ):
+            raise InvalidInput(
+                f"[target] has the texts {', '.join(TARGET_ENTRIES)}. Got {target!r}."
+            )
+        name = told.get("column")
+        return Schema(
+            {
+                each: FromData(column) if from_data else column
+                for each, column in declared.items()
+                if column is not None and each != name
+            },
+            frozenset(each for each, column in declared.items() if column is None and each != name),
+            tuple(each for each, spec in columns.items() if spec == "" and each != name),
+            name,
+            told.get("positive"),
+            told.get("negative"),
+            str(path),
+        )
+
+
+def _table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    table = data.get(name, {})
+    if not isinstance(table, dict):
+        raise InvalidInput(f"[{name}] is a table of entries. Got {table!r}.")
+    return table
+
+
+def _declared(name: str, spec: Any) -> Column | None:
+    """The column that an entry declares; None if it is left out."""
+    if spec == DROP:
+        return None
+    try:
+        return column_from_text(spec) if isinstance(spec, str) else as_column(spec)
+    except InvalidInput as error:
+        raise InvalidInput(f"of the column {name!r}: {error}") from None
+
+
+EXPLAINED = """\
+# What is publicly known of the columns of {title}: without its rows, from a code book, from what is
+# possible, from earlier publications. {read}
+# Instead of "" write, for example,
+#   age = [30, 40, 50]                          public cut points
+#   age = "0..100/9"                            9 cut points in equal steps inside a public range
+#   job = ["cook", "nurse"]                     public categories; any other value is none of them
+#   smoker = "flag"                             0 and 1
+#   age = {{cuts = [30, 40, 50], missing = true}} missing values are a category of their own
+#   id = "drop"                                 left out
+"""
+
+ONLY_NAMES = "Only their names were read."
+LOOKED = "IT WAS FILLED IN BY LOOKING AT THE ROWS, which is not private."
+
+
+def skeleton(names: Sequence[str], title: str) -> str:
+    r"""A schema with the names of columns and nothing else.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The name ``""`` is that of an index.
+    title : str
+        Of the table.
+
+    Examples
+    --------
+    >>> print("\n".join(skeleton(["age", "home town"], "people.csv").splitlines()[-9:]))
+    <BLANKLINE>
+    [target]
+    column = ""
+    positive = ""
+    negative = ""
+    <BLANKLINE>
+    [columns]
+    age = ""
+    "home town" = ""
+    """
+    return _written(dict.fromkeys(names, '""'), title, ONLY_NAMES)
+
+
+def suggested(table: Records, title: str) -> str:
+    """A schema filled in from what the columns hold: **not private**, and it says so.
+
+    Cut points are quartiles, categories are those that occur.
+    """
+    specs = {name: _guess(table, name) for name in table.names}
+    return _written(specs, title, LOOKED, f"\n{FROM_DATA} = true\n")
+
+
+def _written(specs: Mapping[str, str], title: str, read: str, more: str = "") -> str:
+    lines = [
+        f"{toml_key(name)} = {json.dumps(DROP) if not name else spec}"
+        for name, spec in specs.items()
+    ]
+    one_line = title if title.isprintable() else repr(title)
+    target = '\n[target]\ncolumn = ""\npositive = ""\nnegative = ""\n'
+    text = EXPLAINED.format(title=one_line, read=read)
+    return f"{text}{more}{target}\n[columns]\n" + "\n".join(lines) + "\n"
+
+
+def _guess(table: Records, name: str) -> str:
+    missing = table.missing(name)
+    there = np.flatnonzero(~missing)
+    if not len(there):
+        return json.dumps(DROP)
+    present = Records((name,), (table.column(name)[there],))
+    texts = set(present.texts(name).tolist())
+    column: Column
+    if {text.lower() for text in texts} <= set(FLAGS):
+        column = Flag()
+    else:
+        column = DataDependent().fitted(present, name, "replace_one", SecureCoins())
+        if not isinstance(column, Cuts) and len(texts) > NAMES:
+            return json.dumps(DROP)
+    given = (with_missing(column) if missing.any() else column).to_json()  # type: ignore[attr-defined]
+    return _toml(given)
+
+
+def _toml(spec: Mapping[str, Any]) -> str:
+    if spec == {"flag": True}:
+        return json.dumps("flag")
+    parts = ", ".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in spec.items()
+    )
+    return f"{{{parts}}}"

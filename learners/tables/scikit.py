@@ -1,0 +1,35 @@
+"""What the estimators take from scikit-learn, which is an extra; here its absence is told."""
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils import column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import (
+        _check_feature_names_in,
+        assert_all_finite,
+        check_consistent_length,
+        check_is_fitted,
+        validate_data,
+    )
+except ImportError as missing:
+    raise ImportError(
+        "The estimators need scikit-learn 1.6 or later: pip install 'lsclasses[sklearn]'. "
+        "The command line and learners.tables.training do without it."
+    ) from missing
+
+checked_names = _check_feature_names_in
+
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "Pipeline",
+    "TransformerMixin",
+    "assert_all_finite",
+    "check_classification_targets",
+    "check_consistent_length",
+    "check_is_fitted",
+    "checked_names",
+    "column_or_1d",
+    "validate_data",
+]

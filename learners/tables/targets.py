@@ -1,0 +1,178 @@
+"""The column that is predicted, as labels 0 and 1."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from learners.tables.records import FLAGS, Records
+from lsclasses.errors import InvalidInput
+
+__all__ = ["labels_of", "numbers_of", "read_target"]
+
+
+def labels_of(
+    entries: np.ndarray,
+    classes: Sequence[Any],
+    place: Callable[[int], str],
+    *,
+    name: str = "",
+    advice: str = "",
+) -> np.ndarray:
+    """Which entries are the second of two classes, shape (rows,), dtype bool.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Shape (rows,).
+    classes : pair
+    place : callable
+        Says where a row is, for the error.
+    name : str
+        The name of the column, for the error.
+    advice : str
+        What to do about an entry that is no class; ``{got}`` stands for it.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is neither class.
+
+    Examples
+    --------
+    >>> labels_of(np.array(["no", "yes", "no"]), ("no", "yes"), str).tolist()
+    [False, True, False]
+    """
+    negative, positive = (np.asarray(entries == each, dtype=bool) for each in classes)
+    strangers = np.flatnonzero(~(negative | positive))
+    if len(strangers):
+        row = int(strangers[0])
+        got = entries.tolist()[row]
+        raise InvalidInput(
+            f"The target{f' {name!r}' * bool(name)} must be {classes[0]!r} or {classes[1]!r}. "
+            f"Got {got!r} in {place(row)}{'; ' * bool(advice)}{advice.format(got=got)}."
+        )
+    return positive
+
+
+def numbers_of(
+    entries: np.ndarray, classes: Sequence[Any], place: Callable[[int], str]
+) -> np.ndarray:
+    """Which class each entry is, counted from 0, shape (rows,), dtype intp.
+
+    Parameters
+    ----------
+    entries : numpy.ndarray
+        Shape (rows,).
+    classes : sequence
+    place : callable
+        Says where a row is, for the error.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is none of the classes.
+
+    Examples
+    --------
+    >>> numbers_of(np.array(["b", "c", "a"]), ("a", "b", "c"), str).tolist()
+    [1, 2, 0]
+    """
+    found = np.full(len(entries), -1, dtype=np.intp)
+    for number, each in enumerate(classes):
+        found[np.asarray(entries == each, dtype=bool)] = number
+    strangers = np.flatnonzero(found < 0)
+    if len(strangers):
+        row = int(strangers[0])
+        raise InvalidInput(
+            f"The target must be one of {', '.join(map(repr, classes))}. "
+            f"Got {entries.tolist()[row]!r} in {place(row)}."
+        )
+    return found
+
+
+def read_target(
+    table: Records, name: str, positive: str | None = None, negative: str | None = None
+) -> tuple[np.ndarray, tuple[Any, Any]]:
+    """The labels that a column of texts holds, and what they stand for.
+
+    Parameters
+    ----------
+    table : Records
+    name : str
+        The column.
+    positive : str, optional
+        The entry that counts as 1. Without it entries are read as 0 and 1.
+    negative : str, optional
+        The only other entry; without it all others count as 0.
+
+    Returns
+    -------
+    labels : numpy.ndarray
+        Shape (rows,), dtype bool.
+    classes : pair
+        What the labels 0 and 1 stand for.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is neither class, or none is the positive one.
+
+    Warns
+    -----
+    UserWarning
+        If all labels are equal.
+
+    Examples
+    --------
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([{"risk": "high"}, {"risk": "low"}, {"risk": "none"}])
+    >>> labels, classes = read_target(table, "risk", "high")
+    >>> labels.tolist(), classes
+    ([True, False, False], ('not high', 'high'))
+    """
+    if positive is None and negative is not None:
+        raise InvalidInput("A negative value needs a positive one, which counts as 1. Got none.")
+    entries = table.stripped(name)
+    classes: tuple[Any, Any] = (0, 1)
+    if positive is None:
+        if entries.dtype.kind == "O" or not ((entries == "0") | (entries == "1")).all():
+            found = [FLAGS.get(text.lower(), text) for text in entries.tolist()]
+            entries = np.array(found, dtype=object)
+        else:
+            entries = (entries == "1").astype(int)
+        advice = (
+            "name the value that counts as 1, such as --positive {got!r}; all others count as 0"
+        )
+        labels = labels_of(entries, classes, table.place, name=name, advice=advice)
+    else:
+        positive, negative = positive.strip(), None if negative is None else negative.strip()
+        if negative == positive:
+            raise InvalidInput(
+                f"The positive and the negative value are different. Got {positive!r} twice."
+            )
+        if not np.asarray(entries == positive, dtype=bool).any():
+            known = sorted(set(entries.tolist()))
+            raise InvalidInput(
+                f"No row has {positive!r} as its {name!r}; its values are "
+                f"{', '.join(map(repr, known[:5]))}{', ...' * (len(known) > 5)}."
+            )
+        if negative is None:
+            classes, labels = (
+                (f"not {positive}", positive),
+                np.asarray(entries == positive, dtype=bool),
+            )
+        else:
+            classes = negative, positive
+            advice = "without a negative value everything but the positive one counts as 0"
+            labels = labels_of(entries, classes, table.place, name=name, advice=advice)
+    if labels.all() or not labels.any():
+        warnings.warn(
+            f"the target {name!r} is {classes[int(labels[0])]!r} in every row; are --target and "
+            "--positive right?",
+            stacklevel=2,
+        )
+    return labels, classes

@@ -1,0 +1,1 @@
+"""Winnow for halfspaces with a margin, with private updates [BF25]."""

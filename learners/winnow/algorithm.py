@@ -1,0 +1,929 @@
+"""A differentially private Winnow for halfspaces with a margin [BF25, section 4.2].
+
+What is public is a sequence of hypotheses, each an average of a few features that were drawn by
+their weights. `DPWinnow` is the mechanism: private for all values of its parameters, which it
+turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from learners.accounting import (
+    BoundedRange,
+    Event,
+    PureDP,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    total,
+)
+from learners.bounds import Bound
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    count,
+    neighbouring_streams,
+)
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.numbers import (
+    checked_budget,
+    checked_delta,
+    checked_epsilon,
+    checked_positive,
+    checked_positive_fraction,
+    checked_share,
+)
+from learners.playing.base.named import margin_learner
+from learners.playing.base.state import IntegerVector, ValueRule
+from learners.playing.base.winnow import require_features, signed_values
+from learners.playing.entries import BETA, BUDGET, Runnable, Source
+from learners.playing.features import Features, Literals
+from learners.playing.learner import OnlineLearner
+from learners.pop.plan import FAILURE
+from learners.states import State, require_own
+from learners.winnow.plan import WinnowParameters, rate_for
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import shown
+from lsclasses.points import Label, Point
+from lsclasses.searching.counting import counting_type
+from lsclasses.specifications import Parameter
+
+__all__ = [
+    "AUDITS",
+    "DPWinnow",
+    "Phase",
+    "SampledVote",
+    "WinnowRun",
+    "WinnowState",
+]
+
+BLOCK = 1 << 22
+"""About how many features are looked at together."""
+DRAWS_LIMIT = 1 << 24
+"""The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
+FIRST_BLOCK = 64
+"""How many rounds are predicted together at the beginning of a phase."""
+
+
+class SampledVote(ValueRule):
+    """The released hypothesis: 1 iff at least half of the drawn experts vote for 1.
+
+    Parameters
+    ----------
+    features : Features
+    votes : IntegerVector
+        How often each expert was drawn: the features, the constant one if there is a bias, and
+        then the negations of all these if there are any. It is an average with
+        ``votes.array.sum()`` terms, w~ in the paper.
+    bias, balanced : bool
+        What experts there are.
+    """
+
+    __slots__ = ("_weights", "balanced", "bias", "features", "votes")
+
+    def __init__(
+        self, features: Features, votes: IntegerVector, bias: bool, balanced: bool
+    ) -> None:
+        self.features, self.votes, self.bias, self.balanced = features, votes, bias, balanced
+        self._weights = signed_votes(votes, balanced)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the features as numbers -1 and 1, the constant one last; integers.
+
+        Divided by the number of draws they are the average of the drawn experts; shape
+        (features + bias,).
+        """
+        return self._weights
+
+    def _label_by(self, values: np.ndarray) -> Label:
+        return int(self._weights @ signed_values(values, self.bias) >= 0)
+
+    def labels(self, X: np.ndarray) -> np.ndarray:
+        """The labels of rows of features; shape (rows, features) to shape (rows,), dtype bool.
+
+        Raises
+        ------
+        InvalidInput
+            If the rows are not 0/1 or have another number of features.
+        """
+        rows = checked_rows(X, self.features.count)
+        _require_bits(rows)
+        found = [
+            self._block(rows[start : start + self._height])
+            for start in range(0, len(rows), self._height)
+        ]
+        return np.concatenate(found) if found else np.zeros(0, dtype=bool)
+
+    @property
+    def _height(self) -> int:
+        return max(1, BLOCK // max(1, self.features.count))
+
+    def _block(self, rows: np.ndarray) -> np.ndarray:
+        count = self.features.count
+        weights = self._weights[:count]
+        # <w, 2x - 1> + bias >= 0, in integers that the floating point type represents exactly.
+        offset = int(weights.sum() - self._weights[count:].sum())
+        used = np.flatnonzero(weights)
+        largest = int(np.abs(weights).sum())
+        kind = counting_type(largest)
+        if 4 * len(used) < count:
+            rows, weights = rows[:, used], weights[used]
+        sums = rows.astype(kind) @ weights.astype(kind)
+        return np.asarray(2 * sums >= offset)
+
+    def _description(self) -> Hashable:
+        return "votes", self.features, self.votes, self.bias, self.balanced
+
+    def __repr__(self) -> str:
+        drawn = int(self.votes.array.sum())
+        return f"<Vote of {drawn} drawn experts over {self.features!r}>"
+
+
+def signed_votes(votes: IntegerVector, balanced: bool) -> np.ndarray:
+    """How often each feature was drawn, less how often its negation; int64."""
+    array = votes.array.astype(np.int64)
+    if not balanced:
+        return array
+    half = len(array) // 2
+    return np.asarray(array[:half] - array[half:])
+
+
+def checked_rows(X: Any, features: int) -> np.ndarray:
+    """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
+    rows = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if rows.ndim != 2 or rows.shape[1] != features:
+        raise InvalidInput(
+            f"Examples must be rows of {features} features. Got an array of shape {rows.shape}."
+        )
+    if rows.dtype != bool and rows.dtype.kind not in "iu":
+        raise InvalidInput(
+            f"Features must be 0 or 1, as bool or integers. Got the type {rows.dtype}."
+        )
+    return rows
+
+
+def _require_bits(block: np.ndarray) -> None:
+    if block.dtype != bool and block.size and (block.min() < 0 or block.max() > 1):
+        wrong = block[(block < 0) | (block > 1)][0]
+        raise InvalidInput(
+            f"Features must be 0 or 1; write (X > 0) for signs. Got {int(wrong)} among them."
+        )
+
+
+@dataclass(frozen=True)
+class WinnowState(State["DPWinnow"]):
+    """A state of `DPWinnow`. Only `votes` and `updates` are public.
+
+    Attributes
+    ----------
+    votes : IntegerVector
+        How often each expert was drawn for the hypothesis in force; all once before any update.
+    updates : int
+        How many hypotheses were drawn so far.
+    scores : IntegerVector
+        Secret: s, the sum of y z over the examples of all updates, without the negations.
+    waiting : CumulativeRun or None
+        Secret: counts the mistakes of the phase; None once no update is left.
+    cached : IntegerVector
+        Secret: the sum of y z over the mistakes cached in this phase.
+    held : int
+        Secret: how many are cached.
+    """
+
+    votes: IntegerVector
+    updates: int
+    scores: IntegerVector
+    waiting: CumulativeRun | None
+    cached: IntegerVector
+    held: int = 0
+
+    def __post_init__(self) -> None:
+        # A phase that nothing counts would be free, and one after the last is not paid for.
+        if (self.waiting is None) != (self.updates >= self.mechanism.updates):
+            raise InvalidInput(
+                f"Mistakes are counted in the {self.mechanism.updates} phases that end with an "
+                f"update and not afterwards. Got {self.updates} updates."
+            )
+        if self.waiting is not None:
+            require_own(self.mechanism.counter, self.waiting)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A released hypothesis and the first round (from 0) in which it predicts.
+
+    Attributes
+    ----------
+    start : int
+        Counted from the first round of the run that it belongs to.
+    votes : IntegerVector
+        How often each expert was drawn.
+    """
+
+    start: int
+    votes: IntegerVector
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowRun:
+    """What happened on a stream.
+
+    Attributes
+    ----------
+    predictions : ndarray of bool, shape (rounds,)
+        Each was made before the label of its round was read. **A prediction is meant for the
+        person of its round:** it depends on that person's features. What the guarantee covers is
+        the sequence of hypotheses, `phases`, and with it the predictions for all others.
+    phases : tuple of Phase
+        The released hypotheses; the first one was in force when the run began.
+    mistakes : int
+        Secret: it is a function of the labels.
+    wrong : ndarray of bool, shape (rounds,)
+        Secret: the rounds with mistakes.
+    state : WinnowState
+        Where to go on.
+    hypothesis : SampledVote
+        The last released hypothesis; it can be published and used to predict.
+    """
+
+    predictions: np.ndarray = field(repr=False)
+    phases: tuple[Phase, ...] = field(repr=False)
+    mistakes: int
+    wrong: np.ndarray = field(repr=False)
+    state: WinnowState = field(repr=False)
+    hypothesis: SampledVote
+
+    @property
+    def updates(self) -> int:
+        """How many hypotheses were drawn in this run."""
+        return len(self.phases) - 1
+
+
+@dataclass(frozen=True)
+class DPWinnow(OnlineLearner):
+    r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
+
+    Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
+    the experts z are these and, if the learner is balanced, their negations. The weight of expert j
+    is proportional to exp(rate * s_j), with integer scores s. The hypothesis in force predicts 1
+    iff the experts drawn for it vote 1 at least as often as 0: **sgn(0) = +1**. (Before the first
+    update every expert is in it once; if they are balanced it predicts 1 always.) A phase lasts as
+    long as a hypothesis. In it mistakes are counted by `CumulativeAboveThreshold`, and the first
+    `batch` of them are cached. When the count noisily reaches `threshold`, the cached y z are added
+    to s, `draws` experts are drawn by their weights, and a new phase begins. After `updates` such
+    updates the hypothesis stays, and nothing is counted any more.
+
+    **Guarantee.** For all values of the parameters, the sequence of hypotheses, with the rounds in
+    which they begin, is as private as `privacy` says, replace-one: one loss of at most
+    `threshold_epsilon`, and updates * draws releases of bounded range 4 * rate. It holds against
+    adversaries that choose examples after seeing hypotheses, too.
+
+    **Proof.** Fix what was released before; it determines all predictions. Let the example of one
+    round differ, in phase p. Phases before p have equal laws. In phase p one bit of what is counted
+    differs, and only there: this is (threshold_epsilon, 0)-DP, however the other phases end. At the
+    end of phase p, the sums of the first `batch` mistakes differ by at most one term on each side:
+    one present or absent, or replaced by another one, which is the next mistake if the differing
+    round is a mistake on one side only. So s differs by u - u', entries in {-2, 0, 2}, or by u or
+    u', now and in all later phases, in which examples and predictions are the same. A draw of the
+    expert j with probability proportional to exp(rate s_j) then has a privacy loss in an interval
+    of width rate (max - min) <= 4 rate. There are at most updates * draws of them.
+
+    The proof of [BF25, Thm 4.4] counts 2 rate a draw, half of what holds, **also for adding and
+    removing examples**: without the first cached mistake, the next one takes its place. The
+    theorem itself has room for that.
+
+    **Utility**, for **oblivious** adversaries only: the bound rests on an example being independent
+    of the experts drawn. An adversary that sees a hypothesis can ask for the points on which it
+    differs from the weights. See `WinnowParameters`.
+
+    Parameters
+    ----------
+    features : Features
+    rate : Fraction
+        How much an example that is added to the scores changes the logarithm of a weight; eta of
+        the paper is batch * rate.
+    updates : int
+        K, the most hypotheses that are drawn.
+    draws : int
+        m, the experts drawn for a hypothesis.
+    threshold : int
+        L, the mistakes that make a phase end, noisily.
+    threshold_epsilon : Fraction
+        What counting mistakes may cost, for all phases together.
+    batch : int
+        How many mistakes of a phase are added to the scores at most; 1 in the paper. The cost of a
+        draw does not depend on it, and the larger rate * batch is, the fewer updates are needed.
+    bias : bool
+        Whether there is a constant feature.
+    balanced : bool
+        Whether there are negations of the features.
+    parameters : WinnowParameters, optional
+        The theorem that the parameters come from, if they do.
+    delta : Fraction, optional
+        At which delta the budget is stated; it changes nothing else.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    References
+    ----------
+    [BF25, Alg. 4.2], with the following corrections. The weights w^(t) and the hypothesis are
+    carried over on rounds without update. Whether an update is left is tested before
+    TestAboveThr is asked: an answer that is consumed is paid for. The update uses mistakes of the
+    current phase. If none is cached when the phase ends, experts are drawn from unchanged weights.
+    A tie counts as +1. Counting mistakes costs its epsilon once: only one phase reads the example
+    that differs.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> from learners.playing.features import Literals
+    >>> delta = Fraction(1, 10**6)
+    >>> learner = DPWinnow.for_budget(
+    ...     Literals(50), Fraction(3), delta, updates=10, draws=50, batch=100)
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((20_000, 50)) < 1/2
+    >>> y = X[:, 3] | X[:, 7] & X[:, 8]
+    >>> run = learner.run(X, y, SeededCoins(1))
+    >>> run.updates, run.mistakes
+    (10, 4371)
+    >>> average = learner.averaged(run.phases)
+    >>> float((average.labels(X) == y).mean())
+    0.88325
+    >>> average.weights[[2, 3, 7, 8]]
+    array([ 4, 66, 22, 18])
+    """
+
+    features: Features
+    rate: Fraction
+    updates: int
+    draws: int
+    threshold: int
+    threshold_epsilon: Fraction
+    batch: int = 1
+    bias: bool = True
+    balanced: bool = True
+    parameters: WinnowParameters | None = None
+    delta: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.delta is not None:
+            object.__setattr__(self, "delta", checked_delta(self.delta))
+        rate = checked_positive_fraction(self.rate, "learning rate")
+        object.__setattr__(self, "rate", rate)
+        for name, title in (
+            ("updates", "number of updates"),
+            ("draws", "number of draws"),
+            ("batch", "number of mistakes in an update"),
+        ):
+            object.__setattr__(self, name, checked_positive(getattr(self, name), title))
+        object.__setattr__(self, "threshold_epsilon", checked_epsilon(self.threshold_epsilon))
+        object.__setattr__(self, "bias", bool(self.bias))
+        object.__setattr__(self, "balanced", bool(self.balanced))
+        require_features(self.experts)
+        object.__setattr__(self, "threshold", self.counter.threshold)
+
+    @classmethod
+    def from_theorem(
+        cls,
+        features: Features,
+        margin: Fraction,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        failure: Fraction = Fraction(1, 20),
+        bias: bool = True,
+        balanced: bool = True,
+        **options: Any,
+    ) -> DPWinnow:
+        """The learner with the parameters of `WinnowParameters.from_theorem`.
+
+        Parameters
+        ----------
+        features, bias, balanced
+            As for the class; they determine the number of experts.
+        margin, rounds, epsilon, delta, failure, **options
+            As for `WinnowParameters.from_theorem`.
+        """
+        experts = (1 + bool(balanced)) * (features.count + bool(bias))
+        chosen = WinnowParameters.from_theorem(
+            experts, margin, rounds, epsilon, delta, failure=failure, **options
+        )
+        return cls(
+            features,
+            chosen.rate,
+            chosen.updates,
+            chosen.draws,
+            chosen.threshold,
+            chosen.threshold_epsilon,
+            chosen.batch,
+            bias,
+            balanced,
+            chosen,
+            chosen.delta,
+        )
+
+    @classmethod
+    def for_budget(
+        cls,
+        features: Features,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        updates: int,
+        draws: int,
+        batch: int,
+        threshold: int | None = None,
+        share: Fraction = Fraction(1, 3),
+        bias: bool = True,
+        balanced: bool = True,
+    ) -> DPWinnow:
+        """The learner that is (epsilon, delta)-DP and makes so many updates; nothing is promised.
+
+        Parameters
+        ----------
+        features, updates, draws, batch, bias, balanced
+            As for the class.
+        epsilon, delta : Fraction
+            The budget.
+        threshold : int, optional
+            When omitted, `batch` and as much as the noise of one count exceeds with probability
+            1/10 only, so that most updates are full.
+        share : Fraction
+            Which part of epsilon is for counting mistakes.
+
+        Examples
+        --------
+        >>> from learners.playing.features import Literals
+        >>> learner = DPWinnow.for_budget(
+        ...     Literals(30), 1, Fraction(1, 10**6), updates=30, draws=50, batch=150)
+        >>> learner.threshold, float(learner.rate * learner.batch)
+        (164, 0.29241086449474096)
+        >>> float(learner.spent()[0])
+        0.9999999926898727
+        """
+        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+        share = checked_share(share, "share of the budget for counting")
+        counting = share * epsilon
+        releases = checked_positive(draws, "number of draws") * checked_positive(
+            updates, "number of updates"
+        )
+        rate = rate_for(epsilon - counting, delta, releases)
+        if threshold is None:
+            # The counter has noise twice, on the threshold and on the sum.
+            reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
+            threshold = checked_positive(batch, "number of mistakes in an update") + reserve
+        return cls(
+            features,
+            rate,
+            updates,
+            draws,
+            threshold,
+            counting,
+            batch,
+            bias,
+            balanced,
+            delta=delta,
+        )
+
+    @property
+    def domain(self) -> Domain:
+        """The points."""
+        return self.features.domain
+
+    @property
+    def experts(self) -> int:
+        """The number of weights."""
+        return (1 + self.balanced) * (self.features.count + self.bias)
+
+    @cached_property
+    def counter(self) -> CumulativeAboveThreshold:
+        """What ends a phase."""
+        return CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
+
+    @property
+    def privacy(self) -> Event:
+        """What the whole sequence of hypotheses costs, however long the stream is."""
+        draw = BoundedRange(4 * self.rate, name="expert drawn by its weight")
+        return Sequential(
+            (
+                StreamParallel(
+                    PureDP(self.threshold_epsilon, name="mistakes of a phase counted"),
+                    self.updates,
+                ),
+                SelfComposed(draw, self.updates * self.draws),
+            )
+        )
+
+    def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
+        """The smallest (epsilon, delta) that is known of the whole sequence.
+
+        Parameters
+        ----------
+        delta : Fraction, optional
+            The learner's own when omitted; if it has none, 0.
+        """
+        found = total(self.privacy, self.delta or Fraction(0) if delta is None else delta)
+        return found.epsilon, found.delta
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """What is proved of mistakes and updates; nothing for parameters of one's own."""
+        if self.parameters is None:
+            return ()
+        actual = replace(
+            self.parameters,
+            **{
+                name: getattr(self, name)
+                for name in (
+                    "experts",
+                    "rate",
+                    "updates",
+                    "draws",
+                    "threshold",
+                    "threshold_epsilon",
+                    "batch",
+                )
+            },
+        )
+        return actual.bounds
+
+    def __str__(self) -> str:
+        return (
+            f"DPWinnow over {self.experts} experts: {self.updates} updates of {self.batch} "
+            f"mistakes at rate {shown(self.rate, 3)}, {self.draws} draws each, phases of about "
+            f"{self.threshold} mistakes"
+        )
+
+    # ---- the protocols of `learners.games`: Learner and Publisher
+
+    def start(self, coins: Coins) -> WinnowState:
+        """The state before the first round.
+
+        Raises
+        ------
+        TooLarge
+            If a hypothesis is the vote of more than 2^24 experts.
+        """
+        if self.draws > DRAWS_LIMIT:
+            raise TooLarge(
+                f"Each hypothesis would be the vote of {self.draws} drawn experts; the limit is "
+                f"{DRAWS_LIMIT}. The smaller the margin, the more are needed.",
+                estimate=self.draws,
+                limit=DRAWS_LIMIT,
+            )
+        zero = IntegerVector.of(np.zeros(self.features.count + self.bias))
+        votes = IntegerVector.of(np.ones(self.experts))
+        return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
+
+    def hypothesis(self, state: WinnowState) -> SampledVote:
+        """The hypothesis in force, which is public.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        return SampledVote(self.features, state.votes, self.bias, self.balanced)
+
+    def averaged(self, phases: Iterable[Phase]) -> SampledVote:
+        """The vote of all experts that were drawn for these hypotheses.
+
+        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
+        it is often less noisy than the last hypothesis.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hypothesis.
+        """
+        votes = [phase.votes.array for phase in phases]
+        if not votes:
+            raise InvalidInput("There is nothing to average: no hypothesis was given.")
+        sums = IntegerVector.of(np.sum(votes, axis=0))
+        return SampledVote(self.features, sums, self.bias, self.balanced)
+
+    def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
+        """The state and the hypothesis in force.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        return state, self.hypothesis(state)
+
+    def receive(self, state: WinnowState, item: tuple[Any, Any], coins: Coins) -> WinnowState:
+        """The state after an example (point, label).
+
+        Raises
+        ------
+        InvalidInput
+            As `learn` does.
+        """
+        return self.learn(state, *item, coins)  # type: ignore[no-any-return]
+
+    def _predict(self, state: WinnowState, point: Point, coins: Coins) -> tuple[WinnowState, Label]:
+        return state, self.hypothesis(state)._label(point)
+
+    def _learn(self, state: WinnowState, point: Point, label: Label, coins: Coins) -> WinnowState:
+        require_own(self, state)
+        row = self.features.values(point)[None, :]
+        labels = np.array([label], dtype=bool)
+        wrong = self.hypothesis(state)._block(row) != labels
+        return self._advanced(state, row, labels, wrong, coins)[1]
+
+    def switched(self, before: WinnowState, after: WinnowState) -> bool:
+        """Whether another hypothesis is in force."""
+        return before.updates != after.updates
+
+    def inspect(self, state: WinnowState) -> Mapping[str, float]:
+        """What plots show of a state; `updates` is public, all else is secret."""
+        require_own(self, state)
+        waiting = 0 if state.waiting is None else state.waiting.total
+        scores = np.abs(state.scores.array)
+        return {
+            "updates": float(state.updates),
+            "mistakes in this phase": float(waiting),
+            "largest score": float(scores.max()),
+        }
+
+    # ---- rounds in blocks
+
+    def run(self, X: Any, y: Any, coins: Coins, *, state: WinnowState | None = None) -> WinnowRun:
+        """Play a whole stream, or go on with it.
+
+        It makes the same draws as `predict` and `learn` round by round, and gives the same.
+
+        Parameters
+        ----------
+        X : array of bool or of 0/1 integers, shape (rounds, features)
+            A row a round. It may be a memory map; a block of rows is read at a time.
+        y : array of bool or of 0/1 integers, shape (rounds,)
+        coins : Coins
+        state : WinnowState, optional
+            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
+            start when omitted. What all of it costs together is `privacy`, provided that nothing
+            goes on from the same state twice.
+
+        Raises
+        ------
+        InvalidInput
+            If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
+            state.
+        """
+        if state is not None:
+            require_own(self, state)
+        rows = checked_rows(X, self.features.count)
+        labels = _checked_labels(y, len(rows))
+        if state is None:
+            state = self.start(coins)
+        predictions = np.zeros(len(rows), dtype=bool)
+        wrong = np.zeros(len(rows), dtype=bool)
+        phases = [Phase(0, state.votes)]
+        hypothesis = self.hypothesis(state)
+        done, size = 0, FIRST_BLOCK
+        while done < len(rows):
+            block = rows[done : done + min(size, hypothesis._height)]
+            _require_bits(block)
+            end = done + len(block)
+            predicted = hypothesis._block(block)
+            mistaken = predicted != labels[done:end]
+            used, after = self._advanced(state, block, labels[done:end], mistaken, coins)
+            predictions[done : done + used] = predicted[:used]
+            wrong[done : done + used] = mistaken[:used]
+            done += used
+            if after.updates > state.updates:
+                hypothesis = self.hypothesis(after)
+                phases.append(Phase(done, after.votes))
+                size = FIRST_BLOCK
+            else:
+                size *= 2
+            state = after
+        return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
+
+    def _advanced(
+        self,
+        state: WinnowState,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        wrong: np.ndarray,
+        coins: Coins,
+    ) -> tuple[int, WinnowState]:
+        """Read rounds until a phase ends; how many were read, and the state after them."""
+        # [BF25, Alg. 4.2]: k < K comes first, so that no answer is consumed after K updates.
+        waiting = state.waiting
+        if waiting is None:
+            return len(rows), state
+        read, ended = 0, False
+        for mistake in wrong.tolist():
+            ended, waiting = waiting.ask(mistake, coins)
+            read += 1
+            if ended:
+                break
+        # The first mistakes of the current phase.
+        chosen = np.flatnonzero(wrong[:read])[: self.batch - state.held]
+        if len(chosen):
+            cached = IntegerVector.of(state.cached.array + self._sum(rows, labels, chosen))
+            state = replace(state, cached=cached, held=state.held + len(chosen))
+        state = replace(state, waiting=waiting)
+        return read, self._updated(state, coins) if ended else state
+
+    def _sum(self, rows: np.ndarray, labels: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The sum of y z over the chosen rows, without the negations; shape (features + bias,)."""
+        signs = 2 * labels[chosen].astype(np.int64) - 1
+        # y (2x - 1), added up over the rows.
+        parts = [2 * (signs @ rows[chosen].astype(np.int64)) - signs.sum()]
+        return np.append(parts[0], signs.sum()) if self.bias else parts[0]
+
+    def _updated(self, state: WinnowState, coins: Coins) -> WinnowState:
+        """The end of a phase: scores move, a new hypothesis is drawn."""
+        scores = IntegerVector.of(state.scores.array + state.cached.array)
+        updates = state.updates + 1
+        waiting = self.counter.start(coins) if updates < self.updates else None
+        zero = IntegerVector.of(np.zeros(len(scores.array)))
+        return WinnowState(self, self._drawn(scores, coins), updates, scores, waiting, zero)
+
+    def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
+        """How often each expert comes up in `draws` draws by weight."""
+        half = scores.array.astype(np.int64)
+        every = np.concatenate([half, -half]) if self.balanced else half
+        # Experts of equal score are equally likely: draw the score, then one of them.
+        order = np.argsort(every, kind="stable")
+        levels, starts, counts = np.unique(every[order], return_index=True, return_counts=True)
+        sizes = counts.tolist()
+        picked = coins.picks(levels.tolist(), self.draws, self.rate, counts=sizes)
+        places = [int(starts[level]) + coins.below(sizes[level]) for level in picked]
+        return IntegerVector.of(np.bincount(order[places], minlength=self.experts))
+
+
+def _checked_labels(y: Any, rounds: int) -> np.ndarray:
+    labels = np.asarray(y)
+    if labels.shape != (rounds,):
+        raise InvalidInput(
+            f"There must be one label a row, {rounds} in all. Got an array of shape {labels.shape}."
+        )
+    if labels.dtype != bool and labels.size:
+        if labels.dtype.kind not in "iu":
+            raise InvalidInput(
+                f"Labels must be 0 or 1, as bool or integers. Got the type {labels.dtype}."
+            )
+        _require_labels(labels)
+    return labels.astype(bool)
+
+
+def _require_labels(labels: np.ndarray) -> None:
+    unknown = labels[(labels != 0) & (labels != 1)]
+    if len(unknown):
+        raise InvalidInput(f"Labels must be 0 or 1. Got {int(unknown[0])} among them.")
+
+
+# ---- by name
+
+
+def _dp_winnow(
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Fraction,
+    delta: Fraction,
+    accept_weak: int,
+    beta: Fraction | None = None,
+) -> Any:
+    if not isinstance(source, str):
+        raise InvalidInput(
+            "The private Winnow is for a family with a margin, given by its specification such as "
+            f"margin-halfspaces:d=8,norm=3. Got {source!r}."
+        )
+    epsilon, delta = checked_budget(epsilon, delta, bool(accept_weak))
+    weighted = margin_learner(source)
+    return DPWinnow.from_theorem(
+        weighted.features,
+        weighted.margin,
+        rounds,
+        epsilon,
+        delta,
+        failure=FAILURE if beta is None else beta,
+        bias=weighted.bias,
+    )
+
+
+LEARNERS = (
+    Runnable(
+        "dp-winnow",
+        "a private vote of features, for halfspaces with a margin [BF25, section 4]",
+        (*BUDGET, BETA),
+        _dp_winnow,
+        specified=True,
+    ),
+)
+
+
+# ---- audits
+
+
+@dataclass(frozen=True)
+class _Hypotheses:
+    """The hypothesis in force after each example, and how many there were."""
+
+    learner: DPWinnow
+
+    def start(self, coins: Coins) -> WinnowState:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: WinnowState, example: tuple[int, ...], coins: Coins
+    ) -> tuple[WinnowState, tuple[int, tuple[int, ...]]]:
+        after = self.learner.learn(state, example[:-1], example[-1], coins)
+        return after, (after.updates, tuple(after.votes.array.tolist()))
+
+
+def _examples(features: int) -> list[tuple[int, ...]]:
+    """All examples with one or two features; else two mistakes of the first hypothesis that differ
+    as much as such can.
+
+    Both move the scores, by +1 and -1. The first raises one score and lowers all others; the second
+    lowers that one and raises half of them: raising more, it would be no mistake.
+    """
+    if features <= 2:
+        return list(product((0, 1), repeat=features + 1))
+    alone = (1, *(0,) * (features - 1))
+    raised = range(1, 1 + features // 2)
+    return [(*alone, 1), (*(0 if j in raised else 1 for j in range(features)), 0)]
+
+
+def _instance(
+    *,
+    rate: Fraction,
+    updates: int,
+    draws: int,
+    batch: int,
+    threshold: int,
+    epsilon: Fraction,
+    features: int,
+    rounds: int,
+) -> Instance:
+    """All neighbouring streams of these examples."""
+    mechanism = DPWinnow(
+        Literals(features),
+        rate,
+        updates,
+        draws,
+        threshold,
+        epsilon,
+        batch,
+        bias=False,
+        balanced=features <= 2,
+    )
+    pairs = neighbouring_streams(_examples(features), rounds)
+    return Instance(
+        mechanism, lambda learner: Stepwise(_Hypotheses(learner)), pairs, mechanism.privacy
+    )
+
+
+AUDITS = (
+    Auditable(
+        "dp_winnow",
+        "the hypotheses of the private Winnow, and when they change",
+        (
+            Parameter("rate", "what a mistake adds to log-weights", Fraction(1), rational=True),
+            count("updates", "hypotheses that are drawn, at most", 2, 1, 2),
+            count("draws", "experts drawn for a hypothesis", 1, 1, 3),
+            count("batch", "mistakes that count in a phase", 2, 1, 4),
+            count("threshold", "mistakes that end a phase, about", 1, -(10**6), 10**6),
+            Parameter("epsilon", "what counting mistakes costs", Fraction(2), rational=True),
+            count("features", "features; with one or two, negations are experts, too", 6, 1, 16),
+            count("rounds", "how many examples", 2, 1, 3),
+        ),
+        _instance,
+        Fraction("6.37"),
+        "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "
+        "counting them loses nothing",
+        unseen=(
+            Unseen(
+                "mistakes stay cached",
+                "they count twice in draws, and a draw loses no more than three quarters of its "
+                "price",
+                "dp_winnow:epsilon=5/4",
+            ),
+        ),
+    ),
+)

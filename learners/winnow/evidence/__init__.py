@@ -1,0 +1,1 @@
+"""DPWinnow: instances that are audited, and claims that are recomputed."""

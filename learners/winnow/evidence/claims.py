@@ -1,0 +1,352 @@
+"""Private Winnow: the price of a draw, samples of weights, updates, margins and mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise, permutations, product
+from math import comb
+
+import numpy as np
+from flint import arb, ctx
+
+import catalog
+from learners.audit import PrivacyLoss
+from learners.auditable import instance
+from learners.coins import Coins, SeededCoins
+from learners.exact import PRECISION, exact_law
+from learners.numbers import real
+from learners.playing.base.named import decision_list_margin
+from learners.playing.base.state import IntegerVector
+from learners.playing.features import Literals
+from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from learners.winnow.algorithm import DPWinnow, Phase
+from learners.winnow.confident import ConfidentWinnow, update_bound
+from learners.winnow.margins import Halfspace, Indicators, list_halfspace
+from lsclasses.table import Table
+
+__all__ = ["checks"]
+
+TOPIC = "winnow"
+
+DRAW = Claim(
+    "privacy loss of a drawn expert, an example replaced",
+    "4 rate",
+    source="learners.winnow.algorithm",
+    printed="2 rate",
+    printed_in="[BF25, proof of Theorem 4.4, appendix C]",
+    statements=("BF25 Thm 4.4",),
+)
+
+REMOVED = Claim(
+    "privacy loss of a drawn expert, an example removed",
+    "4 rate",
+    source="learners.winnow.algorithm",
+    statements=("BF25 Thm 4.4",),
+    falsified="2 rate",
+)
+
+SAMPLE = Claim(
+    "worst P[a sample of m experts disagrees with their mean mu], over exp(-m mu^2/2)",
+    "1",
+    source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
+    statements=("BF25 Lemma 4.6",),
+    falsified="over exp(-2 m mu^2)",
+)
+
+IN_FORCE = Claim(
+    "P[the hypothesis in force errs in a round]",
+    "min(1, U P[a fresh sample errs])",
+    source="learners.winnow.algorithm",
+    statements=("BF25 Lemma 4.7", "BF25 Thm 4.5"),
+    falsified="P[a fresh sample errs]",
+)
+
+UPDATES = Claim(
+    "most updates of ConfidentWinnow, all adversaries",
+    "ln N/(eta rho - ln(cosh eta + c rho sinh eta))",
+    source="[BF25, Lemma 4.2], for c < 1",
+    statements=("BF25 Lemma 4.2", "BF25 Alg 4.1"),
+    falsified="a fourth of it",
+)
+
+MARGIN = Claim(
+    "least margin of decision lists",
+    "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
+    ">=",
+    source="[BF25, Lemma 4.10], explicit",
+    statements=("BF25 Lemma 4.10",),
+    falsified="2/(2 (n_1 + 1)...(n_D + 1) - 1)",
+)
+
+POINTS = Claim(
+    "label of the point t by the halfspace of its point function",
+    "1",
+    "==",
+    source="learners.winnow.margins",
+    statements=("BF25 Sec 4.4, embedding",),
+    falsified="with -1 at the place of the point and 1 elsewhere",
+)
+
+PRIVACY = Claim(
+    "privacy of dp_winnow",
+    "(epsilon, 0)",
+    source="learners.winnow.algorithm",
+    statements=("BF25 Thm 4.4", "BF25 Alg 4.2"),
+    falsified="(epsilon/2, 0)",
+)
+
+MISTAKES = Claim(
+    "mistakes of dp_winnow",
+    "(K + 1)(L + a + 1)",
+    source="learners.winnow.plan, for [BF25, Thm 4.5]",
+    statements=("BF25 Thm 4.5", "BF25 Thm 1.2"),
+    falsified="ln(features)/rho^2",
+)
+
+
+def small(features: int, **changes: object) -> DPWinnow:
+    """A learner without bias and negations, all of whose mistakes end a phase, up to noise."""
+    chosen: dict[str, object] = {"rate": Fraction(1), "updates": 1, "draws": 1, "threshold": 1}
+    chosen |= {"threshold_epsilon": Fraction(2), "bias": False, "balanced": False} | changes
+    return DPWinnow(Literals(features), **chosen)  # type: ignore[arg-type]
+
+
+def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
+    """What a run releases."""
+    return learner.run(X, y, coins).phases
+
+
+@recomputes(DRAW)
+def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
+    """A mistake is replaced by one that all experts judge the other way round."""
+    learner, one = small(experts, rate=rate), np.full(experts, -1)
+    one[0] = 1
+    laws = [exact_law(partial(learner._drawn, IntegerVector.of(scores))) for scores in (one, -one)]
+    yield compare(
+        DRAW,
+        f"{experts} experts, rate={rate}",
+        computed=PrivacyLoss(*laws).loss()[0],
+        stated=4 * rate,
+        printed=2 * rate,
+    )
+
+
+@recomputes(REMOVED)
+def removed(rate: Fraction) -> Iterator[Outcome]:
+    """The next mistake takes the place of one whose round is blank."""
+    learner = small(5, rate=rate)
+    first, second, blank = ((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1), ((0, 0, 0, 0, 0), 0)
+    drawn: list[dict[IntegerVector, arb]] = []
+    with ctx.workprec(PRECISION):
+        for stream in ([first, second], [blank, second]):
+            X, y = np.array([x for x, _ in stream]), np.array([y for _, y in stream])
+            law = exact_law(partial(phases, learner, X, y))
+            votes = {out[1].votes: p for out, p in law.items() if out[1:] and out[1].start == 2}
+            total = sum(votes.values(), arb(0))
+            drawn.append({vote: p / total for vote, p in votes.items()})
+        loss = arb(0)
+        for vote, p in drawn[0].items():
+            loss = loss.max((p / drawn[1][vote]).log())
+    yield compare(
+        REMOVED,
+        f"5 experts, rate={rate}, one phase of two rounds",
+        computed=loss,
+        stated=4 * rate,
+        false=2 * rate,
+    )
+
+
+def _disagrees(signed: np.ndarray, votes: IntegerVector) -> bool:
+    return int(votes.array @ signed) <= 0
+
+
+@recomputes(SAMPLE)
+def sample(draws: int) -> Iterator[Outcome]:
+    """Weights exp(score) for all scores on a grid, and all examples: both signs of the mean.
+
+    The law of the sample is that of the production code. An even vote counts as disagreement.
+    """
+    learner = small(3, draws=draws)
+    worst, twin = arb(0), arb(0)
+    with ctx.workprec(PRECISION):
+        for scores in product(range(3), repeat=3):
+            if min(scores):
+                continue
+            law = exact_law(partial(learner._drawn, IntegerVector.of(np.array(scores))))
+            weights = [real(Fraction(score)).exp() for score in scores]
+            for x in product((-1, 1), repeat=3):
+                mean = sum((w * e for w, e in zip(weights, x, strict=True)), arb(0)) / sum(weights)
+                sign = 1 if mean > 0 else -1
+                signed = sign * np.array(x)
+                wrong = law.probability(partial(_disagrees, signed))
+                worst = worst.max(wrong / (-mean * mean * draws / 2).exp())
+                twin = twin.max(wrong / (-mean * mean * draws * 2).exp())
+        yield compare(
+            SAMPLE,
+            f"m={draws}, weights exp(0), exp(1), exp(2)",
+            computed=worst,
+            stated=1,
+            twin=twin,
+        )
+
+
+@recomputes(SAMPLE)
+def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
+    """All weight vectors in multiples of 1/grid: only the weight of agreeing experts matters."""
+    worst, twin = arb(0), arb(0)
+    with ctx.workprec(PRECISION):
+        for weight, m in product(range(grid + 1), range(1, draws + 1)):
+            mean = Fraction(2 * weight, grid) - 1
+            agree = Fraction(max(weight, grid - weight), grid)
+            wrong = sum(
+                (comb(m, k) * agree**k * (1 - agree) ** (m - k) for k in range(m // 2 + 1)),
+                Fraction(0),
+            )
+            if mean:
+                worst = worst.max(real(wrong) / (-real(mean**2) * m / 2).exp())
+                twin = twin.max(real(wrong) / (-real(mean**2) * m * 2).exp())
+        yield compare(
+            SAMPLE,
+            f"m=1..{draws}, weights in multiples of 1/{grid}",
+            computed=worst,
+            stated=1,
+            twin=twin,
+        )
+
+
+@recomputes(IN_FORCE)
+def in_force(repetitions: int) -> Iterator[Outcome]:
+    """An example on which half of the experts err comes up until the hypothesis is right on it."""
+    again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
+    learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(60))
+    tail = Fraction(1, 10**6)
+    law = exact_law(learner.start, tail=tail)
+    for _ in range(repetitions):
+        law = law.then(lambda state, coins: learner.learn(state, *again, coins), tail=tail)
+    errs = law.probability(lambda state: learner.hypothesis(state)(last[0]) != last[1])
+    yield compare(
+        IN_FORCE,
+        f"4 experts, 1 drawn, U={repetitions}",
+        computed=errs,
+        stated=min(Fraction(1), Fraction(repetitions, 4)),
+        false=Fraction(1, 4),
+    )
+
+
+@recomputes(UPDATES)
+def updates(d: int, norm: int, margin: int, confidence: Fraction) -> Iterator[Outcome]:
+    """The longest run of updates that some halfspace fits, by search."""
+    table = catalog.build(f"margin-halfspaces:d={d},norm={norm},margin={margin}").to_table()
+    rho = Fraction(margin, norm)
+    learner = ConfidentWinnow(Literals(d, signed=True), rho, confidence)
+    known: dict[tuple[ConfidentWinnow, tuple[int, ...]], int] = {}
+
+    def most(state: ConfidentWinnow, left: Table) -> int:
+        key = state, tuple(sorted(left.row_bits))
+        if key not in known:
+            known[key] = 0
+            for x, y in product(left.points, (0, 1)):
+                after, rest = state.observe(x, y), left.restrict(x, y)
+                if after is not state and not rest.is_empty:
+                    known[key] = max(known[key], 1 + most(after, rest))
+        return known[key]
+
+    stated = update_bound(learner.experts, rho, learner.eta, confidence)
+    yield compare(
+        UPDATES,
+        f"d={d}, rho={rho}, c={confidence}",
+        computed=most(learner, table),
+        stated=stated,
+        false=Fraction(stated) / 4,
+    )
+
+
+@recomputes(MARGIN)
+def margins(variables: int, alternations: int) -> Iterator[Outcome]:
+    """All lists of different variables, at all points."""
+    least = Fraction(1)
+    for indices in permutations(range(variables)):
+        for bits in product((0, 1), repeat=variables + 1):
+            if sum(a != b for a, b in pairwise(bits)) <= alternations:
+                rules = list(zip(indices, bits, strict=False))
+                halfspace = list_halfspace(Literals(variables), rules, bits[-1])
+                least = min(least, halfspace.margin(halfspace.domain))
+    yield compare(
+        MARGIN,
+        f"{variables} rules, {alternations} alternations",
+        computed=least,
+        stated=decision_list_margin(variables, alternations),
+        false=2 * decision_list_margin(variables, alternations),
+    )
+
+
+@recomputes(POINTS)
+def points(n: int, t: int) -> Iterator[Outcome]:
+    """The embedding that is built, and the one that reverses all labels."""
+    unit = np.eye(n, dtype=int)[t]
+    yield compare(
+        POINTS,
+        f"n={n}, t={t}",
+        computed=Halfspace(Indicators(n), (*unit.tolist(), 0))(t),
+        stated=1,
+        twin=int(unit @ (1 - 2 * unit) > 0),
+    )
+
+
+@recomputes(PRIVACY)
+def claimed(parameters: str) -> Iterator[Outcome]:
+    """All neighbouring small streams."""
+    built = instance(f"dp_winnow:{parameters}")
+    finding = built.audit()
+    yield audited(PRIVACY, parameters, finding, false=Fraction(1, 2))
+
+
+@recomputes(MISTAKES)
+def mistakes(runs: int) -> Iterator[Outcome]:
+    """Streams labelled by single features."""
+    rounds = 10_000
+    learner = DPWinnow.from_theorem(
+        Literals(6), Fraction(1), rounds, Fraction(4), Fraction(1, 10**6), bias=False
+    )
+    observed = []
+    for seed in range(runs):
+        X = np.random.default_rng(seed).random((rounds, 6)) < 1 / 2
+        observed.append(learner.run(X, X[:, seed % 6] ^ bool(seed % 2), SeededCoins(seed)).mistakes)
+    yield checked(
+        MISTAKES,
+        f"6 features, rho=1, T={rounds}, epsilon=4",
+        learner.bounds[0],
+        observed,
+        false=1,
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Each a few seconds at most."""
+    third, nine = Fraction(1, 3), Fraction(9, 10)
+    return [
+        *(ClaimCheck(TOPIC, draw, (n, Fraction(1, 20))) for n in (30, 300)),
+        ClaimCheck(TOPIC, draw, (300, Fraction(1, 2))),
+        ClaimCheck(TOPIC, removed, (Fraction(2),)),
+        *(ClaimCheck(TOPIC, sample, (draws,)) for draws in (3, 1, 4)),
+        ClaimCheck(TOPIC, sample_on_a_grid, (24, 30)),
+        *(ClaimCheck(TOPIC, in_force, (repetitions,)) for repetitions in (3, 10)),
+        *(
+            ClaimCheck(TOPIC, updates, given)
+            for given in ((2, 1, 1, third), (3, 1, 1, third), (2, 1, 1, nine), (3, 3, 1, third))
+        ),
+        *(ClaimCheck(TOPIC, margins, given) for given in ((3, 1), (3, 2), (4, 2), (4, 4))),
+        *(ClaimCheck(TOPIC, points, (6, t)) for t in (0, 5)),
+        *(
+            ClaimCheck(TOPIC, claimed, (parameters,))
+            for parameters in (
+                "rate=1/2,updates=1,features=1,batch=1",
+                "rate=1/2,updates=1,features=1,batch=1,draws=2",
+                "rate=1/2,updates=1,features=1,batch=2,threshold=2",
+            )
+        ),
+        ClaimCheck(TOPIC, mistakes, (10,)),
+        ClaimCheck(TOPIC, mistakes, (100,), slow=True),
+    ]

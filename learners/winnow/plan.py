@@ -1,0 +1,433 @@
+"""Parameters of `DPWinnow` from a theorem, with what they promise and whether that says anything.
+
+Privacy needs none of this: `learners.winnow.algorithm` turns any parameters into a budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from learners.accounting import zcdp_rho
+from learners.bounds import MARGIN, OBLIVIOUS, Bound
+from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+from learners.numbers import (
+    ceiling,
+    checked_delta,
+    checked_epsilon,
+    checked_failure,
+    checked_positive,
+    checked_share,
+    log,
+    rational_below,
+    real,
+    require_size,
+)
+from learners.playing.base.winnow import checked_margin
+from learners.winnow.confident import checked_confidence, update_bound
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+
+__all__ = ["RULES", "WinnowParameters", "rate_for"]
+
+RULES = ("recommended", "printed")
+"""How the budget becomes a learning rate: as is proved here, or as in [BF25, Thm 4.5]."""
+HORIZON = "there are at most T rounds"
+
+
+@dataclass(frozen=True)
+class WinnowParameters:
+    r"""Parameters of `DPWinnow` for a stream with a margin, and the bound that they give.
+
+    Attributes
+    ----------
+    experts : int
+        N, the number of weights.
+    margin : Fraction
+        rho.
+    rounds : int
+        T.
+    epsilon, delta : Fraction
+        The budget.
+    failure : Fraction
+        beta, the probability with which the bound may be exceeded; the paper's is half of it.
+    confidence : Fraction
+        c: an expert sample is relied on where abs(<w, z>) > c rho.
+    rule : "recommended" or "printed"
+        How the budget is split.
+    rate, updates, draws, threshold, threshold_epsilon, batch
+        As for `DPWinnow`.
+
+    Notes
+    -----
+    *Conditions.* Write eta = batch * rate, U = `update_bound` (N, rho, eta, c).
+
+    1. U <= K = updates.
+    2. draws >= 2 ln(2 U T / beta) / (c rho)^2.
+    3. threshold >= batch + a, where a is what the count may be early by, in all phases together.
+
+    *Proof of the bound.* Fix a phase after an update, and a round t. At the time of the draws the
+    example (z, y) of round t is fixed and independent of them. If y <w, z> > c rho for the weights
+    w that were drawn from, then by Hoeffding's inequality the drawn experts err or tie on it with
+    probability at most exp(-draws (c rho)^2 / 2). There are at most U T pairs of one of the first
+    U drawn hypotheses and a round, so with probability 1 - beta/2 none of them errs where the
+    weights are sure. **The paper takes the union over T rounds only**, for the hypothesis in force.
+    But a hypothesis stays in force because of the experts that were drawn for it, and given that it
+    does it may err more often than a fresh sample: the union has to be over pairs
+    (`docs/errata.md` has an example).
+
+    Then all mistakes in phases with weights w have y <w, z> <= c rho (in the first phase the
+    hypothesis is w). With 3., the first U + 1 phases end with `batch` mistakes cached, if they end,
+    except with probability beta/4. So U + 1 full caches would contradict `update_bound`: at most U
+    phases end, and if U do, fewer than `batch` mistakes follow. Except with probability beta/4, in
+    each of U phases the counter is late by at most b, so that a phase has at most threshold + b
+    mistakes. Together: at most U (threshold + b) + batch - 1.
+
+    *Closed form.* With the rule eta = A / sqrt(K) the condition K >= ln N / ((1 - c) eta rho -
+    eta^2/2), which implies 1., is K >= ((ln N + A^2/2) / ((1 - c) A rho))^2; the right side is
+    least at A^2 = 2 ln N. The recommended rule pays `threshold_epsilon` once (one third of epsilon)
+    and leaves the rest, e, to the draws: updates * draws of bounded range 4 rate are 2 updates
+    draws rate^2 - zCDP, so that rate = sqrt(rho(e, delta) / (2 updates draws)), where rho is
+    `learners.accounting.zcdp_rho`. The printed rule
+    has rate = epsilon / (8 sqrt(2 updates draws ln(2/delta))) and threshold_epsilon = epsilon /
+    (4 sqrt(2 updates ln(2/delta))), and batch = 1.
+
+    *Batches.* A = batch * sqrt(rho(e, delta) / (2 draws)): since the price of a draw does not
+    depend on the batch, updates fall like 1/batch^2 while mistakes in a phase grow like batch. With
+    the best batch the bound is of the order ln(N)^(3/2) sqrt(ln(T) ln(1/delta)) / (epsilon rho^3),
+    up to lower-order terms, instead of the paper's ln(N)^3 ... / (epsilon^4 rho^6).
+
+    Examples
+    --------
+    >>> hundred = 202, Fraction(1, 2), 10**6, Fraction(1), Fraction(1, 10**6)
+    >>> best = WinnowParameters.from_theorem(*hundred)
+    >>> print(best)
+    K = 116 updates, m = 1603 draws each, eta = 0.195 (1115 mistakes of rate 0.000175)
+    a phase ends after about L = 1197 mistakes (counted with epsilon 0.333)
+    at most 138650 mistakes, except with probability 1/20; of 1000000 rounds
+    printed: 1.19e+17 mistakes
+    """
+
+    experts: int
+    margin: Fraction
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    failure: Fraction
+    confidence: Fraction
+    rule: str
+    rate: Fraction
+    updates: int
+    draws: int
+    threshold: int
+    threshold_epsilon: Fraction
+    batch: int
+
+    @classmethod
+    def from_theorem(
+        cls,
+        experts: int,
+        margin: Fraction,
+        rounds: int,
+        epsilon: Fraction,
+        delta: Fraction,
+        *,
+        failure: Fraction = Fraction(1, 20),
+        rule: str = "recommended",
+        batch: int | None = None,
+        confidence: Fraction | None = None,
+        share: Fraction = Fraction(1, 3),
+    ) -> WinnowParameters:
+        """The parameters that satisfy all conditions of the bound.
+
+        Parameters
+        ----------
+        experts, margin, rounds, epsilon, delta, failure, rule
+            As for the class.
+        batch : int, optional
+            About the best one when omitted (1 for the printed rule).
+        confidence : Fraction, optional
+            1/2, which is best for batches of 1, or 1/3, which is best for the best batch.
+        share : Fraction
+            The part of epsilon that counting mistakes may cost; for the recommended rule.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or a float.
+        """
+        if rule not in RULES:
+            raise InvalidInput(f"The rule must be one of {', '.join(RULES)}. Got {rule!r}.")
+        alone = rule == "printed" or batch == 1
+        if confidence is None:
+            confidence = Fraction(1, 2) if alone else Fraction(1, 3)
+        confidence = checked_confidence(confidence)
+        if not confidence:
+            raise InvalidInput(
+                "The confidence ratio must be positive: a sample errs near 0. Got 0."
+            )
+        solver = _Solver(
+            checked_positive(experts, "number of weights"),
+            checked_margin(margin),
+            checked_positive(rounds, "number of rounds"),
+            checked_epsilon(epsilon),
+            checked_delta(delta),
+            checked_failure(failure),
+            confidence,
+            rule,
+            checked_share(share, "share of the budget for counting"),
+        )
+        require_size(solver.epsilon, solver.delta, solver.failure)
+        if batch is None:
+            batch = 1 if alone else solver.best_batch()
+        return solver.solved(checked_positive(batch, "number of mistakes in an update"))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound on mistakes is no less than the number of rounds."""
+        return self.mistakes >= self.rounds
+
+    @property
+    def needed(self) -> int:
+        """U, the most updates on a stream with the margin."""
+        return update_bound(self.experts, self.margin, self.rate * self.batch, self.confidence)
+
+    @property
+    def mistakes(self) -> int:
+        """The bound on mistakes."""
+        counter = CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
+        late = counter.late(self.failure / (4 * max(1, self.needed)))
+        return self.needed * (self.threshold + late) + self.batch - 1
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """Those of the conditions that these parameters break, in words."""
+        broken = []
+        if self.needed > self.updates:
+            broken.append(ENOUGH_UPDATES)
+        if self.draws < _draws_needed(self, self.needed):
+            broken.append(ENOUGH_DRAWS)
+        reserve = _early(self.threshold_epsilon, self.needed, self.rounds, self.failure)
+        if self.threshold < self.batch + reserve:
+            broken.append(FULL_CACHE)
+        return tuple(broken)
+
+    @property
+    def printed(self) -> dict[str, float]:
+        """What [BF25, Thm 4.5] prints for the same stream, its circular K solved."""
+        solver = _Solver(
+            self.experts,
+            self.margin,
+            self.rounds,
+            self.epsilon,
+            self.delta,
+            self.failure,
+            Fraction(1, 2),
+            "printed",
+            Fraction(1, 3),
+        )
+        return solver.as_printed()
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds on mistakes and on updates."""
+        hypotheses = (MARGIN, OBLIVIOUS, HORIZON, ENOUGH_UPDATES, ENOUGH_DRAWS, FULL_CACHE)
+        return (
+            Bound(
+                "[BF25, Thm 4.5], explicit",
+                "mistakes",
+                "U*(L + b) + B - 1",
+                self.mistakes,
+                self.rounds,
+                self.failure,
+                hypotheses,
+                self.unmet,
+                printed="16*log(2*T**2/beta)*K/eps",
+            ),
+            Bound(
+                "[BF25, Lemma 4.7], explicit",
+                "updates",
+                "log(N)/(eta*rho - log((1 + c*rho)/2*exp(eta) + (1 - c*rho)/2*exp(-eta)))",
+                self.needed,
+                self.updates + 1,
+                self.failure,
+                hypotheses,
+                self.unmet,
+                printed="log(d)/((1 - c)*eta*rho - eta**2/2)",
+            ),
+        )
+
+    def __str__(self) -> str:
+        eta = float(self.rate * self.batch)
+        verdict = (
+            f"vacuous: there are only {self.rounds} rounds"
+            if self.vacuous
+            else f"of {self.rounds} rounds"
+        )
+        return (
+            f"K = {self.updates} updates, m = {self.draws} draws each, eta = {eta:.3g} "
+            f"({self.batch} mistakes of rate {shown(self.rate, 3)})\n"
+            f"a phase ends after about L = {self.threshold} mistakes "
+            f"(counted with epsilon {shown(self.threshold_epsilon, 3)})\n"
+            f"at most {self.mistakes} mistakes, except with probability {self.failure}; {verdict}\n"
+            f"printed: {self.printed['mistakes']:.3g} mistakes"
+        )
+
+
+ENOUGH_UPDATES = "K is at least the bound on updates"
+ENOUGH_DRAWS = "m >= 2 ln(2 U T/beta)/(c rho)^2"
+FULL_CACHE = "L is at least the batch and what the count may be early by"
+
+
+def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
+    """2 ln(2 U T / beta) / (c rho)^2, rounded up."""
+    pairs = Fraction(2 * max(1, updates) * sought.rounds) / sought.failure
+    return ceiling(lambda: 2 * log(pairs) / real((sought.confidence * sought.margin) ** 2))
+
+
+def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
+    """By how much a phase may end too early, in all of them, with probability failure/4."""
+    # One side of a noise is exceeded half as often as both: thresholds and sums get failure/8 each.
+    return noise_bound(1 / epsilon, failure / (4 * (updates + 1))) + noise_bound(
+        1 / epsilon, failure / (4 * rounds)
+    )
+
+
+def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
+    """The rate at which so many draws together are (epsilon, delta)-DP, rounded down."""
+    rho = zcdp_rho(epsilon, delta)
+    return _rounded(lambda: real(rho / (2 * releases)).sqrt())
+
+
+def _rounded(compute: Callable[[], arb]) -> Fraction:
+    """A positive number rounded down to a fraction, by less than 2^-20 of it."""
+    size = float(compute().mid())
+    return rational_below(compute, 1 << max(0, 22 - math.floor(math.log2(size))))
+
+
+@dataclass(frozen=True)
+class _Solver:
+    """Finds the parameters of `WinnowParameters.from_theorem`."""
+
+    experts: int
+    margin: Fraction
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    failure: Fraction
+    confidence: Fraction
+    rule: str
+    share: Fraction
+
+    def solved(self, batch: int) -> WinnowParameters:
+        """All parameters for a batch: the fixed point of updates and draws, from below."""
+        updates = 1
+        while True:
+            draws = _draws_needed(self, updates)
+            needed = self._updates(draws, batch)
+            rate = self._rate(draws, max(updates, needed), batch)
+            needed = max(
+                needed, update_bound(self.experts, self.margin, rate * batch, self.confidence)
+            )
+            if needed <= updates:
+                break
+            updates = needed
+        counting = self._counting(updates)
+        threshold = batch + _early(counting, updates, self.rounds, self.failure)
+        return WinnowParameters(
+            self.experts,
+            self.margin,
+            self.rounds,
+            self.epsilon,
+            self.delta,
+            self.failure,
+            self.confidence,
+            self.rule,
+            rate,
+            updates,
+            draws,
+            threshold,
+            counting,
+            batch,
+        )
+
+    def best_batch(self) -> int:
+        """A batch whose bound is close to the least, by floating point: any batch is valid."""
+        best, batch = (math.inf, 1), 1
+        while True:
+            updates, draws = 1.0, 0.0
+            for _ in range(20):
+                pairs = 2 * updates * self.rounds / float(self.failure)
+                draws = 2 * math.log(pairs) / float(self.confidence * self.margin) ** 2
+                updates = self._updates_float(draws, batch)
+            each = 3 / float(self.share * self.epsilon)
+            best = min(best, (updates * (batch + each * math.log(pairs)), batch))
+            if self._saturated(draws, batch):
+                return best[1]
+            batch = max(batch + 1, batch * 21 // 20)
+
+    def _allowance(self, draws: float) -> float:
+        """A for a batch of one: eta = A / sqrt(K)."""
+        if self.rule == "printed":
+            with ctx.workprec(64):
+                square = float((real(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
+        else:
+            square = float(zcdp_rho(self.epsilon * (1 - self.share), self.delta)) / 2
+        return math.sqrt(square / draws)
+
+    def _saturated(self, draws: float, batch: int) -> bool:
+        """Whether the rate may be chosen freely: the budget does not limit it any more."""
+        return (batch * self._allowance(draws)) ** 2 >= 2 * self._entropy
+
+    @property
+    def _entropy(self) -> float:
+        return math.log(max(2, self.experts))
+
+    def _updates_float(self, draws: float, batch: int) -> float:
+        allowance = min(batch * self._allowance(draws), math.sqrt(2 * self._entropy))
+        slope = float((1 - self.confidence) * self.margin) * allowance
+        return ((self._entropy + allowance**2 / 2) / slope) ** 2
+
+    def _updates(self, draws: int, batch: int) -> int:
+        """The closed form for K; what its rounding may lack is made up for by `update_bound`."""
+        return math.ceil(self._updates_float(draws, batch))
+
+    def _rate(self, draws: int, updates: int, batch: int) -> Fraction:
+        if self.rule == "printed":
+            paid = _rounded(
+                lambda: real(self.epsilon) / (-128 * draws * updates * log(self.delta / 2)).sqrt()
+            )
+        else:
+            paid = rate_for(self.epsilon * (1 - self.share), self.delta, draws * updates)
+        # The bound is least at eta = sqrt(2 ln N / K); larger rates cost and do not help.
+        free = _rounded(lambda: (2 * log(max(2, self.experts)) / updates).sqrt() / batch)
+        return min(paid, free)
+
+    def _counting(self, updates: int) -> Fraction:
+        if self.rule == "recommended":
+            return self.share * self.epsilon
+        return _rounded(lambda: real(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
+
+    def as_printed(self) -> dict[str, float]:
+        """The numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""
+        rho, half = float(self.margin), float(self.failure) / 2
+        draws = math.ceil(8 * math.log(2 * self.rounds / half) / rho**2)
+        updates = math.ceil(self._updates_float(draws, 1))
+        counting = float(self.epsilon) / (
+            4 * math.sqrt(2 * updates * math.log(2 / float(self.delta)))
+        )
+        threshold = 8 * math.log(2 * self.rounds / half) / counting
+        error = 8 * math.log(2 * self.rounds**2 / half) / counting
+        return {
+            "updates": updates,
+            "draws": draws,
+            "eta": self._allowance(draws) / math.sqrt(updates),
+            "threshold": threshold,
+            "error of the threshold": error,
+            "mistakes": 2 * error * updates,
+        }

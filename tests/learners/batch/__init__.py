@@ -1,1 +1,0 @@
-"""Tests of `learners.batch`, one file a module."""

@@ -1,0 +1,185 @@
+"""Algorithm 3 of [LWY25] against a transcription, its bound, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations, product
+from math import exp, log, sqrt
+
+import pytest
+
+import catalog
+from learners.accounting import AtOnce, OneAtATime, basic, neighbours
+from learners.auditable import instance
+from learners.bounds import VACUOUS
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.experts.batched_online import SanitizedOnline
+from learners.experts.hedge import FollowTheLeader, Hedge
+from learners.playing.entries import RUNNABLE
+from learners.playing.expert_sources import TableExperts
+from learners.sanitizers.base import ExactSanitizer
+from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.mwem import MWEMSanitizer
+from lsclasses import Table
+from tests.strategies import plain
+
+DELTA = Fraction(1, 10**6)
+H = [(0, 0), (0, 1), (1, 1)]
+C = Table(H)
+
+
+def exact(rounds, batch, rate=Fraction(1), table=C):
+    copies = Hedge(TableExperts(table), rounds // batch, rate)
+    return SanitizedOnline(ExactSanitizer(table.label_class()), copies, rounds, batch)
+
+
+def transcribed(stream, B, rate):
+    """The law of all published concepts, with the batch itself as synthetic data."""
+
+    def draws(S):
+        weights = [exp(-rate * sum(h[x] != y for x, y in S)) for h in H]
+        return [weight / sum(weights) for weight in weights]
+
+    law = {((), ((),) * B): 1.0}
+    for t, _ in enumerate(stream, start=1):
+        after = {}
+        for (shown, copies), p in law.items():
+            for i in range(B):
+                for h, chance in zip(H, draws(copies[i]), strict=True):
+                    key = (*shown, h), copies
+                    after[key] = after.get(key, 0.0) + p * chance / B
+        law = after
+        if t % B == 0:
+            batch = sorted(stream[t - B : t])
+            orders = list(permutations(batch))
+            after = {}
+            for (shown, copies), p in law.items():
+                for order in orders:
+                    told = tuple((*S, z) for S, z in zip(copies, order, strict=True))
+                    after[shown, told] = after.get((shown, told), 0.0) + p / len(orders)
+            law = after
+    views = {}
+    for (shown, _), p in law.items():
+        views[shown] = views.get(shown, 0.0) + p
+    return views
+
+
+def test_the_law_is_that_of_the_algorithm():
+    stream = [(0, 1), (1, 0), (0, 0), (0, 1)]
+    learner = exact(4, 2)
+
+    def run(coins):
+        state, shown = learner.start(coins), []
+        for example in stream:
+            shown.append(tuple(state.hypothesis.labels))
+            state = learner.receive(state, example, coins)
+        return tuple(shown)
+
+    law, expected = exact_law(run), transcribed(stream, 2, 1.0)
+    assert set(law) == set(expected)
+    for view in law:
+        assert float(law[view]) == pytest.approx(expected[view])
+
+
+def test_privacy_is_that_of_one_batch():
+    learner = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4, DELTA)
+    assert learner.batches > 2
+    assert learner.privacy == OneAtATime((AtOnce(learner.sanitizer.privacy),))
+    assert neighbours(learner.privacy) == "replace_one" and learner.delta == DELTA
+    pure = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4)
+    assert Fraction(99, 100) * 4 < basic(pure.privacy)[0] <= 4
+    assert exact(4, 2).privacy is None
+
+
+def test_the_bound_is_the_sum_of_its_parts():
+    inner = MWEMSanitizer.for_error(C.label_class(), Fraction(1, 20), 16, DELTA)
+    B, T = 2 * inner.needed, 20 * inner.needed
+    learner = SanitizedOnline(inner, Hedge(TableExperts(C), 10), T, B)
+    (bound,) = learner.bounds
+    a = 1 / 20 + 4 / (4 * B)
+    expected = B * sqrt(10 * log(3) / 2) + 2 * a * T + T * 9 / 20
+    assert float(bound.value) == pytest.approx(expected, rel=1e-6)
+    # For too few examples no error is promised, and so no regret.
+    few = SanitizedOnline(inner, Hedge(TableExperts(C), 10), 1000, 100)
+    assert few.bounds[0].value is None and few.bounds[0].vacuous
+    leader = SanitizedOnline(inner, FollowTheLeader(TableExperts(C)), T, B)
+    assert leader.bounds[0].value is None
+
+
+def test_batches_are_chosen_by_the_bound():
+    T = 400_000
+    learner = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA)
+    assert not learner.bounds[0].vacuous
+    small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
+    assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
+    assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
+
+
+@pytest.mark.parametrize("T", [60_060, pytest.param(180 * 90_001, marks=pytest.mark.slow)])
+def test_no_batch_would_give_a_lesser_bound(T):
+    """All divisors of T; the second T has large gaps between those that are large enough."""
+    C = catalog.build("thresholds:n=4")
+    learner = SanitizedOnline.for_budget(C, T, 8, DELTA)
+    values = [
+        other.bounds[0].value
+        for batch in range(1, T)
+        if T % batch == 0
+        for other in (SanitizedOnline.for_budget(C, T, 8, DELTA, batch=batch),)
+    ]
+    assert learner.bounds[0].value == min(value for value in values if value is not None)
+
+
+def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
+    for T, batch in ((900, 90), (990, 99), (99, 9), (9, 1), (10, 1)):
+        learner = SanitizedOnline.for_budget("thresholds:n=4", T, 1, DELTA)
+        assert learner.bounds[0].vacuous and learner.batch == batch
+
+
+@pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])
+def test_what_is_audited(points, batch, rounds):
+    """Points or none; all neighbouring streams, but for the last batch, which is not read."""
+    spec = f"sanitized_online:points={points},batch={batch},rounds={rounds}"
+    built = instance(spec)
+    learner = built.mechanism
+    assert (learner.batch, learner.batches) == (batch, rounds)
+    concepts = {tuple(int(x == i) for x in range(points)) for i in range(points + 1)}
+    assert plain(learner.comparators.table) == concepts
+    examples, read = list(product(range(points), (0, 1))), batch * (rounds - 1)
+    streams = {stream[:read] for pair in built.pairs for stream in pair}
+    assert streams == set(product(examples, repeat=read))
+    for one, two in built.pairs:
+        assert len(one) == len(two) == batch * rounds
+        assert sum(a != b for a, b in zip(one, two, strict=True)) == 1
+        assert one[read:] == two[read:]
+    assert built.privacy == learner.privacy
+
+
+def test_it_is_a_learner_with_a_name():
+    learner = RUNNABLE["sanitized"].learner("thresholds:n=4", 1000, epsilon=16, batch="50")
+    assert (learner.batch, learner.rounds) == (50, 1000)
+    small = SanitizedOnline.for_budget("thresholds:n=2", 40, 16, DELTA, batch=10)
+    check_learner(small, "thresholds:n=2", rounds=12)
+
+
+def test_the_last_batch_is_not_read():
+    class Loud(ExactSanitizer):
+        def _fit(self, sample, coins):
+            raise AssertionError
+
+    learner = replace(exact(3, 3), sanitizer=Loud(C.label_class()))
+    coins = SeededCoins(1)
+    state = learner.start(coins)
+    for _ in range(3):
+        state = learner.receive(state, (0, 1), coins)
+    assert learner.batches == 1 and learner.privacy == OneAtATime(())
+
+
+def test_batches_may_have_as_many_examples_as_the_sanitizer_is_made_for():
+    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
+    learner = SanitizedOnline(
+        sanitizer, Hedge(TableExperts(C), 2), 2 * sanitizer.rows, sanitizer.rows
+    )
+    assert learner.batches == 2

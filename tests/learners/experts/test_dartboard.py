@@ -1,0 +1,152 @@
+"""The shrinking dartboard: budgets, marginals, few switches, and who breaks its regret."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import comb, exp
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.auditable import instance
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.games import AdaptiveStream, Ask, Challenge
+from learners.numbers import real
+from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.loss_adversaries import Chasing, RandomLosses
+from learners.playing.loss_learner import loss_streams, published
+from learners.playing.play import play
+
+SMALL = Fraction(1, 10**6)
+
+
+def made(**given: Any) -> ShrinkingDartboard:
+    values = {"rounds": 3, "rate": 2, "batch": 1, "fake": Fraction(1, 8), "switches": 1}
+    return ShrinkingDartboard(LossVectors(2), **{**values, **given})
+
+
+@pytest.mark.parametrize(
+    ("experts", "rounds", "epsilon", "delta"),
+    [(2, 1, 1, SMALL), (17, 50, 2, 0), (17, 1000, 1, SMALL)],
+)
+def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, delta: Any) -> None:
+    learner = ShrinkingDartboard.for_budget(LossVectors(experts), rounds, epsilon, delta)
+
+    def spent(event: Any) -> Fraction:
+        return zcdp(event, delta)[0] if delta else basic(event)[0]
+
+    assert spent(learner.privacy) <= epsilon
+    assert learner.overrun * rounds <= 1
+    if delta and rounds > 1:  # else the whole numbers of draws leave more over
+        assert spent(replace(learner, rate=learner.rate * Fraction(101, 100)).privacy) > epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
+def test_budgets_of_any_size(epsilon: Fraction) -> None:
+    given = LossVectors(5), 100, epsilon, Fraction(1, 10**90)
+    learner = ShrinkingDartboard.for_budget(*given, batch=3, accept_weak=True)
+    assert zcdp(learner.privacy, given[3])[0] <= epsilon
+    assert learner.keep_epsilon >= learner.rate
+    if epsilon < 1:
+        assert zcdp(replace(learner, rate=2 * learner.rate).privacy, given[3])[0] > epsilon
+
+
+def test_batches_are_chosen_for_the_least_bound() -> None:
+    best, other = (
+        ShrinkingDartboard.for_budget(LossVectors(100), 1000, 1, SMALL, batch=batch).bounds[0]
+        for batch in (None, 20)
+    )
+    # The grid of shares and the rounding leave a little.
+    assert best.value <= Fraction(1001, 1000) * other.value  # type: ignore[operator]
+    hedge = DPHedge.for_budget(LossVectors(100), 1000, 1, SMALL)
+    assert best.value < hedge.bounds[1].value / 2  # type: ignore[operator]
+
+
+def test_no_batch_would_give_a_pure_budget_a_lesser_bound() -> None:
+    """All batches of fifty rounds, of which not all are tried; draws are added up."""
+    given = LossVectors(17), 50, 2
+    bounds = [
+        ShrinkingDartboard.for_budget(*given, batch=batch).bounds[0].value or 0
+        for batch in (None, *range(1, 51))
+    ]
+    assert bounds[0] <= Fraction(21, 20) * min(bounds[1:])
+    assert bounds[5] > Fraction(11, 10) * min(bounds[1:])
+
+
+def test_the_chance_of_an_overrun_is_a_binomial_tail() -> None:
+    learner = made(rounds=6, switches=2, rate=Fraction(1, 10))
+    q = 1 - Fraction(7, 8) * Fraction(*(0.9048374180359595).as_integer_ratio())
+    tail = sum(comb(5, i) * q**i * (1 - q) ** (5 - i) for i in range(3, 6))
+    assert float(learner.overrun) == pytest.approx(float(tail))
+    assert made(rounds=3, switches=2).overrun == 0
+
+
+def test_what_a_decision_costs() -> None:
+    """The larger loss of keeping and of switching, the latter at l = 0 and 1."""
+    for learner in (made(), made(fake=Fraction(9, 10)), made(rate=Fraction(1, 100))):
+        keep = [(1 - real(learner.fake)) * (-real(learner.rate) * lost).exp() for lost in range(4)]
+        losses = [
+            abs((a / b).log()) for x, y in pairwise(keep) for a, b in ((x, y), (1 - x, 1 - y))
+        ]
+        stated = real(learner.keep_epsilon)
+        assert all(float(loss) <= float(stated) * (1 + 1e-12) for loss in losses)
+        assert max(map(float, losses)) == pytest.approx(float(stated))
+
+
+def test_all_adaptive_adversaries() -> None:
+    """Three rounds, two experts; without fake switches the same claim is violated."""
+    vectors = list(product((0, 1), repeat=2))
+    moves = (*map(Ask, vectors), *(Challenge(*pair) for pair in combinations(vectors, 2)))
+    learner = made()
+    rare = replace(learner, fake=Fraction(1, 10**4))
+    assert audit_game(AdaptiveStream(learner, 3), moves, learner.privacy).verdict == HOLDS
+    assert audit_game(AdaptiveStream(rare, 3), moves, learner.privacy).verdict == VIOLATED
+
+
+def test_experts_have_the_law_of_exponential_weights() -> None:
+    learner = made(rounds=5, batch=2, switches=5, fake=Fraction(1, 3), rate=Fraction(3, 2))
+    losses = ((1, 0), (0, 1), (1, 0), (1, 0), (0, 0))
+    law = published(learner).laws()(losses)
+    for turn, lead in enumerate((0, 0, 0, 0, 2)):  # by the end of the batch before
+        share = law.probability(lambda answers, turn=turn: answers[turn][1] == 0)
+        assert float(share) == pytest.approx(1 / (1 + exp(1.5 * lead)))
+
+
+def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:
+    learner = ShrinkingDartboard.for_budget(LossVectors(50), 500, 4, SMALL)
+    game = play(learner, RandomLosses(50), 500, SeededCoins(1))
+    assert game.switches is not None and 5 < game.switches <= learner.switches < 150
+    few = replace(learner, switches=3)
+    assert play(few, Chasing(50), 500, SeededCoins(1)).switches == 3
+
+
+def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
+    """The bound is for oblivious adversaries for a reason: the expert in force loses."""
+    learner = ShrinkingDartboard.for_budget(LossVectors(200), 1500, 12, SMALL)
+    bound = learner.bounds[0]
+    assert not bound.vacuous
+    chased = play(learner, Chasing(200), 1500, SeededCoins(2))
+    assert chased.regret is not None and chased.regret > 2 * (bound.value or 0)
+    assert not chased.bounds[0].applies
+
+
+def test_it_is_a_learner_of_concepts() -> None:
+    experts = experts_of(catalog.build("thresholds:n=5"))
+    check_learner(ShrinkingDartboard.for_budget(experts, 12, 8, SMALL), "thresholds:n=5", rounds=12)
+
+
+def test_what_is_audited() -> None:
+    built = instance("dartboard:experts=4,rounds=2,switches=1,fake=1/3,rate=1/5")
+    assert built.mechanism == ShrinkingDartboard(
+        LossVectors(4), rounds=2, rate=Fraction(1, 5), batch=1, fake=Fraction(1, 3), switches=1
+    )
+    assert built.privacy == built.mechanism.privacy
+    assert built.pairs == loss_streams(4, 2)

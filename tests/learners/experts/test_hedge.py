@@ -1,0 +1,240 @@
+"""Exponential weights: exact laws, budgets, regret, and adversaries that see all experts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from typing import Any
+
+import pytest
+
+import catalog
+from learners.accounting import basic, zcdp
+from learners.auditable import instance
+from learners.bounds import IN_EXPECTATION, OBLIVIOUS
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.experts.hedge import AUDITS, DPHedge, FollowTheLeader, Hedge, best_rate, quoted
+from learners.numbers import real
+from learners.playing.adversaries import (
+    THIS,
+    AdversaryRun,
+    Noisy,
+    RandomConcept,
+    Seeking,
+    StreamAdversary,
+)
+from learners.playing.expert_sources import LossVectors, TableExperts, experts_of
+from learners.playing.learner import as_learner
+from learners.playing.loss_adversaries import Chasing, FixedLosses, RandomLosses
+from learners.playing.loss_learner import loss_streams
+from learners.playing.play import LossRound, play
+from learners.playing.transcript import Transcript, verdicts
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.soa import SOA
+from tests.learners.privacy_checks import smallest_instances
+
+SMALL = Fraction(1, 10**6)
+
+
+def test_the_law_of_each_expert_is_its_weight() -> None:
+    learner = DPHedge(LossVectors(3, scale=2), 4, Fraction(3, 2))
+    losses = [(1, 0, Fraction(1, 2)), (1, 1, 0), (0, Fraction(1, 2), 0)]
+
+    def last(coins: Any) -> int:
+        state = learner.start(coins)
+        for item in losses:
+            state = learner.receive(state, item, coins)
+        return state.hypothesis
+
+    law = exact_law(last)
+    weights = [real(Fraction(-3, 2) * sum(column)).exp() for column in zip(*losses, strict=True)]
+    for expert, weight in enumerate(weights):
+        assert law[expert].overlaps(weight / sum(weights[1:], weights[0]))
+        assert float(law[expert].rad()) < 1e-20
+
+
+@pytest.mark.parametrize(
+    ("rounds", "epsilon", "delta"),
+    [(1, 1, SMALL), (2, 1, SMALL), (10**4, 1, SMALL), (50, 4, 0)],
+)
+def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
+    learner = DPHedge.for_budget(LossVectors(17), rounds, epsilon, delta)
+
+    def spent(event: Any) -> Fraction:
+        return zcdp(event, delta)[0] if delta else basic(event)[0]
+
+    assert spent(learner.privacy) <= epsilon
+    assert learner.rate <= best_rate(17, rounds)
+    if learner.rate < best_rate(17, rounds):
+        more = DPHedge(learner.experts, rounds, learner.rate * (1 + Fraction(1, 1000)))
+        assert spent(more.privacy) > epsilon
+
+
+def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
+    learner = DPHedge.for_budget(LossVectors(5), 100, 10**6, SMALL, accept_weak=True)
+    assert learner.rate == best_rate(5, 100)
+    assert basic(learner.privacy)[0] < 10**3
+
+
+def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
+    built = instance("dp_hedge")
+    assert built.mechanism == DPHedge(LossVectors(3), 3, Fraction(2))
+    assert built.pairs == loss_streams(3, 3)
+    slower = instance("dp_hedge:rate=3/2,rounds=2").mechanism
+    assert slower == DPHedge(LossVectors(3), 2, Fraction(3, 2))
+    fewest = smallest_instances(AUDITS, experts=2, rounds=2)["dp_hedge"]
+    assert fewest.pairs == loss_streams(2, 2)
+
+
+def test_streams_that_differ_by_names_are_compared_once() -> None:
+    everything = list(combinations(product((0, 1), repeat=2), 2))
+    # (00, 01) is (00, 10), and (01, 11) is (10, 11).
+    assert len(everything) == 6 and len(loss_streams(2, 2)) == 4
+
+
+def test_regret_is_counted_against_the_best_expert() -> None:
+    losses = [(1, 0, 1), (0, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 0)]
+    game = play(Hedge(LossVectors(3), 5), losses, 5, SeededCoins(3))
+    assert game.best == (0, 0, 1, 2, 2)
+    assert game.chosen is not None and game.losses is not None
+    assert game.losses == tuple(item[i] for item, i in zip(losses, game.chosen, strict=True))
+    assert game.regret == sum(game.losses) - 2 == game.curve("regret")[-1]
+    assert game.loss == sum(game.losses) and game.played == 5
+    assert game.changed is not None
+    assert game.switches == sum(a != b for a, b in pairwise(game.chosen)) + game.changed[-1]
+
+
+def test_losses_between_0_and_1() -> None:
+    losses = [(Fraction(1, 2), 0), (Fraction(1, 4), 1)]
+    game = play(FollowTheLeader(LossVectors(2, scale=4)), losses, 2, SeededCoins(3))
+    assert game.chosen == (0, 1)
+    assert game.loss == Fraction(3, 2) and game.regret == Fraction(3, 4)
+    assert game.curve("regret").tolist() == [0.5, 0.75]
+    assert Transcript.from_json(game.to_json()) == game
+    assert game.to_csv().splitlines() == ["round,expert,loss,best", "1,0,1/2,0", "2,1,1,3/4"]
+    assert "loss      3/2" in str(game) and "regret    3/4" in str(game)
+
+
+def test_a_class_and_vectors_of_its_errors_are_the_same_game() -> None:
+    C = catalog.build("thresholds:n=6").to_table()
+    stream = Noisy(RandomConcept(C), Fraction(1, 5))
+    labelled = play(DPHedge(TableExperts(C), 60, Fraction(1, 3)), stream, 60, SeededCoins(5))
+    vectors = [[int(c(x) != y) for c in C] for x, y in labelled.examples]
+    plain = play(DPHedge(LossVectors(len(C)), 60, Fraction(1, 3)), vectors, 60, SeededCoins(5))
+    assert labelled.best == plain.best
+    assert labelled.mistakes - plain.loss == labelled.regret - plain.regret  # type: ignore[operator]
+    best = min(sum(c(x) != y for x, y in labelled.examples) for c in C)
+    assert labelled.regret == labelled.mistakes - best
+    assert Transcript.from_json(labelled.to_json()) == labelled
+
+
+def test_the_regret_of_other_learners_is_counted_if_asked_for() -> None:
+    C = catalog.build("thresholds:n=7")
+    game = play(SOA(C), [(3, 1), (2, 0), (3, 0)], 3, SeededCoins(1), experts=experts_of(C))
+    assert game.best == (0, 0, 1) and game.regret == game.mistakes - 1
+    assert play(SOA(C), [(3, 1)], 1, SeededCoins(1)).regret is None
+
+
+def test_bounds_are_held_against_games() -> None:
+    learner = DPHedge.for_budget(LossVectors(20), 400, 16, SMALL)
+    games = [play(learner, RandomLosses(20), 400, SeededCoins(seed)) for seed in range(4)]
+    found = [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
+    assert found == [
+        ("regret", "consistent"),
+        ("expected regret", IN_EXPECTATION),
+        ("expected regret", "vacuous here"),
+    ]
+    # Whoever follows the last loser is chased in vain: its draws are fresh.
+    chased = play(learner, Chasing(20), 400, SeededCoins(1))
+    assert verdicts([chased])[0][1] == "consistent"
+    assert chased.loss < 100
+
+
+def test_what_is_quoted_says_so() -> None:
+    assert quoted("oblivious").hypotheses == (OBLIVIOUS,)
+    for adversary in ("adaptive", "oblivious"):
+        text = str(quoted(adversary))
+        assert "quoted" in text and "constants unspecified" in text and quoted(adversary).vacuous
+
+
+@pytest.mark.parametrize("kind", [Hedge, DPHedge, FollowTheLeader])
+def test_they_are_learners(kind: Any) -> None:
+    experts = experts_of(catalog.build("thresholds:n=5"))
+    given = {"rate": Fraction(1, 2)} if kind is DPHedge else {}
+    learner = kind(experts) if kind is FollowTheLeader else kind(experts, 12, **given)
+    check_learner(learner, "thresholds:n=5", rounds=12)
+    assert as_learner(learner) is learner and len({learner, replace(learner)}) == 1
+    assert (learner.privacy is None) == (kind is not DPHedge)
+
+
+def test_nothing_is_drawn_after_the_last_round() -> None:
+    learner, coins = DPHedge(LossVectors(2), 2, Fraction(5)), SeededCoins(1)
+    state = learner.start(coins)
+    state = learner.receive(state, (0, 1), coins)
+    last = learner.receive(state, (1, 0), coins)
+    assert last is not None and last.hypothesis == state.hypothesis
+    with pytest.raises(InvalidInput, match="made for 2 rounds"):
+        learner.receive(last, (1, 0), coins)
+
+
+def test_fixed_losses_vouch_for_an_expert_that_never_loses() -> None:
+    assert FixedLosses([(0, 1, 1), (0, 1, 0)]).realizable
+    assert not FixedLosses([(0, 1), (1,)]).realizable
+    assert not FixedLosses([3, 4]).realizable
+
+
+class DenyingRun(AdversaryRun):
+    """Always the point 0, and the other label than was predicted."""
+
+    def pose(self) -> tuple[int, None]:
+        return 0, None
+
+    def reveal(self, label: int, coin: bool) -> int:
+        return 1 - label
+
+
+class Denying(StreamAdversary):
+    sees = THIS
+
+    def begin(self, coins: Any) -> DenyingRun:
+        return DenyingRun()
+
+
+def test_no_regret_is_promised_against_whoever_sees_the_prediction_first() -> None:
+    both = Table([[0], [1]])
+    for learner in (Hedge(experts_of(both), 200), DPHedge(experts_of(both), 200, Fraction(1, 9))):
+        game = play(learner, Denying(), 200, SeededCoins(1))
+        assert game.mistakes == 200 and game.regret is not None and game.regret >= 100
+        assert learner.bounds[0].value < 100
+        assert [verdict for _, verdict in verdicts([game])[:2]] == ["does not apply"] * 2
+        # Whoever sees earlier predictions only cannot do that.
+        seeking = play(learner, Seeking(both), 200, SeededCoins(1))
+        assert verdicts([seeking])[0][1] == "consistent"
+
+
+def test_sums_of_losses_never_wrap_around() -> None:
+    finest = LossVectors(2, scale=2**60)
+    learner, coins = Hedge(finest, 10, Fraction(1)), SeededCoins(1)
+    state = learner.start(coins)
+    for _ in range(3):
+        state = learner.receive(state, (1, 0), coins)
+    assert state.kept.tally.losses.tolist() == [3 * 2**60, 0]
+    with pytest.raises(TooLarge, match="less than 4 rounds"):
+        learner.receive(state, (1, 0), coins)
+
+
+def test_rounds_with_losses_are_watched() -> None:
+    seen: list[LossRound] = []
+    losses = [(1, 0), (0, 1), (1, 1)]
+    told: list[tuple[int, int]] = []
+    watched: Any = {"watch": seen.append, "progress": lambda *numbers: told.append(numbers)}
+    game = play(FollowTheLeader(LossVectors(2)), losses, 3, SeededCoins(1), **watched)
+    assert [each.number for each in seen] == [1, 2, 3]
+    assert [(each.expert, each.loss) for each in seen] == [(0, 1), (1, 1), (0, 1)]
+    assert [each.losses.tolist() for each in seen] == [list(item) for item in losses]
+    assert seen[-1].state.kept.played == 3 and told == [(3, 3)]
+    assert game.loss == 3 and game.regret == 1

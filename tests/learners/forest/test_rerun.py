@@ -1,0 +1,187 @@
+"""Forests that are grown anew: bounds, their conditions, what is audited, games."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+
+import catalog
+from learners.accounting import SelfComposed, zcdp, zcdp_rho
+from learners.auditable import instance
+from learners.bounds import UNSEEN
+from learners.checks import check_learner
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.forest.algorithm import PUBLISH, FirstMistake
+from learners.forest.plan import CORRECTS, DEEP, MANY, RARE
+from learners.forest.rerun import Past, RerunForest, RerunParameters
+from learners.playing.adversaries import Repeating
+from learners.playing.entries import RUNNABLE
+from learners.playing.play import play
+from lsclasses.domain import FiniteDomain
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.table import Table
+
+TINY = Fraction(1, 10**6)
+
+
+def few(**changed: Any) -> RerunParameters:
+    given: dict[str, Any] = {
+        "leaves": 4, "trees": 2, "frequency": Fraction(1, 3), "rounds": 3,
+        "epsilon": Fraction(8), "delta": Fraction(1, 50), "total": Fraction(1, 2),
+    }  # fmt: skip
+    return RerunParameters(**{**given, **changed})
+
+
+@pytest.mark.parametrize("leaves", [2, 4, 32])
+def test_bounds_are_what_their_formulas_say(leaves: int) -> None:
+    likely, mean = few(leaves=leaves, trees=7).bounds(1, corrects=True)
+    values = {"k_1": leaves, "k_2": 7, "eta": sympy.Rational(1, 3), "beta": likely.failure}
+    for bound in (likely, mean):
+        expected = sympy.sympify(bound.formula, locals={"beta": sympy.Symbol("beta")})
+        assert bound.value == expected.subs({sympy.Symbol(k): v for k, v in values.items()})
+    # Markov's inequality; and the mean is that of 4 k_1/eta rounds for each vertex that goes.
+    assert likely.value == mean.value / likely.failure  # type: ignore[operator]
+    assert mean.value == Fraction(4 * leaves) * 3 * (leaves * 7 - 7) + 2
+
+
+def test_each_condition_is_met_from_its_border_on() -> None:
+    right = RerunParameters.from_theorem(1, 100, 1, TINY)
+    for parameters, unmet in [
+        (right, set()),
+        (replace(right, trees=right.trees + 1), set()),
+        (replace(right, trees=right.trees - 1), {MANY}),
+        (replace(right, frequency=right.frequency / 2, trees=9 * right.trees), set()),
+        (replace(right, frequency=right.frequency * 2), {RARE, MANY}),
+    ]:
+        assert set(parameters.bounds(1, corrects=True)[0].unmet) == unmet
+    assert right.bounds(0, corrects=True)[0].unmet == ()
+    assert right.bounds(2, corrects=True)[0].unmet == (DEEP, MANY)
+    # So many trees are enough only where all else is right.
+    assert right.bounds(1, corrects=False)[0].unmet == (CORRECTS, MANY)
+
+
+def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
+    assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
+
+
+def test_what_delta_pays_for_needs_no_epsilon() -> None:
+    given = 1, 50, Fraction(1, 10**13), TINY
+    assert 0 < RerunParameters.from_theorem(*given).epsilon < Fraction(1, 10**6)
+
+
+def test_the_printed_budget_of_a_round() -> None:
+    """[GL21, (5)]: epsilon/(2 sqrt(2 T ln(1/delta))), less than what zCDP leaves for each."""
+    printed = RerunParameters.practical(1, 100, 8, TINY, composition="printed")
+    assert float(printed.epsilon) == pytest.approx(8 / (2 * math.sqrt(200 * math.log(10**6))))
+    assert printed.delta == TINY / 200
+    assert printed.epsilon < RerunParameters.practical(1, 100, 8, TINY).epsilon
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(8)])
+@pytest.mark.parametrize("rounds", [1, 2000])
+def test_a_round_gets_all_that_the_budget_leaves_to_a_multiple_of_2_to_the_minus_40(
+    rounds: int, epsilon: Fraction
+) -> None:
+    """T rounds of epsilon' cost T epsilon'^2/2 of zCDP; one step more for each is too much."""
+    each = RerunParameters.practical(1, rounds, epsilon, TINY).epsilon
+    step = Fraction(1, 2**40)
+    assert (each / step).denominator == 1
+    affordable = zcdp_rho(epsilon, TINY / 2)
+    assert rounds * each**2 / 2 <= affordable < rounds * (each + step) ** 2 / 2
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
+    """All rounds are paid for: what is published then must not depend on the examples."""
+    learner = RerunForest(FirstMistake(FiniteDomain(range(2))), few(rounds=2))
+    kept = Past(((0, 1),) * (2 + more))
+    law = exact_law(lambda coins: learner._publish(kept, coins)[1])
+    assert list(law) == [learner.first] and law.branches == 1
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 4])
+def test_what_is_audited_are_the_last_rounds_of_a_game(rounds: int) -> None:
+    """An early example is replaced, or the last one; the learner is paid for all its rounds."""
+    built = instance(f"rerun_forest:rounds={rounds}")
+    learner = built.mechanism
+    before = learner.rounds - rounds
+    assert before == 2 and set(learner.domain) == {0, 1}
+    assert built.privacy == SelfComposed(learner.parameters.histogram.privacy, rounds)
+    replaced = []
+    for zero, one in built.pairs:
+        assert zero.count(PUBLISH) == one.count(PUBLISH) == rounds
+        examples = [[item for item in items if item != PUBLISH] for items in (zero, one)]
+        (place,) = [i for i, (x, y) in enumerate(zip(*examples, strict=True)) if x != y]
+        replaced.append((place, examples[1][place]))
+        assert len(examples[0]) == learner.rounds - 1
+    places = {before - 1, learner.rounds - 2}
+    assert sorted(replaced) == [(at, other) for at in sorted(places) for other in ((0, 0), (1, 1))]
+    # The total is half way between what the rounds add up to and 1.
+    least = learner.rounds * learner.parameters.delta
+    assert learner.delta - least == 1 - learner.delta
+
+
+def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:
+    learner = instance("rerun_forest").mechanism
+    coins = SeededCoins(1)
+    target = learner.base.observe(0, 1).hypothesis.canonical()
+    for hits in range(6):
+        shown = learner._shown(((0, 1),) * hits, coins)
+        told = min(hits, 4)
+        assert shown == Counter({learner.first: 4 - told, target: told})
+
+
+def test_the_sizes_that_can_be_audited() -> None:
+    default = instance("rerun_forest").mechanism.parameters
+    assert (default.trees, default.rounds) == (4, 4)
+    assert default.histogram.threshold == 2
+
+
+# ---- games
+
+
+SMALL = Table([[0, 0], [0, 1], [1, 1]])
+POINTS = catalog.build("points:n=2^64")
+
+
+def test_it_is_what_every_learner_must_be():
+    check_learner(RerunForest(SOA(SMALL), few(rounds=8)), SMALL, rounds=8)
+
+
+@pytest.mark.parametrize("composition", ["zcdp", "printed"])
+def test_all_rounds_cost_no_more_than_the_budget(composition):
+    for epsilon, rounds in ((1, 100), (8, 2000)):
+        parameters = RerunParameters.practical(1, rounds, epsilon, TINY, composition=composition)
+        spent, delta = zcdp(parameters.privacy, TINY)
+        assert delta == TINY
+        assert spent <= epsilon
+        if composition == "zcdp":
+            assert spent > Fraction(999, 1000) * epsilon
+
+
+def test_bounds_hold_for_all_who_do_not_see_the_prediction() -> None:
+    bound = RerunForest(SOA(POINTS), RerunParameters.from_theorem(1, 30, 1, TINY)).bounds[0]
+    assert UNSEEN in bound.hypotheses and not bound.unmet and bound.vacuous
+    assert RerunForest(SOA(POINTS), few()).bounds[0].unmet
+
+
+def test_it_learns():
+    few_trees = RerunParameters(
+        4, 24, Fraction(1, 4), 150, Fraction(9), Fraction(1, 10**4), Fraction(1, 2)
+    )
+    learner = RerunForest(ConservativeSOA(POINTS), few_trees)
+    game = play(learner, Repeating(POINTS), 150, SeededCoins(2))
+    assert game.curve("mistakes")[119] > game.mistakes - 10
+
+
+def test_it_is_found_by_name():
+    entry = RUNNABLE["rerun-forest"]
+    assert entry.learner("points:n=9", 100, trees="50").parameters.trees == 50
+    assert entry.learner("points:n=9", 100, theorem=True).parameters.leaves == 4

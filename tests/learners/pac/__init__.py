@@ -1,0 +1,1 @@
+"""Tests of `learners.pac`, one file a module."""

@@ -1,0 +1,402 @@
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learners.accounting import basic
+from learners.audit import HOLDS, audit
+from learners.bounds import VACUOUS
+from learners.bounds import VIOLATED as BOUND_VIOLATED
+from learners.coins import SecureCoins, SeededCoins
+from learners.exact import exact_law
+from learners.pac import FiniteDistribution, Sample
+from learners.playing.features import ShortConjunctions
+from learners.rules.algorithm import DecisionListLearner
+from learners.rules.cover import EMCover
+from learners.rules.decision_list import DecisionList, Rule
+from learners.rules.greedy_cover import AUDITS, GreedyCover, greedy_list, rivest
+from learners.rules.packed import PackedFeatures
+from learners.rules.sample_size import FewRows, errors_bound, sample_size
+
+ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
+TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
+
+
+def table(data, d):
+    """The features and the labels of rows (x_1, ..., x_d, y)."""
+    matrix = np.array([row[:d] for row in data], dtype=bool).reshape(len(data), d)
+    return PackedFeatures.from_matrix(matrix), np.array([row[d] for row in data], dtype=int)
+
+
+def learned(learner, d):
+    def run(data, coins):
+        found = learner.fit(*table(data, d), coins, accuracy=None)
+        return found.rules, found.default
+
+    return run
+
+
+def samples(d, size):
+    return itertools.combinations_with_replacement(ROWS[d], size)
+
+
+def pairs_of(d, size, neighbours):
+    """All neighbouring samples, as multisets; for add/remove, up to the size."""
+    if neighbours == "add_remove":
+        return [
+            (data, tuple(sorted((*data, z))))
+            for n in range(size)
+            for data in samples(d, n)
+            for z in ROWS[d]
+        ]
+    return sorted(
+        {
+            tuple(sorted(tuple(sorted((*rest, z))) for z in pair))
+            for rest in samples(d, size - 1)
+            for pair in itertools.combinations(ROWS[d], 2)
+        }
+    )
+
+
+# ---- the algorithm
+
+
+def by_the_book(data, d, rate, coins):
+    """[BF25, Alg. 3.1] for |F| + 1 rounds, transcribed: lists of rows, one weight a pair."""
+    features = [*range(d), "T"]
+    rows, chosen = list(data), []
+
+    def holds(f, row):
+        return f == "T" or row[f] == 1
+
+    for _ in range(d + 1):
+        candidates = [(f, b) for f in features for b in (0, 1)]
+        scores = [-sum(holds(f, row) and row[d] == 1 - b for row in rows) for f, b in candidates]
+        f, b = candidates[coins.pick(scores, unit=rate)]
+        chosen.append((f, b))
+        rows = [row for row in rows if not holds(f, row)]
+        features.remove(f)
+    end = next(i for i, (f, _) in enumerate(chosen) if f == "T")
+    return tuple(Rule(f, b) for f, b in chosen[:end]), chosen[end][1]
+
+
+@pytest.mark.parametrize("data", [(), ((1, 0, 1), (0, 1, 0)), tuple(ROWS[2]), ((1, 1, 0),) * 3])
+def test_the_law_is_that_of_the_algorithm_cut_at_the_constant_feature(data):
+    learner = GreedyCover(Fraction(3), Fraction(1, 10))
+    rate = learner.choice_epsilon(2) / 2
+    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
+    slow = exact_law(lambda coins: by_the_book(data, 2, rate, coins))
+    assert set(fast) == set(slow)
+    for outcome in fast:
+        assert abs(fast[outcome] - slow[outcome]) < 1e-25
+
+
+def test_it_is_an_instance_of_the_framework():
+    learner = GreedyCover(Fraction(2), Fraction(1, 10))
+    framework = EMCover(
+        learner.choice_epsilon(2) / 2,
+        learner.delta,
+        rounds=3,
+        score=lambda rows, pair, chosen: (
+            -sum((row[pair[0]] if pair[0] < 2 else 1) and row[2] != pair[1] for row in rows)
+        ),
+        covers=lambda pair, row: pair[0] == 2 or row[pair[0]] == 1,
+        available=lambda chosen: [
+            (f, b) for f in range(3) if f not in [g for g, _ in chosen] for b in (0, 1)
+        ],
+    )
+
+    def cut(chosen):
+        end = next(i for i, (f, _) in enumerate(chosen) if f == 2)
+        return tuple(Rule(f, b) for f, b in chosen[:end]), chosen[end][1]
+
+    data = ((1, 0, 1), (0, 1, 0), (1, 1, 1))
+    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
+    general = exact_law(lambda coins: framework.release(data, coins)).map(cut)
+    for outcome in set(fast) | set(general):
+        assert abs(fast[outcome] - general[outcome]) < 1e-25
+    assert basic(framework.privacy)[0] <= learner.epsilon + Fraction(1, 10**9)
+
+
+def test_as_many_rounds_as_features_are_one_too_few():
+    # Printed: |F| rounds. With one feature, one round: with some chance the constant feature is
+    # left over, and a row on which the feature fails is decided by no rule.
+    learner = GreedyCover(Fraction(1), Fraction(1, 10))
+    law = exact_law(lambda coins: learned(learner, 1)(((0, 1),), coins))
+    assert law.probability(lambda outcome: len(outcome[0]) == 1) > 0.4
+
+
+# ---- privacy
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+@pytest.mark.parametrize(
+    ("d", "size"), [(1, 3), (2, 1), pytest.param(2, 2, marks=pytest.mark.slow)]
+)
+def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
+    pairs = pairs_of(d, size, neighbours)
+    for epsilon, delta in TWO_BUDGETS:
+        learner = GreedyCover(epsilon, delta, neighbours)
+        assert audit(learned(learner, d), pairs, learner.privacy).verdict == HOLDS
+
+
+def test_the_instance_that_ships_is_the_learner_on_all_tables():
+    built = AUDITS[0].instance(rows=1)
+    assert basic(built.privacy) == (2, Fraction(1, 100))
+    # One feature and a label: any two of four rows.
+    assert {frozenset(pair) for pair in built.pairs} == {
+        frozenset(((first,), (second,))) for first, second in itertools.combinations(ROWS[1], 2)
+    }
+    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    for d in (1, 2):
+        built = AUDITS[0].instance(features=d, rows=1)
+        for data in [*built.pairs[0], (*built.pairs[0][0], *built.pairs[-1][1])]:
+            law = exact_law(lambda coins, data=data, run=built.run: run(data, coins))
+            packed, labels = table(data, d)
+            fitted = exact_law(
+                lambda coins, p=packed, y=labels, m=built.mechanism: m.fit(
+                    p, y, coins, accuracy=None
+                )
+            ).map(lambda found: found.text().replace("\n", ", "))
+            assert set(law) == set(fitted)
+            assert all(abs(law[text] - fitted[text]) < 1e-25 for text in law)
+
+
+@dataclass(frozen=True)
+class AsPrinted(GreedyCover):
+    """With the parameter that is printed."""
+
+    def choice_epsilon(self, features):
+        return self.printed_epsilon_0
+
+
+@dataclass(frozen=True)
+class WithoutTheHalf(GreedyCover):
+    """Weights exp(epsilon_0 q) instead of exp(epsilon_0 q/2)."""
+
+    def choice_epsilon(self, features):
+        return 2 * super().choice_epsilon(features)
+
+
+@dataclass(frozen=True)
+class StopsWhenDone(GreedyCover):
+    """Ends the list as soon as no row is left, with label 0, which shows when that is."""
+
+    def fit(self, packed, labels, coins, *, accuracy=None):
+        found = super().fit(packed, labels, coins, accuracy=None)
+        left, rules = packed.everything, []
+        for rule in found.rules:
+            if not left.any():
+                break
+            rules.append(rule)
+            left &= ~packed.column(rule.feature)
+        return DecisionList(rules, found.default if left.any() else 0, found.names)
+
+
+@dataclass(frozen=True)
+class CountsTwice(GreedyCover):
+    """Counts every row twice."""
+
+    def fit(self, packed, labels, coins, *, accuracy=None):
+        doubled = np.concatenate([labels, labels])
+        matrix = np.array([packed.unpacked(packed.column(j)) for j in range(packed.count)]).T
+        twice = PackedFeatures.from_matrix(np.concatenate([matrix, matrix]))
+        return super().fit(twice, doubled, coins, accuracy=None)
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_the_printed_parameter_is_safe(neighbours):
+    epsilon, delta = TWO_BUDGETS[0]
+    learner = AsPrinted(epsilon, delta, neighbours)
+    found = audit(learned(learner, 1), pairs_of(1, 3, neighbours), learner.privacy)
+    assert found.verdict == HOLDS
+    # It spends much less than it may.
+    assert found.least_epsilon < 0.4 * float(epsilon)
+
+
+def test_the_cost_has_a_limit_as_the_rounds_become_more():
+    learner = GreedyCover(Fraction(1), Fraction(1, 10**6))
+    assert basic(learner.privacy) == (1, Fraction(1, 10**6))
+    assert learner.choice_epsilon(10**6) >= learner.epsilon_0
+    assert 500 * learner.epsilon_0 > 80  # what composition would add up
+    assert 5.1 < learner.epsilon_0 / learner.printed_epsilon_0 < 5.3
+
+
+# ---- the lists
+
+
+@st.composite
+def labelled_tables(draw, realizable):
+    d, rows = draw(st.integers(1, 5)), draw(st.integers(0, 60))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    packed = PackedFeatures.from_matrix(rng.random((rows, d)) < 0.5).literals()
+    if not realizable:
+        return packed, rng.integers(2, size=rows)
+    rules = zip(rng.permutation(2 * d).tolist(), rng.integers(2, size=2 * d).tolist(), strict=True)
+    target = DecisionList(rules, 0, packed.names)
+    return packed, target.labels(packed)
+
+
+@given(labelled_tables(realizable=True))
+def test_realizable_labels_are_learned_without_privacy(case):
+    packed, labels = case
+    found = rivest(packed, labels)
+    assert found is not None
+    assert found.errors(packed, labels) == 0
+    assert greedy_list(packed, labels).errors(packed, labels) == 0
+
+
+@given(labelled_tables(realizable=False))
+def test_rivest_and_the_greedy_list_agree_on_what_is_realizable(case):
+    packed, labels = case
+    consistent = rivest(packed, labels)
+    errors = greedy_list(packed, labels).errors(packed, labels)
+    assert (consistent is None) == (errors > 0)
+    if consistent is not None:
+        assert consistent.errors(packed, labels) == 0
+    assert 2 * errors <= packed.rows
+
+
+def greedy_by_the_book(data, d):
+    """What the docstring of `greedy_list` says, one list of rows after another."""
+    rows, rules, left = list(data), [], list(range(d))
+    while True:
+        # The feature d is the constant one.
+        held = {f: [row for row in rows if f == d or row[f]] for f in (d, *left)}
+        pairs = [(f, b) for f in held for b in (0, 1) if held[f] or f == d]
+        wrong = {(f, b): sum(row[d] != b for row in held[f]) for f, b in pairs}
+        right = {(f, b): len(held[f]) - wrong[f, b] for f, b in pairs}
+        fewest = [pair for pair in pairs if wrong[pair] == min(wrong.values())]
+        most = [pair for pair in fewest if right[pair] == max(right[p] for p in fewest)]
+        feature, label = most[0]
+        if feature == d:
+            return tuple(rules), label
+        rules.append(Rule(feature, label))
+        rows = [row for row in rows if not row[feature]]
+        left.remove(feature)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_the_greedy_list_is_that_of_its_description(d):
+    rng = np.random.default_rng(d)
+    for _ in range(60):
+        shape = rng.integers(0, 6), d + 1
+        data = (rng.random(shape) < rng.choice([0.3, 0.5, 0.7])).astype(int).tolist()
+        found = greedy_list(*table(data, d))
+        assert (found.rules, found.default) == greedy_by_the_book(data, d)
+
+
+@given(st.lists(st.sampled_from(ROWS[2]), max_size=6))
+def test_the_greedy_list_is_the_limit_of_private_lists(data):
+    packed, labels = table(data, 2)
+    learner = GreedyCover(Fraction(10**4), Fraction(1, 2))
+    law = exact_law(lambda coins: learner.fit(packed, labels, coins, accuracy=None))
+    likely = {tuple(found.labels(packed).tolist()): True for found in law if law[found] > 1e-3}
+    assert tuple(greedy_list(packed, labels).labels(packed).tolist()) in likely
+    if rivest(packed, labels) is not None:
+        assert set(likely) == {tuple(labels.tolist())}
+
+
+@given(labelled_tables(realizable=False), st.integers(0, 2**32))
+def test_private_lists_use_no_feature_twice(case, seed):
+    packed, labels = case
+    learner = GreedyCover(Fraction(1), Fraction(1, 100))
+    found = learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
+    tested = [rule.feature for rule in found.rules]
+    assert len(set(tested)) == len(tested) <= packed.count
+    assert found.names == packed.descriptions
+    assert found == learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
+
+
+# ---- accuracy
+
+
+def test_errors_on_the_sample_are_bounded_exactly():
+    """All realizable samples of a row, repeated, with weights heavy enough to say something."""
+    learner, failure = GreedyCover(Fraction(9), Fraction(1, 5)), Fraction(1, 10)
+    bound = errors_bound(2, learner.choice_epsilon(2) / 2, failure)
+    for data in samples(2, 1):
+        packed, labels = table(data * 6, 2)
+        law = exact_law(lambda coins, p=packed, y=labels: learner.fit(p, y, coins, accuracy=None))
+        wrong = law.probability(lambda f, p=packed, y=labels: f.errors(p, y) > bound.value)
+        assert wrong <= float(failure)
+
+
+def test_the_pac_promise_is_kept():
+    """Random lists over two variables and their negations, random distributions on the square."""
+    alpha, beta = Fraction(1, 4), Fraction(1, 20)
+    features = ShortConjunctions(2, 1)
+    mechanism = GreedyCover(Fraction(4), Fraction(1, 1000))
+    learner = DecisionListLearner(features, mechanism, alpha, beta)
+    needed = sample_size(4, mechanism.epsilon, mechanism.delta, alpha, beta)
+    assert learner.rows == needed.rows
+    assert learner.privacy == mechanism.privacy
+    rng, coins = np.random.default_rng(11), SeededCoins(11)
+    names, losses = [f"f{i}" for i in range(4)], []
+    for seed in range(12):
+        rules = zip(rng.permutation(4).tolist(), rng.integers(2, size=4).tolist(), strict=True)
+        target = DecisionList(rules, 0, names).hypothesis(features)
+        shares = rng.multinomial(1000, rng.dirichlet(np.full(4, 0.5))).tolist()
+        weights = {x: Fraction(n, 1000) for x, n in zip(features.domain, shares, strict=True) if n}
+        D = FiniteDistribution.labelled(target, weights)
+        losses.append(D.loss(learner.fit(D.sample_seeded(learner.rows, seed), coins)))
+    (bound,) = learner.bounds()
+    assert bound.quantity == "population error"
+    assert bound.check(losses) == "consistent"
+    assert max(losses) < alpha  # it is far from tight
+    assert bound.check([Fraction(1, 2)] * 60) == BOUND_VIOLATED
+    assert learner.bounds(needed.rows - 1)[0].check(losses) == "does not apply"
+    vacuous = sample_size(6, 1, Fraction(1, 1000), Fraction(1, 2), beta).bound(10**9)
+    assert vacuous.check(losses) == VACUOUS
+
+
+def test_the_batch_learner_is_the_mechanism():
+    """On the same rows and coins; rows of points are packed in their order."""
+    features = ShortConjunctions(2, 2)
+    rows = [((0, 1), 1), ((1, 1), 0), ((0, 1), 1), ((0, 0), 1), ((1, 0), 0)] * 3
+    mechanism = GreedyCover(Fraction(3), Fraction(1, 100))
+    learner = DecisionListLearner(features, mechanism)
+    packed = PackedFeatures.from_matrix([features.values(x) for x, _ in rows])
+    for seed in range(8):
+        found = mechanism.fit(packed, [y for _, y in rows], SeededCoins(seed), accuracy=None)
+        with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are 15\."):
+            h = learner.fit(Sample(features.domain, rows), SeededCoins(seed))
+        assert h == found.hypothesis(features)
+
+
+def test_few_rows_are_warned_of_with_the_number_that_is_needed():
+    packed = PackedFeatures.from_matrix(np.eye(4, dtype=bool))
+    learner = GreedyCover(Fraction(1), Fraction(1, 10**6))
+    needed = sample_size(4, 1, Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)).rows
+    message = rf"needs {needed} rows with 4 features.*there are 4\."
+    with pytest.warns(FewRows, match=message) as caught:
+        learner.fit(packed, [0, 1, 0, 1], SeededCoins(0))
+    assert caught[0].filename == __file__  # where the list was asked for
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner.fit(packed, [0, 1, 0, 1], SeededCoins(0), accuracy=None)
+
+
+def test_a_larger_table_is_learned_with_secure_coins():
+    rng = np.random.default_rng(3)
+    matrix = rng.random((10_000, 6)) < 0.5
+    labels = np.where(matrix[:, 2], 0, matrix[:, 5] & ~matrix[:, 3])
+    packed = PackedFeatures.from_matrix(matrix).conjunctions(2)
+    assert packed.count == math.comb(6, 2) * 4 + 12
+    learner = GreedyCover(Fraction(8), Fraction(1, 10**6))
+    found = learner.fit(packed, labels, SecureCoins(), accuracy=None)
+    # The bound fails with probability 10^-6.
+    bound = errors_bound(packed.count, learner.choice_epsilon(packed.count) / 2, Fraction(1, 10**6))
+    assert found.errors(packed, labels) <= bound.value < 10_000 / 2
+    assert found.simplified().errors(packed, labels) == found.errors(packed, labels)
+
+
+# ---- input

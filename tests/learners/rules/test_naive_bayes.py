@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from learners.accounting import basic, zcdp_epsilon, zcdp_rho
+from learners.audit import VIOLATED, audit
+from learners.coins import SeededCoins
+from learners.mechanisms.noise import discrete_gaussians
+from learners.rules.naive_bayes import AUDITS, SCORE_UNIT, NaiveBayes, cell_scores
+
+MILLION = Fraction(1, 10**6)
+
+
+def test_noise_has_the_scale_of_the_proof():
+    pure = NaiveBayes(Fraction(1, 2), 5)
+    assert pure.scale == 20 and pure.variance is None
+    assert NaiveBayes(Fraction(1, 2), 5, neighbours="add_remove").scale == 10
+    few, many = NaiveBayes(1, 2, MILLION), NaiveBayes(1, 30, MILLION)
+    assert few.variance is None and basic(few.privacy) == (1, 0)
+    assert basic(many.privacy) == (1, MILLION)
+    assert many.variance is not None and many.variance < 2 * many.scale**2
+    # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
+    assert zcdp_epsilon(30 / many.variance, MILLION) <= 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"add_remove": 1},
+        pytest.param({"cells": 2, "rows": 1, "epsilon": Fraction(8)}, marks=pytest.mark.slow),
+    ],
+)
+def test_exact_audits(given):
+    built = AUDITS[0].instance(**given)
+    epsilon = basic(built.privacy)[0]
+    tail = Fraction(1, 2**40)
+    assert audit(built.run, built.pairs, (epsilon, 0), tail=tail).verdict != VIOLATED
+    assert audit(built.run, built.pairs, (3 * epsilon / 4, 0), tail=tail).verdict == VIOLATED
+
+
+def test_discrete_gaussian_noise_has_its_law():
+    """Each frequency within 6 standard deviations: all nine hold but with chance 2e-8."""
+    drawn = discrete_gaussians(Fraction(3, 2), 5000, SeededCoins(1))
+    weights = {z: math.exp(-z * z / 3) for z in range(-30, 31)}
+    for z in range(-4, 5):
+        p = weights[z] / sum(weights.values())
+        assert abs(drawn.count(z) - 5000 * p) < 6 * math.sqrt(5000 * p)
+
+
+def test_scores_are_the_log_odds_of_naive_bayes():
+    tables = (((30, 10), (70, 90)), ((50, 50), (-4, 1), (54, 49)))
+    bias, scores = cell_scores(tables)
+    assert scores[0][0] == round(SCORE_UNIT * math.log((11 / 102) / (31 / 102)))
+    assert scores[1][1] == round(SCORE_UNIT * math.log((2 / 103) / (1 / 107)))
+    # Totals: columns of 2 and 3 cells, weighted by 1/2 and 1/3.
+    zero = (100 / 2 + 100 / 3) / (1 / 2 + 1 / 3)
+    assert bias == round(SCORE_UNIT * math.log(101 / (zero + 1)))
+
+
+def test_shares_of_labels_are_weighted_means_of_what_columns_say():
+    for tables, zero, one in (
+        ((((30, 10),),), 30, 10),
+        # No count is below 0.
+        ((((-5, 10),),), 0, 10),
+        # 30 of two cells and 26 of three: (30/2 + 26/3)/(1/2 + 1/3); and 12 and 6.
+        ((((30, 10), (0, 2)), ((3, 0), (3, 1), (20, 5))), 28.4, 9.6),
+    ):
+        assert cell_scores(tables)[0] == round(SCORE_UNIT * math.log((one + 1) / (zero + 1)))
+
+
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
+def test_the_noise_of_less_variance_is_taken(neighbours):
+    kinds = set()
+    for columns in range(1, 40):
+        each = NaiveBayes(1, columns, MILLION, neighbours)
+        changes = columns * (2 if neighbours == "replace_one" else 1)
+        # Gaussian: changes/(2 sigma^2) = rho. Laplace: 2 scale^2, for the scale changes/epsilon.
+        gaussian = changes / (2 * zcdp_rho(Fraction(1), MILLION))
+        assert each.variance == (gaussian if gaussian < 2 * changes**2 else None)
+        kinds.add(each.variance is None)
+    assert kinds == {True, False}
+
+
+def test_the_instance_releases_the_counts_of_its_table():
+    for given in ({"columns": 1}, {"columns": 2, "cells": 2}):
+        built = AUDITS[0].instance(epsilon=Fraction(4), rows=4, **given)
+        columns, cells = given["columns"], given.get("cells", 1)
+        table = np.array([[0] * columns + [1], [cells - 1] * columns + [1], [0] * columns + [0]])
+        for seed in range(5):
+            noisy = built.mechanism.release(
+                list(table[:, :-1].T), [cells] * columns, table[:, -1], SeededCoins(seed)
+            )
+            found = built.run(tuple(map(tuple, table.tolist())), SeededCoins(seed))
+            assert np.array_equal(found, np.clip(noisy, 0, 4))
+
+
+def test_many_columns_are_counted_like_few():
+    # At so large an epsilon there is hardly any noise.
+    cells = [np.array([j % 2, 1, 0]) for j in range(300)]
+    found = NaiveBayes(10**6, 300).release(cells, [2] * 300, np.array([0, 1, 1]), SeededCoins(1))
+    assert found[0] == ((1, 1), (0, 1)) and found[299] == ((0, 1), (1, 1))

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from learners.tables.columns import Categories, Cuts, FixedColumns
+from learners.tables.records import Records, as_records, load_records, plain_text
+from lsclasses.errors import InvalidInput
+from tests.strategies import equal_names
+
+
+class Frame:
+    """What pandas and polars have in common, and nothing else."""
+
+    def __init__(self, data):
+        self.columns = list(data)
+        self._data = data
+        self.shape = (len(data[self.columns[0]]), len(data))
+
+    def __getitem__(self, name):
+        return self._data[name]
+
+    def __len__(self):
+        return self.shape[0]
+
+
+class LazyFrame:
+    """The same whose rows are not there yet, as those of polars and Spark."""
+
+    columns = ("age",)
+
+    def __getitem__(self, name):
+        raise TypeError("'LazyFrame' object is not subscriptable (aside from slicing)")
+
+
+def write(tmp_path, text):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    return path
+
+
+def test_csv_frames_arrays_and_dicts_hold_the_same_table(tmp_path):
+    path = write(tmp_path, "age,job\n41,cook\n 29 ,nurse\n")
+    tables = [
+        load_records(path),
+        as_records(Frame({"age": np.array([41, 29]), "job": np.array(["cook", "nurse"])})),
+        as_records(np.array([[41, "cook"], [29.0, "nurse"]], dtype=object), names=["age", "job"]),
+        as_records([{"age": 41, "job": "cook"}, {"job": " nurse", "age": "29"}]),
+    ]
+    for table in tables:
+        assert table.names == ("age", "job")
+        assert len(table) == 2
+        assert table.numbers("age").tolist() == [41, 29]
+        assert table.texts("job").tolist() == ["cook", "nurse"]
+        assert table.texts("age").tolist() == ["41", "29"]
+
+
+def test_columns_and_rows_are_chosen():
+    table = as_records([[1, 2, 3], [4, 5, 6]], names=list("abc"))
+    assert table.without(["b"]).names == ("a", "c")
+    assert table.rows(np.array([1])).numbers("c").tolist() == [6]
+    assert as_records([["a"], [None]]).texts("x0", blank=True).tolist() == ["a", ""]
+
+
+def test_entries_of_lists_do_not_change_with_other_rows():
+    """Else one row could change all others, and a guarantee about one row would not hold."""
+    rows = [[True, 2**53 + 1, "a"], ["x", 0.5, 0.1]]
+    alone, together = as_records(rows[:1]), as_records(rows)
+    for name in alone.names:
+        assert alone.texts(name)[0] == together.texts(name)[0]
+
+
+@pytest.mark.parametrize(
+    "column", [np.array([0.0, 1.0]), np.array([False, True]), np.array(["false", "TRUE"])]
+)
+def test_flags_are_read_from_every_type(column):
+    assert Records(("f",), (column,)).flags("f").tolist() == [False, True]
+
+
+def test_a_lazy_frame_is_refused():
+    with pytest.raises(InvalidInput, match=r"LazyFrame"):
+        as_records(LazyFrame())
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_numbers_survive_being_written(values):
+    table = as_records([{"a": repr(value)} for value in values])
+    assert table.numbers("a").tolist() == values
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_whole_numbers_have_one_text_whatever_their_type(n):
+    assert {plain_text(n), plain_text(float(n)), plain_text(str(n)), plain_text(np.int64(n))} == {
+        str(n)
+    }
+
+
+whole = st.integers(-1, 2).flatmap(lambda n: st.tuples(st.just(n), equal_names(n)))
+
+
+@given(st.lists(whole, min_size=1, max_size=6))
+def test_equal_whole_numbers_have_equal_features(pairs):
+    columns = FixedColumns(("x",), (Categories([-1, 0, 1, 2]),))
+    cuts = FixedColumns(("x",), (Cuts([0, 1, 1.5]),))
+    for kind in (columns, cuts):
+        found = [
+            kind.matrix(as_records([[pair[side]] for pair in pairs], ["x"]), "ignore")
+            for side in (0, 1)
+        ]
+        assert (found[0] == found[1]).all()

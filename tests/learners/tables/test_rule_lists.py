@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+
+from learners.accounting import Budget, Sequential, basic
+from learners.audit import VIOLATED, audit
+from learners.coins import SeededCoins
+from learners.rules.naive_bayes import NaiveBayes
+from learners.rules.trees import Leaf, Split
+from learners.tables import (
+    Binarizer,
+    PrivateNaiveBayesClassifier,
+    PrivateRuleListClassifier,
+    RuleListModel,
+    joined_model,
+    load_model,
+)
+from learners.tables.bayes import CellScores
+from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
+from learners.tables.records import as_records
+from learners.tables.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
+from learners.tables.rule_training import best_share, plan, private_rules
+from learners.tables.saved import model_from_json
+from learners.tables.training import Prepared
+from lsclasses.errors import InvalidInput
+
+COLUMNS = FixedColumns(("age", "job", "smoker"), (Cuts([30, 40, 60]), Categories("abc"), Flag()))
+ROWS = as_records(
+    [
+        {"age": age, "job": job, "smoker": smoker}
+        for age, job, smoker in itertools.product((20, 35, 50, 70), "abcd", (0, 1))
+    ]
+)
+MATRIX = COLUMNS.matrix(ROWS, "ignore")
+CONDITIONS = feature_conditions(COLUMNS)
+
+
+def table(rows=3000, seed=1):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(18, 90, rows), rng.random(rows) < 0.3])
+    y = (X[:, 0] >= 40) & (X[:, 0] < 75) & (X[:, 1] == 1)
+    return X, np.where(y, "yes", "no")
+
+
+def trees(depth):
+    leaf = st.integers(0, 1).map(Leaf)
+    if not depth:
+        return leaf
+    below = trees(depth - 1)
+    return st.one_of(leaf, st.builds(Split, st.integers(0, len(CONDITIONS) - 1), below, below))
+
+
+@given(trees(3))
+def test_rules_say_what_the_tree_says_and_files_and_python_say_the_same(tree):
+    rules, default = rules_of(tree, CONDITIONS, COLUMNS)
+    assert len(rules) <= 4
+    model = RuleListModel(COLUMNS, ("no", "yes"), "t", None, tuple(rules), default, None, ())
+    wanted = tree.labels(CONDITIONS, MATRIX)
+    assert model.labels_of(MATRIX).tolist() == wanted.tolist()
+    # Disjoint, and none is empty: the rows have all cells.
+    fired = [
+        sum(_fires(rule, row) for rule in rules)
+        for row in itertools.product(*map(range, (4, 4, 2)))
+    ]
+    assert max(fired, default=0) <= 1
+    assert all(
+        any(_fires(rule, row) for row in itertools.product(*map(range, (4, 4, 2))))
+        for rule in rules
+    )
+    assert model_from_json(json.loads(model.to_json())) == model
+    names: dict = {}
+    exec(model.to_python("f"), names)
+    for i, label in enumerate(wanted):
+        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
+        assert names["f"](row) == ("no", "yes")[label]
+
+
+def _fires(rule, row):
+    return all(row[j] in cells for j, cells in rule.cells)
+
+
+SCORES = CellScores(-(1 << 19), ((0, 1, 2 << 20, 0), (1 << 18, 0, 0, 0), (0, 1 << 20)))
+SCORED = RuleListModel(
+    COLUMNS, ("no", "yes"), "t", None, (CellRule(((2, (1,)), (3, (3, 4, 5))), 1),), 0, SCORES, ()
+)
+
+
+def test_a_score_is_one_more_column():
+    assert SCORED.text() == "if smoker and score >= 0: yes\nelse: no"
+    z = SCORES.of(COLUMNS, lambda j: MATRIX[:, j], len(MATRIX))
+    assert SCORED.labels_of(MATRIX).tolist() == ((z >= 0) & MATRIX[:, 6]).astype(int).tolist()
+    # Every row is scored for itself, whatever rows are beside it.
+    alone = [SCORES.of(COLUMNS, lambda j, r=row: r[None, j], 1)[0] for row in MATRIX]
+    assert z.tolist() == alone
+    names: dict = {}
+    exec(SCORED.to_python("f"), names)
+    predicted = SCORED.predict(ROWS, "ignore")
+    for i, label in enumerate(predicted):
+        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
+        assert names["f"](row) == label
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        PrivateRuleListClassifier(),
+        PrivateRuleListClassifier(support_share=0.2, score_share=0.3),
+        PrivateRuleListClassifier(neighbours="add_remove"),
+        PrivateNaiveBayesClassifier(),
+    ],
+)
+def test_fitting_costs_epsilon_and_nothing_more(made, tmp_path):
+    X, y = table()
+    model = made.set_params(epsilon=1, columns=[[40, 75], "flag"], random_state=1).fit(X, y)
+    assert model.spent_ == (1, 0)
+    assert model.score(X, y) > 0.85
+    model.model_.save(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == model.model_
+    assert ((model.decision_function(X) >= 0) == (model.predict(X) == "yes")).all()
+    if isinstance(model, PrivateNaiveBayesClassifier):
+        assert model.predict_proba(X).sum(axis=1) == pytest.approx(1)
+
+
+def test_ledgers_name_what_was_bought():
+    X, y = table()
+    model = PrivateRuleListClassifier(
+        1, columns=[[40, 75], "flag"], score_share=0.3, support_share=0.1, random_state=1
+    ).fit(X, y)
+    assert [(name, cost) for name, cost, _ in model.model_.guarantee.ledger] == [
+        ("naive Bayes", Fraction(3, 10)),
+        ("Gibbs tree", Fraction(3, 5)),
+        ("supports of rules", Fraction(1, 10)),
+    ]
+    truth = np.bincount(model.model_.places_of(model.columns_.matrix(as_records(X, ["x0", "x1"]))))
+    noisy = [sum(pair) for pair in model.model_.supports]
+    assert np.abs(truth - noisy).max() < 6 * 2 * 20  # scale 20: but with chance e^-6 a count
+
+
+def test_more_than_two_classes(tmp_path):
+    X, _ = table(1000)
+    y = np.where(X[:, 0] < 40, "young", np.where(X[:, 1] == 1, "smokes", "other"))
+    model = PrivateRuleListClassifier(
+        4, columns=[[40, 75], "flag"], support_share=0.2, random_state=1
+    ).fit(X, y)
+    assert model.score(X, y) > 0.95 and model.spent_ == (4, 0)
+    model.model_.save(tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert loaded == model.model_
+    assert loaded.predict(as_records(X, ["x0", "x1"])) == model.predict(X).tolist()
+    scores = model.decision_function(X)
+    assert (model.classes_[scores.argmax(axis=1)] == model.predict(X)).all()
+    names: dict = {}
+    exec(loaded.to_python("f"), names)
+    assert names["f"]({"x0": 20, "x1": 1}) == "young"
+    plain = PrivateRuleListClassifier(columns=[[40], "flag"], score_share="best").fit(X, y)
+    assert plain.spent_ == (1, 0)
+
+
+@pytest.mark.parametrize("kind", [PrivateNaiveBayesClassifier, PrivateRuleListClassifier])
+def test_calibration_and_roc_of_scikit_learn(kind):
+    X, y = table(800)
+    model = kind(10, columns=[[40, 75], "flag"], random_state=1)
+    assert CalibratedClassifierCV(model, cv=2).fit(X, y).score(X, y) > 0.9
+    assert roc_auc_score(y == "yes", model.fit(X, y).decision_function(X)) > 0.9
+
+
+class Unnoised(NaiveBayes):
+    def release(self, cells, sizes, labels, coins):
+        counts = [
+            np.bincount(2 * c + labels, minlength=2 * s) for c, s in zip(cells, sizes, strict=True)
+        ]
+        return tuple(tuple(map(tuple, each.reshape(-1, 2).tolist())) for each in counts)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
+    """Laws of the whole stack on two tables of one row: depth 1, half of epsilon for the score."""
+    if broken:
+        monkeypatch.setattr("learners.tables.rule_training.NaiveBayes", Unnoised)
+    columns = FixedColumns(("x",), (Flag(),))
+
+    def run(label, coins):
+        matrix = np.ones((1, 1), dtype=bool)
+        prepared = Prepared(columns, matrix, Fraction(16), Sequential(()), False)
+        model, *_ = private_rules(
+            prepared,
+            np.array([label]),
+            coins,
+            neighbours="replace_one",
+            classes=(0, 1),
+            score_share=Fraction(1, 2),
+            depth=1,
+        )
+        return json.dumps(model._rule_json())
+
+    found = audit(run, ((0, 1),), (Fraction(16), 0), tail=Fraction(1, 2**5))
+    assert (found.verdict == VIOLATED) == broken
+
+
+def test_class_weights_move_rules_to_the_heavier_class():
+    rng = np.random.default_rng(1)
+    X = rng.random((4000, 1)) < 0.5
+    y = rng.random(4000) < np.where(X[:, 0], 0.3, 0.05)
+    plain = PrivateRuleListClassifier(2, columns="flag", random_state=1).fit(X, y)
+    heavy = PrivateRuleListClassifier(
+        2, columns="flag", class_weight={True: 4}, random_state=1
+    ).fit(X, y)
+    assert not plain.predict(X).any() and (heavy.predict(X) == X[:, 0]).all()
+    assert heavy.mechanism_.rate < plain.mechanism_.rate / 3
+
+
+def test_plans_depend_on_public_numbers_only():
+    few, many = FixedColumns(("x",), (Cuts(range(20)),)), FixedColumns(("x",), (Cuts(range(350)),))
+    assert (plan(few, 10**4).depth, plan(few, 10**4).sample) == (3, None)
+    assert len(plan(few, None).conditions) == 20 * 21 // 2
+    assert len(plan(many, 100).conditions) == 350
+    sampled = plan(many, 10**6)
+    assert sampled.depth == 3 and 5000 <= sampled.sample < 10**4 and sampled.rows == 10**6
+    assert plan(FixedColumns(("x",), (Cuts(range(600)),)), 10**6).depth == 2
+    assert plan(many, None).sample is None
+    assert [best_share(n, Fraction(1, 2)) for n in (19_999, 20_000, None)] == [
+        0,
+        Fraction(3, 10),
+        0,
+    ]
+
+
+def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
+    monkeypatch.setattr("learners.tables.rule_training.DEEP_WORK", 8000)
+    monkeypatch.setattr("learners.tables.rule_training.LEAST_SAMPLE", 1000)
+    X, y = table()
+    model = PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1).fit(X, y)
+    assert model.mechanism_.sample is not None and model.mechanism_.rate > Fraction(1, 2)
+    assert basic(model.privacy_) == (1, 0) and "secret sample" in str(model.model_.guarantee)
+    declared = PrivateRuleListClassifier(
+        1, columns=[[40, 75], "flag"], neighbours="add_remove", rows=4000, random_state=1
+    ).fit(X, y)
+    assert declared.mechanism_.sample is not None and basic(declared.privacy_) == (1, 0)
+
+
+def test_a_number_of_rows_is_declared_only_where_it_is_protected():
+    X, y = table(100)
+    budget = Budget(2)
+    with pytest.raises(InvalidInput, match="4000"):
+        PrivateRuleListClassifier(1, rows=4000, columns=[[40, 75], "flag"], budget=budget).fit(X, y)
+    assert budget.spent == (0, 0), "nothing was paid for"
+
+
+def test_scores_of_five_cuts_have_half_of_the_prior():
+    conditions = feature_conditions(COLUMNS, score=True)
+    assert 2 * sum(conditions.counts[-len(SCORE_CUTS) :]) == conditions.total
+
+
+def test_the_same_seed_gives_the_same_rules():
+    X, y = table(500)
+    made = [
+        PrivateRuleListClassifier(columns=[[40, 75], "flag"], random_state=SeededCoins(3))
+        .fit(X, y)
+        .text()
+        for _ in range(2)
+    ]
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        PrivateRuleListClassifier(1, score_share=0.4, support_share=0.1, random_state=2),
+        PrivateRuleListClassifier(2, random_state=1),
+        PrivateNaiveBayesClassifier(1, random_state=1),
+    ],
+)
+def test_pipelines_are_joined_to_models_of_the_table(classifier, tmp_path):
+    X, y = table()
+    pipeline = make_pipeline(Binarizer([[30, 40, 60, 75], "flag"]), classifier).fit(X, y)
+    joined = joined_model(pipeline, target="t")
+    assert joined.columns.names == ("x0", "x1")
+    assert joined.predict(as_records(X, ["x0", "x1"])) == pipeline.predict(X).tolist()
+    joined.save(tmp_path / "joined.json")
+    assert load_model(tmp_path / "joined.json") == joined
+
+
+def test_missing_values_are_a_category_of_rules_too():
+    rng = np.random.default_rng(1)
+    rows = [
+        {"age": "NA" if rng.random() < 0.3 else int(rng.integers(18, 90)), "job": "cook"}
+        for _ in range(3000)
+    ]
+    y = np.array([row["age"] == "NA" or 40 <= row["age"] < 60 for row in rows])
+    columns = {"age": WithMissing(Cuts([30, 40, 60, 75])), "job": ["cook", "nurse"]}
+    model = PrivateRuleListClassifier(1, columns=columns, random_state=1).fit(rows, y)
+    assert model.score(rows, y) > 0.99
+    assert len(feature_conditions(model.columns_).listed) == 5 + 2 + 6
+    names: dict = {}
+    exec(model.to_python("f"), names)
+    assert [names["f"](row) for row in rows[:50]] == model.predict(rows[:50]).tolist()
+    bayes = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y)
+    exec(bayes.to_python("f"), names)
+    assert [names["f"](row) for row in rows[:50]] == bayes.predict(rows[:50]).tolist()

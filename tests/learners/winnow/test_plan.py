@@ -1,0 +1,111 @@
+"""Parameters of the private Winnow: their conditions, their budget, what is printed."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from learners.accounting import total
+from learners.winnow.algorithm import DPWinnow
+from learners.winnow.margins import Indicators
+from learners.winnow.plan import WinnowParameters
+
+TINY = Fraction(1, 10**6)
+
+
+def test_the_numbers_of_an_example():
+    given_ = 100, Fraction(1, 2), 10**6, Fraction(1), TINY
+    # At failure 1/20 as in the paper's beta, so twice that in all.
+    printed = WinnowParameters.from_theorem(*given_, failure=Fraction(1, 10), rule="printed")
+    assert printed.printed["mistakes"] == pytest.approx(7e16, rel=0.1)
+    assert printed.printed["updates"] == pytest.approx(3.5e8, rel=0.02)
+    assert printed.printed["threshold"] < printed.printed["error of the threshold"]
+    single = WinnowParameters.from_theorem(*given_, batch=1)
+    best = WinnowParameters.from_theorem(*given_)
+    assert best.mistakes < 150_000 < 10**10 < single.mistakes < printed.mistakes
+    assert printed.vacuous and single.vacuous and not best.vacuous
+
+
+@settings(max_examples=10)
+@given(
+    st.tuples(
+        st.integers(2, 10**5),
+        st.fractions(Fraction(1, 20), 1, max_denominator=20),
+        st.integers(1, 10**7),
+        st.fractions(Fraction(1, 10), 5, max_denominator=10),
+        st.sampled_from([Fraction(1, 10**9), TINY, Fraction(1, 100)]),
+        st.sampled_from(
+            [("printed", None), ("recommended", 1), ("recommended", 7), ("recommended", None)]
+        ),
+        st.sampled_from([None, Fraction(1, 4), Fraction(9, 10)]),
+    )
+)
+def test_all_conditions_hold_and_the_budget_is_kept(drawn):
+    experts, margin, rounds, epsilon, delta, (name, batch), confidence = drawn
+    chosen = WinnowParameters.from_theorem(
+        experts, margin, rounds, epsilon, delta, rule=name, batch=batch, confidence=confidence
+    )
+    assert chosen.unmet == ()
+    assert chosen.needed <= chosen.updates
+    # The printed, weaker form of the update bound; K solves its circular definition.
+    eta, c, rho = float(chosen.rate * chosen.batch), float(chosen.confidence), float(margin)
+    denominator = (1 - c) * eta * rho - eta**2 / 2
+    assert 0 < eta < 2 * (1 - c) * rho
+    assert math.log(experts) / denominator <= chosen.updates * (1 + 1e-5) + 1
+    mechanism = DPWinnow(
+        Indicators(experts),
+        chosen.rate,
+        chosen.updates,
+        chosen.draws,
+        chosen.threshold,
+        chosen.threshold_epsilon,
+        chosen.batch,
+        bias=False,
+        balanced=False,
+    )
+    spent = total(mechanism.privacy, delta)
+    assert spent.epsilon <= epsilon
+    for bound in chosen.bounds:
+        assert bound.applies and bound.printed
+    assert chosen.vacuous == (chosen.mistakes >= rounds) == chosen.bounds[0].vacuous
+    assert str(chosen)
+
+
+@pytest.mark.parametrize("rounds", [1, 1000])
+def test_the_printed_error_is_that_of_a_union_over_rounds(rounds: int) -> None:
+    """Threshold 8 ln(2T/beta)/epsilon', error 8 ln(2T^2/beta)/epsilon', twice for each update.
+
+    The paper's beta is half of the failure here.
+    """
+    failure = Fraction(9, 10)
+    found = WinnowParameters.from_theorem(
+        12, Fraction(1, 2), rounds, Fraction(2), TINY, failure=failure
+    ).printed
+    beta = float(failure) / 2
+    assert found["error of the threshold"] / found["threshold"] == pytest.approx(
+        math.log(2 * rounds**2 / beta) / math.log(2 * rounds / beta), rel=1e-12
+    )
+    assert found["mistakes"] == 2 * found["updates"] * found["error of the threshold"]
+
+
+@pytest.mark.parametrize(
+    ("margin", "epsilon", "share"),
+    [
+        (Fraction(1, 3), Fraction(5), Fraction(1, 3)),
+        (Fraction(1), Fraction(1, 5), Fraction(9, 10)),
+        (Fraction(1, 5), Fraction(3), Fraction(1, 10)),
+    ],
+)
+def test_the_batch_is_about_the_best(margin: Fraction, epsilon: Fraction, share: Fraction) -> None:
+    """None from a tenth to ten times of it makes the bound two hundredths smaller."""
+    given = 100, margin, 10**6, epsilon, TINY
+    third = Fraction(1, 3)
+    best = WinnowParameters.from_theorem(*given, share=share)
+    for tenths in (1, 5, 9, 11, 17, 100):
+        batch = max(2, best.batch * tenths // 10)
+        other = WinnowParameters.from_theorem(*given, share=share, batch=batch, confidence=third)
+        assert best.mistakes < other.mistakes * Fraction(51, 50)
