@@ -44,7 +44,6 @@ import numpy as np
 from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
 from learners.experts.constructed import (
     ConstructedExpert,
     ConstructedExperts,
@@ -52,15 +51,6 @@ from learners.experts.constructed import (
 )
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_streams,
-)
-from learners.mechanisms.counter import DyadicIntervals
 from learners.numbers import checked_budget, checked_positive, checked_share, require_size
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import (
@@ -72,27 +62,24 @@ from learners.playing.entries import (
     class_of,
 )
 from learners.playing.expert_sources import ExpertSource, experts_of
-from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import Kept, LossLearner
 from learners.sanitizers.intervals import (
-    REPLACER,
     IntervalRun,
     IntervalSanitizer,
-    audited_replacer,
 )
 from learners.states import require_own
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Parameter
-from lsclasses.table import BYTE_LIMIT, Table
+from lsclasses.table import BYTE_LIMIT
 
 __all__ = [
-    "AUDITS",
     "LEARNERS",
     "AgnosticExperts",
     "ConstructedState",
@@ -566,73 +553,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """The rule in force, how many experts were drawn, and what is released at the end of a round.
-
-    How many experts were drawn is more than is published; the proofs of privacy cover it.
-    """
-
-    learner: AgnosticExperts
-
-    def start(self, coins: Coins) -> Any:
-        return self.learner.start(coins)
-
-    def answer(
-        self, state: PublishedState, item: tuple[Point, Label], coins: Coins
-    ) -> tuple[Any, Hashable]:
-        after = self.learner.receive(state, item, coins)
-        assert after is not None
-        synthetic = after.kept.run.synthetic
-        return after, (state.kept.chosen.drawn, state.hypothesis, synthetic.ended)
-
-
-def shown_rules(learner: AgnosticExperts) -> Stepwise:
-    """The rules that are published, and the synthetic points, for an audit."""
-    return Stepwise(_Shown(learner))
-
-
-def _instance(
-    *,
-    chooser: str,
-    rate: Fraction,
-    replacer: str,
-    epsilon: Fraction,
-    delta: Fraction,
-    rounds: int,
-) -> Instance:
-    """All neighbouring streams of examples of two points, on the sets of at most one of them."""
-    C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
-    each = audited_replacer(replacer, epsilon, delta)
-    sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
-    experts = ConstructedExperts(proper_soa(C), rounds)
-    choosing: LossLearner = DPHedge(experts, rounds, rate)
-    if chooser == "dartboard":
-        choosing = ShrinkingDartboard(
-            experts, rounds=rounds, rate=rate, batch=1, fake=Fraction(1, 8), switches=1
-        )
-    learner = AgnosticExperts(C, sanitizer, choosing)
-    assert learner.privacy is not None
-    examples = [(x, y) for x in "ab" for y in (0, 1)]
-    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds), learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "constructed_experts",
-        "experts built from synthetic points and drawn by their losses; one example differs",
-        (
-            Parameter(
-                "chooser", "who draws experts", "dp-hedge", choices=("dp-hedge", "dartboard")
-            ),
-            Parameter("rate", "what a loss takes off log-weights", Fraction(1), rational=True),
-            REPLACER,
-            claimed_epsilon(8),
-            claimed_delta(Fraction(1, 10)),
-            count("rounds", "how many examples", 3, 1, 3),
-        ),
-        _instance,
-    ),
-)

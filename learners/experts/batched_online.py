@@ -50,11 +50,9 @@ from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
-from learners.instances import Auditable, Instance, count, neighbouring_streams
-from learners.layers.algorithm import published
 from learners.numbers import checked_budget, checked_positive
 from learners.playing.entries import BUDGET, Runnable, Source, class_of
-from learners.playing.expert_sources import ExpertSource, TableExperts, experts_of
+from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
@@ -64,9 +62,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
-from lsclasses.table import Table
 
-__all__ = ["AUDITS", "LEARNERS", "Batches", "SanitizedOnline"]
+__all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 
 
 @dataclass(frozen=True)
@@ -409,38 +406,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(
-    *, select: Fraction, test: Fraction, points: int, batch: int, rounds: int, mwem: int
-) -> Instance:
-    """All neighbouring streams; the last batch, which is not read, is the same in all."""
-    C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
-    sanitizer = MWEMSanitizer(C.label_class(), Fraction(1, 2), mwem, select, test)
-    total = rounds * batch
-    copies = Hedge(TableExperts(C), rounds, Fraction(30))
-    learner = SanitizedOnline(sanitizer, copies, total, batch)
-    rest = ((0, 0),) * batch
-    pairs = tuple(
-        (zero + rest, one + rest)
-        for zero, one in neighbouring_streams(list(sanitizer.domain), total - batch)
-    )
-    assert learner.privacy is not None
-    return Instance(learner, published, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "sanitized_online",
-        "concepts drawn by copies that learn synthetic examples; an example differs",
-        (
-            Parameter("select", "epsilon of one choice of MWEM", Fraction(1, 2), rational=True),
-            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
-            count("points", "how many points", 1, 1, 2),
-            count("batch", "rounds of a batch", 1, 1, 3),
-            count("rounds", "how many batches", 3, 2, 3),
-            count("mwem", "the most rounds of MWEM", 1, 1, 2),
-        ),
-        _instance,
-    ),
-)

@@ -67,7 +67,6 @@ from learners.accounting import (
 from learners.bounds import OBLIVIOUS, Bound
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
-from learners.instances import Auditable, Instance, count
 from learners.numbers import (
     above,
     below,
@@ -80,15 +79,13 @@ from learners.numbers import (
     real,
 )
 from learners.playing.entries import BUDGET, Runnable, Source, class_of
-from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
+from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
     LossLearner,
     checked_budgeted,
     checked_experts,
     checked_rounds,
-    loss_streams,
-    published,
     tallied,
     units,
 )
@@ -96,7 +93,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "LEARNERS", "DartboardState", "ShrinkingDartboard"]
+__all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
 
 SHARES = 16
 """Into how many parts epsilon is cut, to see how many of them the decisions should get."""
@@ -458,33 +455,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(
-    *, rate: Fraction, fake: Fraction, switches: int, batch: int, experts: int, rounds: int
-) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
-
-    Three decisions: losses that were not forgotten after one would be seen in the others.
-    """
-    learner = ShrinkingDartboard(
-        LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
-    )
-    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "dartboard",
-        "experts that are seldom drawn anew; the losses of one round differ",
-        (
-            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
-            Parameter("fake", "chance of a fake switch", Fraction(1, 8), rational=True),
-            count("switches", "how many experts are drawn anew, at most", 1, 1, 4),
-            count("batch", "rounds between decisions", 1, 1, 3),
-            count("experts", "how many experts", 2, 2, 4),
-            count("rounds", "how many rounds", 4, 2, 4),
-        ),
-        _instance,
-    ),
-)

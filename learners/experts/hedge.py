@@ -44,7 +44,6 @@ from flint import ctx
 from learners.accounting import PRECISION, BoundedRange, Event, SelfComposed, zcdp_rho
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, count
 from learners.numbers import (
     above,
     below,
@@ -55,23 +54,20 @@ from learners.numbers import (
     real,
 )
 from learners.playing.entries import BUDGET, Runnable, Source, class_of
-from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
+from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
     LossLearner,
     checked_budgeted,
     checked_experts,
     checked_rounds,
-    loss_streams,
-    published,
     tallied,
     units,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
+__all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
 
 FAILURE = Fraction(1, 20)
 """With which probability the regret of a game may exceed its bound, unless told otherwise."""
@@ -379,23 +375,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(*, rate: Fraction, experts: int, rounds: int) -> Instance:
-    """All neighbouring streams of losses in {0, 1}."""
-    learner = DPHedge(LossVectors(experts), rounds, rate)
-    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "dp_hedge",
-        "experts drawn by exponential weights; the losses of one round differ",
-        (
-            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
-            count("experts", "how many experts", 3, 2, 4),
-            count("rounds", "how many rounds", 3, 2, 5),
-        ),
-        _instance,
-    ),
-)

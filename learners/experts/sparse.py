@@ -46,7 +46,6 @@ are this project's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -62,9 +61,7 @@ from learners.accounting import (
 )
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
 from learners.experts.hedge import rate_for
-from learners.instances import Auditable, Instance, count
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
     at_most,
@@ -81,22 +78,19 @@ from learners.numbers import (
     whole,
 )
 from learners.playing.entries import BETA, BUDGET, Runnable, Source, class_of
-from learners.playing.expert_sources import ExpertSource, LossVectors, experts_of
-from learners.playing.learner import PublishedState
+from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
     LossLearner,
     checked_budgeted,
     checked_experts,
     checked_rounds,
-    loss_streams,
     tallied,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
+__all__ = ["LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
 
 FAILURE = Fraction(1, 20)
 """With which probability the loss may exceed its bound, unless told otherwise."""
@@ -381,58 +375,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-@dataclass(frozen=True)
-class _Watched:
-    """What is published, and whether a threshold watches the expert; the proof covers both."""
-
-    learner: SparseVectorExperts
-
-    def start(self, coins: Coins) -> Any:
-        return self.learner.start(coins)
-
-    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        kept = state.kept
-        shown = kept.drawn, kept.run is not None, state.hypothesis
-        return self.learner.receive(state, item, coins), shown
-
-
-def _watched(learner: SparseVectorExperts) -> Stepwise:
-    return Stepwise(_Watched(learner))
-
-
-def _instance(
-    *, rate: Fraction, phases: int, threshold: int, counting: Fraction, experts: int, rounds: int
-) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
-
-    In four rounds either of two phases can last two, so that what one phase leaves to the next is
-    seen.
-    """
-    learner = SparseVectorExperts(
-        LossVectors(experts),
-        rounds=rounds,
-        rate=rate,
-        phases=phases,
-        threshold=threshold,
-        counting=counting,
-    )
-    return Instance(learner, _watched, loss_streams(experts, rounds), learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "sparse_experts",
-        "experts that are kept until a noisy threshold; the losses of one round differ",
-        (
-            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
-            count("phases", "how many experts are drawn, at most", 2, 1, 4),
-            count("threshold", "losses after which a phase ends, about", 1, -(10**6), 10**6),
-            Parameter("counting", "what watching losses costs", Fraction(10), rational=True),
-            count("experts", "how many experts", 2, 2, 4),
-            count("rounds", "how many rounds", 4, 2, 4),
-        ),
-        _instance,
-    ),
-)

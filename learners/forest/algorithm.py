@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
 from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
 from learners.forest.tree import Tree
 from learners.instances import (
-    Auditable,
-    Instance,
     Pairs,
-    Unseen,
-    claimed_delta,
-    claimed_epsilon,
-    count,
 )
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
@@ -39,19 +32,16 @@ from learners.playing.entries import (
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.pop.plan import FAILURE
 from learners.states import require_own
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
 __all__ = [
-    "AUDITS",
     "LEARNERS",
     "PUBLISH",
-    "ChosenForest",
-    "FirstMistake",
     "Forest",
     "ForestSOA",
     "PublishedStream",
@@ -363,57 +353,6 @@ LEARNERS = (
 # ---- audits
 
 
-@cache
-def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
-    """Made once for each set of points: audits compare hypotheses all the time."""
-    return Concept.from_labels(domain, [int(x in ones) for x in domain])
-
-
-@dataclass(frozen=True)
-class FirstMistake(MistakeBounded):
-    """Says 0 everywhere but at the point where it erred first; it learns point functions.
-
-    It shows a single example as plainly as a learner can, and is in few states, so that audits of
-    learners that are made of it have power.
-
-    Parameters
-    ----------
-    domain_of : FiniteDomain
-    most : int
-        From how many mistakes it learns, if more than the first: it learns sets of so many points.
-    at : tuple of points
-        Where it has erred.
-
-    Examples
-    --------
-    >>> from lsclasses.domain import FiniteDomain
-    >>> state = FirstMistake(FiniteDomain(range(3)))
-    >>> [state.observe(0, 0).observe(1, 1).observe(2, 1).predict(x) for x in range(3)]
-    [0, 1, 0]
-    """
-
-    domain_of: FiniteDomain
-    most: int = 1
-    at: tuple[Point, ...] = ()
-
-    corrects: ClassVar[bool] = True
-
-    @cached_property
-    def hypothesis(self) -> Concept:
-        """The rule that predicts in this state."""
-        return _labelled(self.domain_of, self.at)
-
-    @property
-    def mistake_bound(self) -> int:
-        """How many more mistakes it makes."""
-        return self.most - len(self.at)
-
-    def _observe(self, x: Point, y: Label) -> FirstMistake:
-        if not y or x in self.at or not self.mistake_bound:
-            return self
-        return replace(self, at=tuple(sorted((*self.at, x), key=self.domain_of.index)))
-
-
 class _Ones:
     """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
 
@@ -427,57 +366,6 @@ def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
     for x, y in examples:
         tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
     return tree
-
-
-@dataclass(frozen=True)
-class ChosenForest(ForestSOA):
-    """`ForestSOA` given its choices, as the proof of its privacy has it: only noise is random.
-
-    The guarantee holds for each way that choices can fall; this is one in which a single example is
-    seen as well as can be. Every tree was told the same examples before the audit begins; then each
-    round tells the next tree, until there is none left. All turns and guesses are 1. With four
-    leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
-
-    Parameters
-    ----------
-    base, parameters, failure
-        As in `ForestSOA`.
-    told : tuple of (point, label)
-
-    Examples
-    --------
-    >>> parameters = ForestParameters(4, 3, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
-    >>> base = FirstMistake(FiniteDomain(range(2)))
-    >>> learner = ChosenForest(base, parameters, told=((0, 1),))
-    >>> forest = learner._begin(None)
-    >>> for _ in range(2):
-    ...     forest = learner._receive(forest, 0, 1, None)
-    >>> sorted((shown(0), count) for shown, count in forest.shown.items())
-    [(0, 1), (1, 2)]
-    """
-
-    told: tuple[tuple[Point, Label], ...] = ()
-
-    @cached_property
-    def _tree(self) -> Tree:
-        """Every tree that has not been told anything since."""
-        return told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
-
-    def _begin(self, coins: Coins) -> Forest:
-        tree, count = self._tree, self.parameters.trees
-        return Forest(Multiset({tree: count}), Multiset({tree.shown: count}))
-
-    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
-        if kept.played >= self.parameters.trees:
-            return replace(kept, played=kept.played + 1)
-        before = self._tree
-        after = told_tree(before, [(point, label)])
-        return replace(
-            kept,
-            trees=kept.trees.exchanged(before, after),
-            shown=kept.shown.exchanged(before.shown, after.shown),
-            played=kept.played + 1,
-        )
 
 
 PUBLISH = "publish"
@@ -525,76 +413,3 @@ def replaced_examples(rounds: int) -> Pairs:
         for place in range(rounds)
         for other in others
     )
-
-
-def _instance(
-    *,
-    epsilon: Fraction,
-    delta: Fraction,
-    trees: int,
-    leaves: int,
-    frequency: Fraction,
-    histograms: int,
-    rounds: int,
-    printed: int,
-    chosen: int,
-) -> Instance:
-    """All examples ask for the same name but one, in every place.
-
-    Given the choices, half of the trees show it, or one less, and no other example asks for it: a
-    test reads the difference again and again until a histogram does.
-    """
-    asked = max(1, histograms - 1)
-    parameters = ForestParameters(
-        leaves,
-        trees,
-        frequency,
-        histograms,
-        epsilon * histograms / asked,
-        delta * histograms / asked,
-        paper_constants=bool(printed),
-    )
-    base, (hit, miss) = FirstMistake(FiniteDomain(range(2))), ((0, 1), (0, 0))
-    learner = ForestSOA(base, parameters)
-    pairs = replaced_examples(rounds)
-    if chosen:
-        learner = ChosenForest(base, parameters, told=(hit,))
-        few = min(trees // 2, rounds)
-        rest = (*(hit,) * (few - 1), *(miss,) * (rounds - few))
-        pairs = ((_published((hit, *rest)), _published((miss, *rest))),)
-    return Instance(
-        learner, lambda forest: Stepwise(PublishedStream(forest)), pairs, learner.privacy
-    )
-
-
-AUDITS = (
-    Auditable(
-        "forest_soa",
-        "the hypotheses that a forest publishes; one example is replaced",
-        (
-            claimed_epsilon(16),
-            claimed_delta(Fraction(1, 50)),
-            count("trees", "how many trees there are", 2, 1, 8),
-            count("leaves", "leaves of every tree", 4, 2, 8),
-            Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
-            count("histograms", "how often a name is looked for", 2, 1, 3),
-            count("rounds", "how many examples", 5, 1, 8),
-            Parameter.flag("printed", "tests as in [GL21, Alg. 2], with half of the noise"),
-            Parameter.flag("chosen", "the choices are given, and only noise is random"),
-        ),
-        _instance,
-        Fraction("3.86"),
-        "which tree gets the example is drawn, and one example alone never makes a name",
-        unseen=(
-            Unseen(
-                "half the noise",
-                "a quarter of the claim is lost here, so that twice as much is not all of it",
-                "forest_soa:epsilon=8,trees=4,rounds=6,chosen=1",
-            ),
-            *(
-                Unseen(mistake, "a quarter of the claim is lost here, and with the mistake not all")
-                for mistake in ("half the noise of tests", "tests begin anew")
-            ),
-        ),
-    ),
-)

@@ -11,22 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
 from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.games import MechanismResponder
-from learners.instances import (
-    Auditable,
-    HiddenAnswers,
-    Instance,
-    challenged,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    opposite_numbers,
-)
 from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
@@ -46,16 +34,8 @@ from learners.numbers import (
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
 
-__all__ = [
-    "AUDITS",
-    "HALTING",
-    "ChallengeAT",
-    "ChallengeATRun",
-    "Halting",
-]
+__all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
 
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
@@ -429,64 +409,3 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
 
 
 # ---- audits
-
-
-FAR = 100
-"""A question whose number is so far from the threshold stands for the challenge."""
-
-
-def _steps(mechanism: Any) -> Stepwise:
-    return Stepwise(HiddenAnswers(MechanismResponder(mechanism)))
-
-
-def _instance(
-    *,
-    epsilon: Fraction,
-    delta: Fraction,
-    share: Fraction,
-    reports: int,
-    threshold: int,
-    queries: int,
-    tree: int,
-) -> Instance:
-    """Opposite numbers, and a challenge in every place that is surely reported in one world only.
-
-    Without delta, these pairs are enough among those with such a challenge. Given the noise of the
-    halting test, the probability of what is seen is a product of one factor for each number and
-    of whether the run halts when it does, which depends on the challenge only: the latter favours
-    one world or the other, and for the former see `opposite_numbers`.
-    """
-    if not 0 < share < 1:
-        raise InvalidInput(f"The parameter 'share' must lie between 0 and 1. Got {shown(share)}.")
-    mechanism = ChallengeAT(
-        epsilon * (1 - share),
-        delta * (1 - FAILURE_SHARE),
-        reports,
-        threshold,
-        epsilon * share,
-        delta * FAILURE_SHARE,
-        queries,
-        "tree" if tree else "cumulative",
-    )
-    worlds = opposite_numbers(queries - 1)
-    both_ways = dict.fromkeys((*worlds, *((one, zero) for zero, one in worlds)))
-    pairs = challenged(both_ways, [(-FAR, FAR)])
-    return Instance(mechanism, _steps, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "challenge_at",
-        "reports above a threshold; one question in two versions, its answer hidden",
-        (
-            claimed_epsilon(4),
-            claimed_delta(0),
-            Parameter("share", "the part of epsilon for halting", Fraction(1, 2), rational=True),
-            count("reports", "after about how many it halts", 1, 1, 8),
-            count("threshold", "the threshold", 1, -9, 9),
-            count("queries", "how many questions", 4, 1, 6),
-            Parameter.flag("tree", "halting by the counts of a tree counter"),
-        ),
-        _instance,
-    ),
-)

@@ -18,14 +18,6 @@ from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    asked,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-)
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
@@ -41,15 +33,8 @@ from learners.numbers import (
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
 
-__all__ = [
-    "AUDITS",
-    "FreshNoiseRun",
-    "FreshNoiseThreshold",
-    "calibrated_scale",
-    "closed_scale",
-]
+__all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_scale"]
 
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
@@ -367,35 +352,3 @@ class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
 
 
 # ---- audits
-
-
-def _instance(
-    epsilon: Fraction, delta: Fraction, reports: int, queries: int, calibrated: int
-) -> Instance:
-    """One number asked over and over, at every distance up to twice the scale below the threshold.
-
-    The loss of a report is largest far below the threshold, and a report comes only if one asks
-    often.
-    """
-    mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=bool(calibrated))
-    pairs = tuple(
-        ((-distance,) * queries, (1 - distance,) * queries)
-        for distance in range(1, int(2 * mechanism.scale) + 1)
-    )
-    return Instance(mechanism, asked, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "fresh_noise_threshold",
-        "reports above a threshold that has no noise; all numbers may differ",
-        (
-            claimed_epsilon(1),
-            claimed_delta(Fraction(1, 10**6)),
-            count("reports", "how many may be made", 1, 1, 3),
-            count("queries", "how many numbers", 90, 1, 200),
-            Parameter.flag("calibrated", "the numeric scale, not the closed form", default=1),
-        ),
-        _instance,
-    ),
-)

@@ -29,14 +29,6 @@ from flint import arb
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
     ceiling,
@@ -53,14 +45,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import canonical
 
-__all__ = [
-    "AUDITS",
-    "BoundedHistogram",
-    "Histogram",
-    "Released",
-    "StableHistogram",
-    "canonical_item",
-]
+__all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
 
 Released = tuple[tuple[Any, int], ...]
 """Items with their noisy counts, the largest count first."""
@@ -502,32 +487,3 @@ class BoundedHistogram(Histogram):
 
 
 # ---- audits
-
-
-LETTERS = "abcdefgh"
-
-
-def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str) -> Auditable:
-    def build(epsilon: Fraction, delta: Fraction, items: int, people: int) -> Instance:
-        """All data sets of so many people. Mistakes show where counts are near the threshold."""
-        mechanism = kind(epsilon, delta)
-        pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
-
-        def release(histogram: Histogram) -> Callable[[Any, Coins], Released]:
-            return lambda data, coins: histogram.release(data, coins, key=ord)
-
-        return Instance(mechanism, release, pairs, mechanism.privacy)
-
-    parameters = (
-        claimed_epsilon(2),
-        claimed_delta(Fraction(1, 100)),
-        count("items", "how many different items there are", 2, 2, len(LETTERS)),
-        count("people", "how many items the data have", 12, 1, 64),
-    )
-    return Auditable(name, title, parameters, build)
-
-
-AUDITS = (
-    _entry(StableHistogram, "stable_histogram", "noisy counts that reach a threshold"),
-    _entry(BoundedHistogram, "bounded_histogram", "noisy counts with a sure error"),
-)

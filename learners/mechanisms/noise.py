@@ -11,7 +11,6 @@ from flint import arb
 
 from learners.accounting import Event, PureDP, checked_neighbours
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.numbers import (
     at_most,
     ceiling,
@@ -27,7 +26,6 @@ from learners.numbers import (
 )
 
 __all__ = [
-    "AUDITS",
     "DiscreteLaplace",
     "difference_bound",
     "discrete_gaussians",
@@ -246,22 +244,3 @@ class DiscreteLaplace:
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
-    mechanism = DiscreteLaplace(epsilon, sensitivity)
-    pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
-    return Instance(mechanism, lambda noise: noise.release, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "discrete_laplace",
-        "discrete Laplace noise on a count",
-        (
-            claimed_epsilon(Fraction(1, 2)),
-            count("sensitivity", "by how much the count may change", 1, 1, 16),
-        ),
-        _instance,
-    ),
-)

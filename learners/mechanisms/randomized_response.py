@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 from learners.accounting import Event, PureDP
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.numbers import checked_epsilon, checked_positive, whole
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "AUDITS",
-    "RandomizedResponse",
-]
+__all__ = ["RandomizedResponse"]
 
 
 @dataclass(frozen=True)
@@ -83,19 +78,3 @@ class RandomizedResponse:
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, answers: int) -> Instance:
-    mechanism = RandomizedResponse(epsilon, answers)
-    pairs = tuple(combinations(range(answers), 2))
-    return Instance(mechanism, lambda response: response.report, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "randomized_response",
-        "one of several answers, mostly the true one",
-        (claimed_epsilon(1), count("answers", "how many there are", 3, 2, 64)),
-        _instance,
-    ),
-)

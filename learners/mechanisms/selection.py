@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.coins import Coins, require_coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
     checked_counts,
@@ -31,13 +29,7 @@ from learners.numbers import (
     real,
 )
 
-__all__ = [
-    "AUDITS",
-    "ExponentialMechanism",
-    "PermuteAndFlip",
-    "ReportNoisyMax",
-    "Selection",
-]
+__all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]
 
 
 @dataclass(frozen=True)
@@ -285,52 +277,3 @@ class PermuteAndFlip(Selection):
 
 
 # ---- audits
-
-
-def _entry(
-    kind: type[Selection], name: str, title: str, *, epsilon: int, candidates: int, scores: int
-) -> Auditable:
-    def build(epsilon: Fraction, candidates: int, scores: int) -> Instance:
-        """All tables of scores from 0 on, of which every one may differ by one."""
-        mechanism = kind(epsilon)
-        pairs = tuple(
-            (zero, one)
-            for zero, one in combinations(product(range(scores + 1), repeat=candidates), 2)
-            if all(abs(x - y) <= 1 for x, y in zip(zero, one, strict=True))
-        )
-        return Instance(mechanism, lambda selection: selection.choose, pairs, mechanism.privacy)
-
-    parameters = (
-        claimed_epsilon(epsilon),
-        count("candidates", "how many can be chosen", candidates, 1, 4),
-        count("scores", "the largest score", scores, 1, 8),
-    )
-    return Auditable(name, title, parameters, build)
-
-
-AUDITS = (
-    _entry(
-        ExponentialMechanism,
-        "exponential_mechanism",
-        "a candidate by its exponential weight",
-        epsilon=2,
-        candidates=2,
-        scores=5,
-    ),
-    _entry(
-        ReportNoisyMax,
-        "report_noisy_max",
-        "the candidate with the largest noisy score",
-        epsilon=4,
-        candidates=3,
-        scores=2,
-    ),
-    _entry(
-        PermuteAndFlip,
-        "permute_and_flip",
-        "a candidate that passes its coin",
-        epsilon=2,
-        candidates=2,
-        scores=5,
-    ),
-)

@@ -10,14 +10,6 @@ from flint import arb
 
 from learners.accounting import Event
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
@@ -28,7 +20,7 @@ from learners.numbers import (
     rational_below,
     real,
 )
-from learners.pac.base import BatchLearner, FewRows, released
+from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import BETA, Trainable
 from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.samples import Sample
@@ -38,13 +30,8 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.specifications import Parameter
-from lsclasses.table import Table
 
-__all__ = [
-    "AUDITS",
-    "LEARNERS",
-    "SubsampleAggregate",
-]
+__all__ = ["LEARNERS", "SubsampleAggregate"]
 
 DENOMINATOR = 1 << 40
 
@@ -285,25 +272,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, delta: Fraction, batches: int) -> Instance:
-    """All tables on one point with a row for each batch."""
-    base = EmpiricalRiskMinimizer(Table([[0], [1]]))
-    learner = SubsampleAggregate(base, batches, epsilon, delta)
-    pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
-    return Instance(learner, released, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "subsample_aggregate",
-        "the hypothesis that a learner finds on most batches",
-        (
-            claimed_epsilon(4),
-            claimed_delta(Fraction(1, 100)),
-            count("batches", "how many there are", 8, 1, 16),
-        ),
-        _instance,
-    ),
-)

@@ -45,7 +45,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import ceil, comb
 
 import numpy as np
@@ -55,12 +54,6 @@ from numpy.typing import NDArray
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    Unseen,
-    count,
-)
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     above,
@@ -79,7 +72,6 @@ from learners.pac.base import (
     TRIVIAL_ERROR,
     BatchLearner,
     checked_error,
-    released,
 )
 from learners.pac.entries import PROMISE, PURE_BUDGET, Trainable
 from learners.pac.generic import GenericLearner
@@ -89,16 +81,9 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
-from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = [
-    "AUDITS",
-    "LEARNERS",
-    "AgnosticEmpirical",
-    "agnostic_epsilon",
-    "agnostic_epsilon_printed",
-]
+__all__ = ["LEARNERS", "AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]
 
 LABELLINGS = 1 << 13
 """How many labellings of the drawn rows there may be: they are compared pair by pair."""
@@ -491,55 +476,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(rate: Fraction, inner: Fraction, points: int, rows: int) -> Instance:
-    """Two concepts that differ at one point; the learner of the drawn rows looks at two others.
-
-    Both concepts are 1 there, so that it is given the rows as they are. Its hypotheses are one that
-    is 1 at the first point and 0 at the second, and all that have it the other way round: the more
-    of these there are, the closer to its own epsilon it gets with few rows. Either a row moves from
-    one of the points to the other, or labels are half 0 and half 1 at the point that the choice of
-    a labelling is about, and one of them is changed.
-    """
-    rest = (0,) * (points - 3)
-    C = Table([[1, 1, label, *rest] for label in (0, 1)])
-    others = list(product((0, 1), repeat=points - 2))
-    H = Table([[1, 0, *others[0]], *([0, 1, *other] for other in others)])
-    learner = AgnosticEmpirical(C, GenericLearner(H, inner), rate, rows)
-    half = (rows - 1) // 2
-    same, mixed = ((1, 1),) * (rows - 1), ((2, 0),) * half + ((2, 1),) * (rows - 1 - half)
-    pairs = (((0, 1), *same), ((1, 1), *same)), (((2, 0), *mixed), ((2, 1), *mixed))
-    return Instance(learner, released, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "agnostic_empirical",
-        "what a private learner makes of drawn rows with labels that fit all rows well",
-        (
-            Parameter(
-                "rate",
-                "the share that is drawn, and what choosing labels costs",
-                Fraction(3, 4),
-                rational=True,
-            ),
-            Parameter("inner", "epsilon of the private learner", Fraction(16), rational=True),
-            count("points", "different points", 3, 3, 6),
-            count("rows", "rows of the sample", 4, 2, 64),
-        ),
-        _instance,
-        unseen=(
-            Unseen(
-                "the first rows are drawn",
-                "nearly all rows are drawn, so that nothing is gained by drawing",
-                "agnostic_empirical:rate=1/26,rows=26,inner=4,points=5",
-            ),
-            Unseen(
-                "labels are chosen at twice the price",
-                "the proof pays a factor of 4 for what the drawn points may be labelled, which no "
-                "rows are known to need",
-            ),
-        ),
-    ),
-)

@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 from flint import arb
@@ -31,13 +30,6 @@ from flint import arb
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ceiling,
@@ -58,7 +50,6 @@ from learners.pac.base import (
     BatchLearner,
     checked_error,
     enough_rows,
-    released,
 )
 from learners.pac.entries import PROMISE, PURE_BUDGET, Trainable
 from learners.pac.samples import Hypotheses, Sample, count_errors
@@ -68,14 +59,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
-__all__ = [
-    "AUDITS",
-    "LEARNERS",
-    "GenericLearner",
-    "rows_agnostic",
-    "rows_for_best",
-    "rows_realizable",
-]
+__all__ = ["LEARNERS", "GenericLearner", "rows_agnostic", "rows_for_best", "rows_realizable"]
 
 
 def _rows(
@@ -333,25 +317,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
-    """All tables of a small size, and all labellings of the points."""
-    learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
-    examples = list(product(range(points), (0, 1)))
-    pairs = neighbouring_tables(examples, rows, "replace_one")
-    return Instance(learner, released, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "generic_learner",
-        "a hypothesis by its errors, as a candidate by its exponential weight",
-        (
-            claimed_epsilon(2),
-            count("points", "different points", 1, 1, 2),
-            count("rows", "rows of the sample", 6, 1, 8),
-        ),
-        _instance,
-    ),
-)

@@ -11,12 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, count
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
     checked_budget,
@@ -32,11 +30,7 @@ from learners.playing.entries import BUDGET, Runnable, Source, class_of
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
     POP,
-    SCALE,
     POPState,
-    challenged_examples,
-    few_copies,
-    others_predictions,
 )
 from learners.pop.plan import POPParameters
 from learners.states import State, require_own
@@ -46,15 +40,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
-from lsclasses.table import Table
 
-__all__ = [
-    "AUDITS",
-    "AgnosticPOP",
-    "AgnosticState",
-    "MistakesState",
-    "POPUntilMistakes",
-]
+__all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
 
 COUNTING_SHARE = Fraction(1, 16)
 """The part of epsilon that counting mistakes gets, unless another one is asked for."""
@@ -617,52 +604,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _until_mistakes(
-    copies: int, rounds: int, scale: Fraction, mistakes: int, counting: Fraction
-) -> POPUntilMistakes:
-    pop = POP(SOAExperts(Table([[0], [1]]), 0), few_copies(copies, rounds, scale))
-    return POPUntilMistakes(pop, mistakes, counting)
-
-
-def _until_instance(**parameters: Any) -> Instance:
-    """All streams on one point. Whether the hidden prediction was wrong is known to everybody but
-    for noise: no copy has learned a label yet.
-    """
-    learner = _until_mistakes(**parameters)
-    pairs = challenged_examples(learner.rounds, 1)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
-
-
-def _phases_instance(*, phases: int, **parameters: Any) -> Instance:
-    """As `_until_instance`."""
-    learner = AgnosticPOP(_until_mistakes(**parameters), phases)
-    pairs = challenged_examples(learner.rounds, 1)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
-
-
-def _parameters(copies: int, counting: int) -> tuple[Parameter, ...]:
-    return (
-        count("copies", "copies of the base learner", copies, 1, 64),
-        count("rounds", "how many examples", 2, 1, 4),
-        replace(SCALE, default=Fraction(1)),
-        count("mistakes", "after about how many it halts", 1, 1, 4),
-        Parameter("counting", "what counting mistakes costs", Fraction(counting), rational=True),
-    )
-
-
-AUDITS = (
-    Auditable(
-        "pop_until_mistakes",
-        "the same until about so many mistakes, which are counted with noise",
-        _parameters(copies=40, counting=7),
-        _until_instance,
-    ),
-    Auditable(
-        "agnostic_pop",
-        "the same in phases: after so many mistakes it starts anew",
-        (*_parameters(copies=60, counting=12), count("phases", "how many there may be", 2, 1, 3)),
-        _phases_instance,
-    ),
-)

@@ -13,7 +13,7 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.instances import Auditable, HiddenAnswers, Instance, Pairs, challenged, count
+from learners.instances import HiddenAnswers, Pairs, challenged
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
@@ -36,15 +36,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.soa import SOA
 from lsclasses.specifications import Parameter
-from lsclasses.table import Table
 
-__all__ = [
-    "AUDITS",
-    "POP",
-    "POPState",
-]
+__all__ = ["POP", "POPState"]
 
 
 @dataclass(frozen=True)
@@ -384,33 +378,3 @@ def few_copies(
         halting="cumulative" if halting else "never",
         raise_delta=True,
     )
-
-
-def _instance(
-    *, copies: int, rounds: int, scale: Fraction, points: int, halting: Fraction, reports: int
-) -> Instance:
-    """All streams on a few points, which the class labels in all ways."""
-    everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
-    parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
-    learner = POP(SOA(everything), parameters)
-    pairs = challenged_examples(rounds, points)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "pop",
-        "predictions of noisy majorities; one user's example differs, its prediction hidden",
-        (
-            count("copies", "copies of the base learner", 7, 1, 16),
-            count("rounds", "how many examples", 5, 1, 5),
-            SCALE,
-            count("points", "different points", 1, 1, 2),
-            Parameter("halting", "what halting costs, 0 for never", Fraction(0), rational=True),
-            count("reports", "after about how many it halts", 1, 1, 8),
-        ),
-        _instance,
-        Fraction("10.76"),
-        "noise is for all rounds, the one of the challenge too; one of seven copies learns",
-    ),
-)

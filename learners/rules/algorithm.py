@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.numbers import checked_budget, checked_failure
-from learners.pac.base import FAILURE, BatchLearner, FewRows, checked_error, warn_of_few_rows
+from learners.pac.base import FAILURE, BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import PROMISE, Trainable
-from learners.pac.samples import Example, Sample
+from learners.pac.samples import Sample
 from learners.playing.entries import BUDGET
 from learners.playing.features import Features, ShortConjunctions
 from learners.rules.decision_list import ListHypothesis
@@ -36,7 +25,7 @@ from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "LEARNERS", "DecisionListLearner"]
+__all__ = ["LEARNERS", "DecisionListLearner"]
 
 
 @dataclass(frozen=True)
@@ -179,37 +168,3 @@ LEARNERS = (
 
 
 # ---- audits
-
-
-def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """The list that is published for some rows, far fewer than promises need."""
-
-    def run(rows: Sequence[Example], coins: Coins) -> str:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FewRows)
-            found = learner.fit(Sample(learner.domain, rows), coins)
-        return found.decision_list.text().replace("\n", ", ")
-
-    return run
-
-
-def _instance(epsilon: Fraction, delta: Fraction, rows: int) -> Instance:
-    """All neighbouring samples of two points that one feature tells apart."""
-    features = ShortConjunctions(1, 1, monotone=True)
-    learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
-    pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
-    return Instance(learner, _listed, pairs, learner.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "decision_list_learner",
-        "a decision list from a sample of points that have features",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("rows", "rows of the sample", 8, 1, 8),
-        ),
-        _instance,
-    ),
-)

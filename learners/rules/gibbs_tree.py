@@ -96,7 +96,6 @@ Sums and counts that are larger are refused: `TERMS_LIMIT`, `MASS_LIMIT`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -110,17 +109,6 @@ from numpy.typing import NDArray
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    ADD_REMOVE,
-    Auditable,
-    Instance,
-    Run,
-    Unseen,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-    relation,
-)
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from learners.numbers import (
     checked_counts,
@@ -136,7 +124,7 @@ from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_togethe
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["AUDITS", "MARGIN", "GibbsTree"]
+__all__ = ["MARGIN", "GibbsTree"]
 
 UNIT = Fraction(1, 1 << 30)
 """Rates and rounded logarithms of weights are multiples of it."""
@@ -624,76 +612,3 @@ def _difference(parts: NDArray[Any], a: int, b: int) -> NDArray[Any]:
 
 
 # ---- audits
-
-
-def _instance(
-    *, epsilon: Fraction, depth: int, features: int, rows: int, sample: int, add_remove: int
-) -> Instance:
-    """All neighbouring tables of a small size."""
-    mechanism = GibbsTree(
-        epsilon,
-        depth,
-        neighbours=relation(add_remove),
-        rows=rows if sample else None,
-        sample=sample or None,
-    )
-    kinds = list(product((0, 1), repeat=features + 1))
-    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, _released(features), pairs, mechanism.privacy)
-
-
-def _sampled(*, epsilon: Fraction, rows: int, sample: int, add_remove: int) -> Instance:
-    """All neighbouring tables of rows without the feature, which differ by their labels.
-
-    From three rows of one label and one of the other, a tree of one condition and the rate that a
-    sample of three is given, the loss is about what the proof allows.
-    """
-    mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
-    pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
-    return Instance(mechanism, _released(1), pairs, mechanism.privacy)
-
-
-def _released(features: int) -> Callable[[GibbsTree], Run]:
-    def release(learner: GibbsTree) -> Run:
-        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tree:
-            table = np.array(data, dtype=int).reshape(len(data), features + 1)
-            return learner.fit(Conditions(features), table[:, :-1] == 1, table[:, -1], coins)
-
-        return run
-
-    return release
-
-
-AUDITS = (
-    Auditable(
-        "gibbs_tree",
-        "a decision tree from a table of features and labels; rows replaced, or added",
-        (
-            claimed_epsilon(2),
-            count("depth", "conditions that are asked of a row", 1, 1, 3),
-            count("features", "columns of the table", 1, 1, 2),
-            count("rows", "rows of the table", 4, 1, 6),
-            count("sample", "rows that are sampled in secret, 0 for all", 0, 0, 6),
-            ADD_REMOVE,
-        ),
-        _instance,
-        unseen=(
-            Unseen(
-                "the first rows are taken for a sample",
-                "no sample is taken",
-                "gibbs_tree_sampled",
-            ),
-        ),
-    ),
-    Auditable(
-        "gibbs_tree_sampled",
-        "the same from a secret sample of the rows",
-        (
-            claimed_epsilon(4),
-            count("rows", "rows of the table", 4, 1, 6),
-            count("sample", "rows that are sampled in secret", 3, 1, 6),
-            ADD_REMOVE,
-        ),
-        _sampled,
-    ),
-)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,16 +12,6 @@ from numpy.typing import NDArray
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    ADD_REMOVE,
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-    relation,
-)
 from learners.numbers import (
     checked_delta,
     checked_epsilon,
@@ -38,12 +26,7 @@ from learners.rules.packed import PackedFeatures
 from learners.rules.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "AUDITS",
-    "GreedyCover",
-    "greedy_list",
-    "rivest",
-]
+__all__ = ["GreedyCover", "greedy_list", "rivest"]
 
 
 class _Uncovered:
@@ -376,39 +359,3 @@ def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
 
 
 # ---- audits
-
-
-def _instance(
-    epsilon: Fraction, delta: Fraction, features: int, rows: int, add_remove: int
-) -> Instance:
-    """All neighbouring tables of a small size."""
-    mechanism = GreedyCover(epsilon, delta, relation(add_remove))
-
-    def release(learner: GreedyCover) -> Callable[[tuple[tuple[int, ...], ...], Coins], str]:
-        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> str:
-            table = np.array(data, dtype=int).reshape(len(data), features + 1)
-            packed = PackedFeatures.from_matrix(table[:, :-1])
-            found = learner.fit(packed, table[:, -1], coins, accuracy=None)
-            return found.text().replace("\n", ", ")
-
-        return run
-
-    kinds = list(product((0, 1), repeat=features + 1))
-    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, release, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "greedy_cover",
-        "a decision list from a table of features and labels; rows replaced, or added",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("features", "columns of the table", 1, 1, 2),
-            count("rows", "rows of the table", 8, 1, 8),
-            ADD_REMOVE,
-        ),
-        _instance,
-    ),
-)

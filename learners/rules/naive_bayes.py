@@ -27,10 +27,9 @@ from public numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from math import log
 
 import numpy as np
@@ -44,21 +43,11 @@ from learners.accounting import (
     zcdp_rho,
 )
 from learners.coins import Coins
-from learners.instances import (
-    ADD_REMOVE,
-    Auditable,
-    Instance,
-    Unseen,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-    relation,
-)
 from learners.mechanisms.noise import discrete_gaussians
 from learners.numbers import checked_delta, checked_epsilon, checked_positive
 from lsclasses.errors import InvalidInput
 
-__all__ = ["AUDITS", "SCORE_UNIT", "NaiveBayes", "cell_scores"]
+__all__ = ["SCORE_UNIT", "NaiveBayes", "cell_scores"]
 
 SCORE_UNIT = 1 << 20
 """Scores are integers, so many to a logarithm of 1."""
@@ -221,50 +210,3 @@ def _rounded(logarithm: float) -> int:
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove: int) -> Instance:
-    """All neighbouring tables of a small size; counts are clipped to what is possible.
-
-    Clipping is post-processing, and loses nothing of the loss between two tables: beyond the range
-    of the true counts the loss of Laplace noise is that at its end.
-    """
-    mechanism = NaiveBayes(epsilon, columns, neighbours=relation(add_remove))
-
-    def release(learner: NaiveBayes) -> Callable[[tuple[tuple[int, ...], ...], Coins], Tables]:
-        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tables:
-            table = np.array(data, dtype=int).reshape(len(data), columns + 1)
-            found = learner.release(list(table.T[:-1]), [cells] * columns, table[:, -1], coins)
-            return tuple(
-                tuple((min(max(a, 0), rows), min(max(b, 0), rows)) for a, b in column)
-                for column in found
-            )
-
-        return run
-
-    kinds = [(*place, y) for place in product(range(cells), repeat=columns) for y in (0, 1)]
-    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, release, pairs, mechanism.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "naive_bayes",
-        "noisy counts of every column, cell and label; rows replaced, or added",
-        (
-            claimed_epsilon(4),
-            count("columns", "columns of the table", 1, 1, 2),
-            count("cells", "cells of a column", 1, 1, 2),
-            count("rows", "rows of the table", 2, 1, 4),
-            ADD_REMOVE,
-        ),
-        _instance,
-        unseen=(
-            Unseen(
-                "noise for one column",
-                "there is one column; the noise of two has many more values, unless it is small",
-                "naive_bayes:columns=2,rows=1,epsilon=16",
-            ),
-        ),
-    ),
-)

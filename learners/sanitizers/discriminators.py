@@ -53,27 +53,17 @@ P_S(h_0) + alpha/9 < 8 alpha/9, and on H_1, P_S >= P_S(h_1) - alpha/9 > alpha/9.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from math import ceil
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from learners.accounting import Event, PureDP, Sequential, basic
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    Pairs,
-    Run,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
@@ -91,11 +81,9 @@ from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept
 from lsclasses.points import Label
-from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 __all__ = [
-    "AUDITS",
     "AgnosticParts",
     "ExponentialParts",
     "FoolingDiscriminator",
@@ -592,65 +580,3 @@ class RealizableDiscriminator(Discriminator):
 
 
 # ---- audits
-
-
-def _answers(discriminator: Any) -> Run:
-    def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> Hashable:
-        points, proposal = data
-        sample = PointSample(discriminator.of.domain, points)
-        return str(discriminator.answer(MarkedPoints(sample), proposal, coins))
-
-    return run
-
-
-def _proposed(points: int, rows: int, proposals: Iterable[tuple[int, ...]]) -> Pairs:
-    """All neighbouring data sets, with every proposal."""
-    pairs = neighbouring_tables(list(range(points)), rows, "replace_one")
-    return tuple(((zero, q), (one, q)) for q in proposals for zero, one in pairs)
-
-
-def _small(points: int, three: list[tuple[int, ...]]) -> Table:
-    """Everything on two points; on three points the concepts on which most is lost."""
-    return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
-
-
-def _fooling(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
-    C = _small(points, [(0, 0, 1), (0, 1, 0), (0, 1, 1)])
-    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
-    proposals = [q for q in product((0, 1), repeat=points) if any(q)]
-    pairs = _proposed(points, rows, proposals)
-    return Instance(discriminator, _answers, pairs, discriminator.privacy)
-
-
-def _realizable(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
-    C = _small(points, [(0, 0, 1), (0, 1, 0), (1, 0, 1)])
-    discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
-    pairs = _proposed(points, rows, product((0, 1), repeat=len(C)))
-    return Instance(discriminator, _answers, pairs, discriminator.privacy)
-
-
-PARAMETERS = (
-    claimed_epsilon(8),
-    Parameter("alpha", "the error that is looked for", Fraction(1, 2), rational=True),
-    count("points", "points of the domain", 3, 1, 3),
-    count("rows", "points of the data", 3, 1, 4),
-)
-
-AUDITS = (
-    Auditable(
-        "fooling_discriminator",
-        "a concept that holds more often on the data than on proposed data",
-        PARAMETERS,
-        _fooling,
-        Fraction("5.46"),
-        "no replaced point makes all three releases lose in the same direction",
-    ),
-    Auditable(
-        "realizable_discriminator",
-        "a concept on which a proposed set of concepts is wrong",
-        PARAMETERS,
-        _realizable,
-        Fraction("5.73"),
-        "no replaced point makes all four releases lose in the same direction",
-    ),
-)

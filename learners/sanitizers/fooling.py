@@ -34,14 +34,6 @@ from flint import ctx
 from learners.accounting import PRECISION, Event, SelfComposed, zcdp_rho
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    Unseen,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.numbers import (
     below,
     checked_budget,
@@ -63,10 +55,9 @@ from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label
-from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS", "FoolingRun", "FoolingSanitizer", "round_epsilon"]
+__all__ = ["FoolingRun", "FoolingSanitizer", "round_epsilon"]
 
 BITS = 10
 """Budgets of one round are rounded down to so many bits, which keeps draws fast."""
@@ -319,44 +310,3 @@ class FoolingSanitizer(Sanitizer):
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
-    """All data sets of two points; the transcript is compared, and not only its last proposal."""
-    C = Table([[1, 0]])
-    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
-    sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)
-    pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
-
-
-def _released(sanitizer: FoolingSanitizer) -> Any:
-    return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
-
-
-AUDITS = (
-    Auditable(
-        "fooling_sanitizer",
-        "rounds of proposed data and of a concept that tells them from the data",
-        (
-            claimed_epsilon(6),
-            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
-            count("rows", "points of the data", 3, 1, 4),
-            count("rounds", "the most rounds", 2, 1, 3),
-        ),
-        _instance,
-        Fraction("7.65"),
-        "there is one concept, so that no learner loses; what a choice loses, the test gains",
-        unseen=(
-            Unseen(
-                "one round more than is paid for",
-                "three rounds use two thirds of what each may lose",
-                "fooling_sanitizer:rounds=1",
-            ),
-            Unseen(
-                "parts are chosen at twice the price",
-                "the class has one concept; the audit of the discriminator shows it",
-            ),
-        ),
-    ),
-)

@@ -23,13 +23,11 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
-import numpy as np
 from flint import ctx
 
 from learners.accounting import PRECISION, Event, PureDP, SelfComposed, zcdp_rho
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
     below,
@@ -49,7 +47,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
-__all__ = ["AUDITS", "Answers", "IndependentAnswers"]
+__all__ = ["Answers", "IndependentAnswers"]
 
 BITS = 10
 """Scales of the noise are rounded up to so many bits, which keeps draws fast."""
@@ -202,25 +200,3 @@ class IndependentAnswers(Sanitizer):
 
 
 # ---- audits
-
-
-def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
-    """Points as concepts: a replaced row then changes two answers, in opposite directions."""
-    C = Table(np.eye(points, dtype=np.uint8))
-    sanitizer = IndependentAnswers(C, epsilon / points)
-    pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "independent_answers",
-        "a noisy share for every concept",
-        (
-            claimed_epsilon(2),
-            count("points", "how many points, which are the concepts", 2, 2, 3),
-            count("rows", "rows of the data", 2, 1, 4),
-        ),
-        _instance,
-    ),
-)

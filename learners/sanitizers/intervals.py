@@ -50,14 +50,6 @@ from learners.accounting import AtOnce, Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_streams,
-)
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram, canonical_item
 from learners.numbers import checked_positive
@@ -70,7 +62,6 @@ from lsclasses.points import Point
 from lsclasses.specifications import Parameter
 
 __all__ = [
-    "AUDITS",
     "HistogramReplacer",
     "IntervalPoints",
     "IntervalRun",
@@ -670,27 +661,4 @@ REPLACER = Parameter(
     "randomized response for each point, which costs all of epsilon, or released points",
     "randomized",
     choices=("randomized", "released"),
-)
-
-
-def _instance(*, replacer: str, epsilon: Fraction, delta: Fraction, rounds: int) -> Instance:
-    """All neighbouring streams of letters."""
-    each = audited_replacer(replacer, epsilon, delta)
-    sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, released, neighbouring_streams("ab", rounds), sanitizer.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "interval_sanitizer",
-        "synthetic points for all intervals, each length charged; one point differs",
-        (
-            REPLACER,
-            claimed_epsilon(4),
-            claimed_delta(Fraction(1, 10)),
-            count("rounds", "how many points", 3, 1, 4),
-        ),
-        _instance,
-    ),
 )

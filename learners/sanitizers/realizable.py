@@ -29,14 +29,6 @@ import numpy as np
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.numbers import checked_positive
 from learners.sanitizers.base import TRIVIAL_ERROR, Sanitized, Sanitizer
@@ -48,7 +40,6 @@ from lsclasses.points import Point
 from lsclasses.table import Table
 
 __all__ = [
-    "AUDITS",
     "REALIZABLE_ERROR",
     "HistogramSanitizer",
     "RealizableSanitized",
@@ -233,26 +224,3 @@ def realizable_error(sanitized: Sanitized, C: Table, points: PointSample) -> Fra
 
 
 # ---- audits
-
-
-def _instance(*, epsilon: Fraction, delta: Fraction, points: int, rows: int) -> Instance:
-    """All data sets of so many rows. Mistakes show where counts are near the threshold."""
-    C = Table(np.eye(points, dtype=np.uint8))
-    sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
-    pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
-
-
-AUDITS = (
-    Auditable(
-        "histogram_sanitizer",
-        "the points that a histogram with sure error releases, without their counts",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("points", "how many points", 2, 2, 4),
-            count("rows", "rows of the data", 12, 1, 24),
-        ),
-        _instance,
-    ),
-)

@@ -37,13 +37,11 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import cycle, islice
 from math import comb, floor
-from typing import Any
 
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners.accounting import Event, PostProcessed, SelfComposed
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
 from learners.numbers import (
     checked_budget,
     checked_failure,
@@ -64,7 +62,6 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.fooling import round_epsilon
-from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
 from lsclasses.domain import FiniteDomain
@@ -74,11 +71,9 @@ from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label
 from lsclasses.soa import SOA
-from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
 __all__ = [
-    "AUDITS",
     "ConceptSet",
     "CutSanitizer",
     "RealizableFooling",
@@ -529,52 +524,3 @@ with probability 1/20
 
 
 # ---- audits
-
-
-def _game(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
-    """All data sets of two points; sketches of few points, on which privacy does not depend."""
-    C = Table([[1, 0], [0, 1]])
-    discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
-    sanitizer = RealizableFooling(discriminator, "soa", 4, rounds)
-    pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
-
-
-def _cut(test: Fraction, rows: int) -> Instance:
-    """All data sets of two points; estimates of one round of MWEM."""
-    C = Table([[0, 1]])
-    inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
-    sanitizer = CutSanitizer(inner, Fraction(9, 10), Fraction(1, 5))
-    pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
-
-
-def _fitted(sanitizer: Sanitizer) -> Any:
-    return sanitizer.fit
-
-
-AUDITS = (
-    Auditable(
-        "realizable_fooling",
-        "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
-        (
-            claimed_epsilon(8),
-            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
-            count("rows", "points of the data", 8, 1, 8),
-            count("rounds", "the most rounds", 2, 1, 3),
-        ),
-        _game,
-        Fraction("3.99"),
-        "only the last set is seen, and each round asks about one concept: one of eight releases",
-    ),
-    Auditable(
-        "cut_sanitizer",
-        "which estimates of MWEM reach a cut",
-        (
-            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
-            count("rows", "points of the data", 2, 1, 4),
-        ),
-        _cut,
-    ),
-)

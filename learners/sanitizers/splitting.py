@@ -27,25 +27,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.accounting import Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import checked_epsilon, checked_failure
 from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
-from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
-from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS", "LabelledBySplitting", "SplitEstimates"]
+__all__ = ["LabelledBySplitting", "SplitEstimates"]
 
 
 @dataclass(frozen=True)
@@ -199,30 +195,3 @@ except with probability 3/20
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, test: Fraction, rows: int) -> Instance:
-    """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
-    inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
-    sanitizer = LabelledBySplitting(inner, epsilon)
-    pairs = neighbouring_tables(list(sanitizer.domain), rows, "replace_one")
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
-
-
-def _released(sanitizer: LabelledBySplitting) -> Any:
-    return sanitizer.fit
-
-
-AUDITS = (
-    Auditable(
-        "labelled_by_splitting",
-        "estimates from the points of either label, and the number of ones",
-        (
-            claimed_epsilon(2),
-            Parameter("test", "epsilon of one test of MWEM", Fraction(1), rational=True),
-            count("rows", "rows of the data", 2, 1, 3),
-        ),
-        _instance,
-    ),
-)

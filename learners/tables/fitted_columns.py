@@ -7,7 +7,7 @@ the features, one after the other.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,15 +15,6 @@ import numpy as np
 
 from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
-from learners.instances import (
-    ADD_REMOVE,
-    Auditable,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-    relation,
-)
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import as_printed, checked_epsilon, checked_positive
 from learners.tables.columns import (
@@ -34,17 +25,10 @@ from learners.tables.columns import (
     FixedColumns,
     public_range,
 )
-from learners.tables.records import Records, as_records
+from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "AUDITS",
-    "DataDependent",
-    "NotPrivateWarning",
-    "PrivateCuts",
-    "choice_cost",
-    "fit_columns",
-]
+__all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "choice_cost", "fit_columns"]
 
 
 class NotPrivateWarning(UserWarning):
@@ -262,35 +246,3 @@ def fit_columns(
 
 
 # ---- audits
-
-
-def _instance(epsilon: Fraction, grid: int, count: int, rows: int, add_remove: int) -> Instance:
-    """All neighbouring columns of a small size, with at least one row."""
-    neighbours = relation(add_remove)
-    column = PrivateCuts(Fraction(0), Fraction(grid), grid, count, epsilon)
-
-    def release(cuts: PrivateCuts) -> Callable[[tuple[int, ...], Coins], tuple[float, ...]]:
-        def run(values: tuple[int, ...], coins: Coins) -> tuple[float, ...]:
-            table = as_records([[value] for value in values], ["x"])
-            return cuts.fitted(table, "x", neighbours, coins).points
-
-        return run
-
-    pairs = neighbouring_tables(range(grid), rows, neighbours, least=1)
-    return Instance(column, release, pairs, column.privacy("x", neighbours))
-
-
-AUDITS = (
-    Auditable(
-        "private_cuts",
-        "cut points of a numeric column, chosen from a grid; rows replaced, or added",
-        (
-            claimed_epsilon(8),
-            count("grid", "steps of the grid", 4, 2, 6),
-            count("count", "cut points", 2, 1, 2),
-            count("rows", "rows of the table", 6, 1, 6),
-            ADD_REMOVE,
-        ),
-        _instance,
-    ),
-)

@@ -26,7 +26,7 @@ from learners.layers.plan import LayeredParameters
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
-from learners.playing.doubling import Hinting
+from learners.playing.evidence.instances import Hinting
 from learners.pop.plan import POPParameters
 from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share

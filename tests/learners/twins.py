@@ -32,10 +32,11 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.forest.algorithm import ForestSOA
-from learners.forest.rerun import ChosenRerun, Past
+from learners.forest.evidence.rerun_instances import ChosenRerun
+from learners.forest.rerun import Past
 from learners.instances import GameInstance, Instance, Unseen
-from learners.layers.algorithm import ChosenLayers
 from learners.layers.evidence.claims import TwoPairs
+from learners.layers.evidence.instances import ChosenLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -47,7 +48,8 @@ from learners.numbers import real
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
-from learners.playing.doubling import Doubling, Hint, Hinting
+from learners.playing.doubling import Doubling
+from learners.playing.evidence.instances import Hint, Hinting
 from learners.pop.algorithm import POP
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.cover import EMCover, cover_rate

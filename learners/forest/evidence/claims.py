@@ -17,7 +17,8 @@ from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.forest.algorithm import ChosenForest, FirstMistake, Forest, ForestSOA
+from learners.forest.algorithm import Forest, ForestSOA
+from learners.forest.evidence.instances import ChosenForest, FirstMistake
 from learners.forest.plan import ForestParameters, trees_for_frequency
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree

@@ -16,7 +16,8 @@ from learners.bounds import IN_EXPECTATION, OBLIVIOUS
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.experts.hedge import AUDITS, DPHedge, FollowTheLeader, Hedge, best_rate, quoted
+from learners.experts.evidence.hedge_instances import AUDITS
+from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
 from learners.numbers import real
 from learners.playing.adversaries import (
     THIS,

@@ -23,7 +23,8 @@ from learners.games import (
     MechanismQuerier,
     Unmerged,
 )
-from learners.mechanisms.challenge_at import AUDITS, ChallengeAT
+from learners.mechanisms.challenge_at import ChallengeAT
+from learners.mechanisms.evidence.challenge_at_instances import AUDITS
 from learners.mechanisms.noise import tail
 from learners.pop.evidence.claims import Query
 from tests.learners.privacy_checks import least_epsilon

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from learners.accounting import PureDP, basic
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.counter import AUDITS, DyadicIntervals, TreeCounter
+from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+from learners.mechanisms.evidence.counter_instances import AUDITS
 from tests.learners.privacy_checks import assert_private, loss
 
 

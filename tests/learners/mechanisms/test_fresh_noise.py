@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
+from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
 from learners.mechanisms.fresh_noise import (
-    AUDITS,
     FreshNoiseThreshold,
     _potential,
     _sure_potential,

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.hist_sparse import AUDITS, HistSparse
+from learners.mechanisms.evidence.hist_sparse_instances import AUDITS
+from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
 from tests.learners.privacy_checks import (

@@ -9,13 +9,8 @@ import pytest
 import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.pac.generic import (
-    AUDITS,
-    GenericLearner,
-    rows_agnostic,
-    rows_for_best,
-    rows_realizable,
-)
+from learners.pac.evidence.generic_instances import AUDITS
+from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.samples import Sample
 from lsclasses import Constant, Table
 

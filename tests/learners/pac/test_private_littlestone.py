@@ -12,8 +12,9 @@ from learners.audit import audit, neighbouring_pairs
 from learners.coins import SeededCoins
 from learners.pac import FewRows, Sample
 from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
+from learners.pac.evidence.private_littlestone_instances import AUDITS
 from learners.pac.littlestone_parameters import LittlestoneParameters
-from learners.pac.private_littlestone import AUDITS, PrivateLittlestoneLearner
+from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from lsclasses import Constant, Table
 from lsclasses.domain import Domain
 from lsclasses.soa import SOA

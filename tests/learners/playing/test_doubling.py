@@ -17,11 +17,12 @@ from learners.auditable import instance
 from learners.bounds import Bound
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.forest.algorithm import ChosenForest, FirstMistake
+from learners.forest.evidence.instances import ChosenForest, FirstMistake
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import ChosenLayers, LayeredSOA
+from learners.layers.algorithm import LayeredSOA
+from learners.layers.evidence.instances import ChosenLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import real

@@ -15,7 +15,6 @@ from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import log, real
 from learners.rules.cover import (
-    AUDITS,
     EMCover,
     cover_epsilon,
     cover_rate,
@@ -23,6 +22,7 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from learners.rules.evidence.cover_instances import AUDITS
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]
 

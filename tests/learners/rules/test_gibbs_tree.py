@@ -16,7 +16,8 @@ from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.subsampling import epsilon_on_sample
-from learners.rules.gibbs_tree import AUDITS, MARGIN, UNIT, GibbsTree
+from learners.rules.evidence.gibbs_tree_instances import AUDITS
+from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
 from learners.rules.tree_counts import count_together
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge

@@ -22,7 +22,8 @@ from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.cover import EMCover
 from learners.rules.decision_list import DecisionList, Rule
-from learners.rules.greedy_cover import AUDITS, GreedyCover, greedy_list, rivest
+from learners.rules.evidence.greedy_cover_instances import AUDITS
+from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
 from learners.rules.sample_size import FewRows, errors_bound, sample_size
 

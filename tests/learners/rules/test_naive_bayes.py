@@ -10,7 +10,8 @@ from learners.accounting import basic, zcdp_epsilon, zcdp_rho
 from learners.audit import VIOLATED, audit
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import discrete_gaussians
-from learners.rules.naive_bayes import AUDITS, SCORE_UNIT, NaiveBayes, cell_scores
+from learners.rules.evidence.naive_bayes_instances import AUDITS
+from learners.rules.naive_bayes import SCORE_UNIT, NaiveBayes, cell_scores
 
 MILLION = Fraction(1, 10**6)
 

@@ -16,7 +16,6 @@ from learners.coins import SeededCoins
 from learners.mechanisms.noise import tail
 from learners.pac import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
 from learners.sanitizers.discriminators import (
-    AUDITS,
     AgnosticParts,
     ExponentialParts,
     FoolingDiscriminator,
@@ -25,6 +24,7 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.evidence.discriminators import answers, wrong
+from learners.sanitizers.evidence.discriminators_instances import AUDITS
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, InvalidInput, Table
 

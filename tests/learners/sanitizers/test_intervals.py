@@ -17,8 +17,8 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
+from learners.sanitizers.evidence.intervals_instances import AUDITS
 from learners.sanitizers.intervals import (
-    AUDITS,
     HistogramReplacer,
     IntervalSanitizer,
     KeptPoints,

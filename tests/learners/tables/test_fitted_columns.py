@@ -15,8 +15,8 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.tables.columns import Categories, Cuts, Flag
 from learners.tables.declarations import NOT_PRIVATE, declared_columns
+from learners.tables.evidence.instances import AUDITS
 from learners.tables.fitted_columns import (
-    AUDITS,
     DataDependent,
     NotPrivateWarning,
     PrivateCuts,

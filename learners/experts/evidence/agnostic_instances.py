@@ -1,0 +1,110 @@
+"""Small instances of `learners.experts.agnostic` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.experts.agnostic import AgnosticExperts
+from learners.experts.constructed import (
+    ConstructedExperts,
+)
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_streams,
+)
+from learners.mechanisms.counter import DyadicIntervals
+from learners.playing.base.proper_soa import proper_soa
+from learners.playing.learner import PublishedState
+from learners.playing.loss_learner import LossLearner
+from learners.sanitizers.intervals import (
+    REPLACER,
+    IntervalSanitizer,
+    audited_replacer,
+)
+from lsclasses.domain import FiniteDomain
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS"]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The rule in force, how many experts were drawn, and what is released at the end of a round.
+
+    How many experts were drawn is more than is published; the proofs of privacy cover it.
+    """
+
+    learner: AgnosticExperts
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: PublishedState, item: tuple[Point, Label], coins: Coins
+    ) -> tuple[Any, Hashable]:
+        after = self.learner.receive(state, item, coins)
+        assert after is not None
+        synthetic = after.kept.run.synthetic
+        return after, (state.kept.chosen.drawn, state.hypothesis, synthetic.ended)
+
+
+def shown_rules(learner: AgnosticExperts) -> Stepwise:
+    """The rules that are published, and the synthetic points, for an audit."""
+    return Stepwise(_Shown(learner))
+
+
+def _instance(
+    *,
+    chooser: str,
+    rate: Fraction,
+    replacer: str,
+    epsilon: Fraction,
+    delta: Fraction,
+    rounds: int,
+) -> Instance:
+    """All neighbouring streams of examples of two points, on the sets of at most one of them."""
+    C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
+    each = audited_replacer(replacer, epsilon, delta)
+    sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
+    experts = ConstructedExperts(proper_soa(C), rounds)
+    choosing: LossLearner = DPHedge(experts, rounds, rate)
+    if chooser == "dartboard":
+        choosing = ShrinkingDartboard(
+            experts, rounds=rounds, rate=rate, batch=1, fake=Fraction(1, 8), switches=1
+        )
+    learner = AgnosticExperts(C, sanitizer, choosing)
+    assert learner.privacy is not None
+    examples = [(x, y) for x in "ab" for y in (0, 1)]
+    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds), learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "constructed_experts",
+        "experts built from synthetic points and drawn by their losses; one example differs",
+        (
+            Parameter(
+                "chooser", "who draws experts", "dp-hedge", choices=("dp-hedge", "dartboard")
+            ),
+            Parameter("rate", "what a loss takes off log-weights", Fraction(1), rational=True),
+            REPLACER,
+            claimed_epsilon(8),
+            claimed_delta(Fraction(1, 10)),
+            count("rounds", "how many examples", 3, 1, 3),
+        ),
+        _instance,
+    ),
+)

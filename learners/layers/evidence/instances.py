@@ -1,0 +1,198 @@
+"""Small instances of `learners.layers.algorithm` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.evidence.instances import FirstMistake
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    claimed_delta,
+    count,
+    neighbouring_streams,
+)
+from learners.layers.algorithm import Layer, LayeredSOA, Pair, Row
+from learners.layers.plan import LayeredParameters
+from lsclasses.domain import FiniteDomain
+from lsclasses.points import Label, Point
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS", "ChosenLayers"]
+
+
+@dataclass(frozen=True)
+class ChosenLayers(LayeredSOA):
+    """`LayeredSOA` given its choices, as the proof of its privacy has it: only noise is random.
+
+    The guarantee holds for each way that choices can fall; this is one in which what an example
+    changes is seen as well as can be. In round t of a layer, pair t is told, from 0 on; all guesses
+    are 1, and the sequence of pair i moves to place i. The last pairs of layer 0 have been told
+    before the audit begins.
+
+    Parameters
+    ----------
+    base, parameters
+        As in `LayeredSOA`.
+    told : tuple of (point, label)
+        The examples that these pairs have been told, one each; one on which the base learner does
+        not err leaves a pair as it is.
+    """
+
+    told: tuple[tuple[Point, Label], ...] = ()
+
+    def _begin(self, coins: Coins) -> Layer:
+        layer = super()._begin(coins)
+        ((pair, alike),) = layer.pairs.items()
+        told = [self._pair_told(pair, *example) for example in self.told]
+        row: Any = Row((*(pair,) * (alike - len(told)), *told))
+        return replace(layer, pairs=row)
+
+    def _drawn(self, played: int, pairs: int) -> int:
+        """The number of the pair that is told after so many rounds of a layer."""
+        return played % pairs
+
+    def _guess(self, pair: int) -> Label:
+        """What is guessed of a pair."""
+        return 1
+
+    def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
+        at = self._drawn(pairs.played, len(pairs.pairs))
+        after = self._pair_told(pairs.pairs[at], point, label)
+        return Row((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
+
+    def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
+        moved = [
+            None if pair is None or pair.common is not None else self._guessed(pair, self._guess(i))
+            for i, pair in enumerate(pairs.pairs)
+        ]
+        siblings = zip(moved[::2], moved[1::2], strict=True)
+        return Row(
+            tuple(None if one is None or two is None else Pair(one, two) for one, two in siblings)
+        )
+
+
+@dataclass(frozen=True)
+class _Transcript:
+    """`ChosenLayers` as a program: what pairs were told before the audit, then the examples.
+
+    Its answers are those that the proof of privacy is about: the hypothesis in force, those that
+    wait on the list, and whether mistakes of a hypothesis are still counted. What is published
+    follows from them.
+    """
+
+    learner: ChosenLayers
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Any]:
+        if isinstance(state, ChosenLayers):
+            return replace(state, told=item).start(coins), None
+        after = state.mechanism.receive(state, item, coins)
+        kept = after.kept
+        return after, (kept.hypothesis, kept.waiting, kept.run is None)
+
+
+def _transcripts(learner: ChosenLayers) -> Stepwise:
+    return Stepwise(_Transcript(learner))
+
+
+HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
+"""Two examples on which the first hypothesis errs, and one on which it does not."""
+
+
+def _chosen(
+    *, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int, rounds: int
+) -> Instance:
+    """Four pairs, all of which but the first were told, or the last of either two.
+
+    An example that is told to the first pair makes a second pair of layer 1 agree, or a first one:
+    the loss of a histogram is seen, and its threshold.
+    """
+    parameters = LayeredParameters(
+        1, 8, rounds, (threshold, threshold), epsilon, histograms, delta, (1,)
+    )
+    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2))), parameters)
+    streams = neighbouring_streams((MISS, HIT, OTHER), rounds)
+    pairs = tuple(
+        ((told, *zero), (told, *one))
+        for told in ((HIT, HIT, HIT), (HIT, MISS, HIT))
+        for zero, one in streams
+    )
+    return Instance(learner, _transcripts, pairs, learner.privacy)
+
+
+AGREE, AGREE_ELSE, DIFFER, DEAD = (HIT, HIT), (OTHER, OTHER), (HIT, OTHER), (MISS, MISS)
+"""What two pairs of layer 0 are told, by what becomes of the pair of layer 1 that they make."""
+
+
+DEEP = (
+    (HIT, *DIFFER * 5, *AGREE * 2),
+    (HIT, *DIFFER * 3, *AGREE, *DEAD * 3),
+    (HIT, *DIFFER, *AGREE_ELSE * 3, *DEAD * 3),
+)
+"""What 15 of 16 pairs were told. If the first is told the same as the second, it makes a pair of
+layer 1 agree, as two others do, or one, or none; told the other example, that pair differs and, in
+layer 2, makes a pair agree, as two others do, or one, or none. So either histogram is read where a
+count of its threshold is lost, or where one below is; and where only an unlikely noise releases an
+item. In the last case others agree on another hypothesis, so that layer 1 has something to publish.
+"""
+
+
+def _deep(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int) -> Instance:
+    """The first pair is told an example or not; then the pair that it makes in layer 1 is told.
+
+    Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
+    """
+    parameters = LayeredParameters(
+        2, 32, 2, (threshold, -20, -20), epsilon, histograms, delta, (1, 1)
+    )
+    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
+    pairs = tuple(((told, MISS, OTHER), (told, HIT, OTHER)) for told in DEEP)
+    return Instance(learner, _transcripts, pairs, learner.privacy)
+
+
+EPSILON = Parameter("epsilon", "what counting mistakes costs", Fraction(8), rational=True)
+
+
+THRESHOLD = count("threshold", "mistakes for which a hypothesis goes, about", 1, -(10**6), 10**6)
+
+
+AUDITS = (
+    Auditable(
+        "layered_soa",
+        "hypotheses of the layered learner, given its choices; some of four pairs were told",
+        (
+            EPSILON,
+            Parameter("histograms", "what histograms cost", Fraction(4), rational=True),
+            claimed_delta(Fraction(1, 50)),
+            THRESHOLD,
+            count("rounds", "how many examples", 2, 1, 4),
+        ),
+        _chosen,
+        unseen=(
+            Unseen(
+                "each histogram spends the whole budget",
+                "there is one histogram",
+                "layered_soa_deep",
+            ),
+        ),
+    ),
+    Auditable(
+        "layered_soa_deep",
+        "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
+        (
+            EPSILON,
+            Parameter("histograms", "what histograms cost", Fraction(8), rational=True),
+            claimed_delta(Fraction(1, 50)),
+            THRESHOLD,
+        ),
+        _deep,
+    ),
+)

@@ -1,0 +1,1 @@
+"""The instances that are audited."""

@@ -1,0 +1,29 @@
+"""Small instances of `learners.mechanisms.noise` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from learners.instances import Auditable, Instance, claimed_epsilon, count
+from learners.mechanisms.noise import DiscreteLaplace
+
+__all__ = ["AUDITS"]
+
+
+def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
+    mechanism = DiscreteLaplace(epsilon, sensitivity)
+    pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
+    return Instance(mechanism, lambda noise: noise.release, pairs, mechanism.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "discrete_laplace",
+        "discrete Laplace noise on a count",
+        (
+            claimed_epsilon(Fraction(1, 2)),
+            count("sensitivity", "by how much the count may change", 1, 1, 16),
+        ),
+        _instance,
+    ),
+)

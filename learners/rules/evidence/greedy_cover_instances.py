@@ -1,0 +1,61 @@
+"""Small instances of `learners.rules.greedy_cover` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.instances import (
+    ADD_REMOVE,
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+    relation,
+)
+from learners.rules.greedy_cover import GreedyCover
+from learners.rules.packed import PackedFeatures
+
+__all__ = ["AUDITS"]
+
+
+def _instance(
+    epsilon: Fraction, delta: Fraction, features: int, rows: int, add_remove: int
+) -> Instance:
+    """All neighbouring tables of a small size."""
+    mechanism = GreedyCover(epsilon, delta, relation(add_remove))
+
+    def release(learner: GreedyCover) -> Callable[[tuple[tuple[int, ...], ...], Coins], str]:
+        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> str:
+            table = np.array(data, dtype=int).reshape(len(data), features + 1)
+            packed = PackedFeatures.from_matrix(table[:, :-1])
+            found = learner.fit(packed, table[:, -1], coins, accuracy=None)
+            return found.text().replace("\n", ", ")
+
+        return run
+
+    kinds = list(product((0, 1), repeat=features + 1))
+    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
+    return Instance(mechanism, release, pairs, mechanism.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "greedy_cover",
+        "a decision list from a table of features and labels; rows replaced, or added",
+        (
+            claimed_epsilon(2),
+            claimed_delta(Fraction(1, 100)),
+            count("features", "columns of the table", 1, 1, 2),
+            count("rows", "rows of the table", 8, 1, 8),
+            ADD_REMOVE,
+        ),
+        _instance,
+    ),
+)

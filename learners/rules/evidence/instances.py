@@ -1,0 +1,59 @@
+"""Small instances of `learners.rules.algorithm` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.pac.base import FewRows
+from learners.pac.samples import Example, Sample
+from learners.playing.features import ShortConjunctions
+from learners.rules.algorithm import DecisionListLearner
+from learners.rules.greedy_cover import GreedyCover
+
+__all__ = ["AUDITS"]
+
+
+def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
+    """The list that is published for some rows, far fewer than promises need."""
+
+    def run(rows: Sequence[Example], coins: Coins) -> str:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRows)
+            found = learner.fit(Sample(learner.domain, rows), coins)
+        return found.decision_list.text().replace("\n", ", ")
+
+    return run
+
+
+def _instance(epsilon: Fraction, delta: Fraction, rows: int) -> Instance:
+    """All neighbouring samples of two points that one feature tells apart."""
+    features = ShortConjunctions(1, 1, monotone=True)
+    learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
+    pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
+    return Instance(learner, _listed, pairs, learner.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "decision_list_learner",
+        "a decision list from a sample of points that have features",
+        (
+            claimed_epsilon(2),
+            claimed_delta(Fraction(1, 100)),
+            count("rows", "rows of the sample", 8, 1, 8),
+        ),
+        _instance,
+    ),
+)

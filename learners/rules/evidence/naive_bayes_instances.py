@@ -1,0 +1,71 @@
+"""Small instances of `learners.rules.naive_bayes` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.instances import (
+    ADD_REMOVE,
+    Auditable,
+    Instance,
+    Unseen,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+    relation,
+)
+from learners.rules.naive_bayes import NaiveBayes, Tables
+
+__all__ = ["AUDITS"]
+
+
+def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove: int) -> Instance:
+    """All neighbouring tables of a small size; counts are clipped to what is possible.
+
+    Clipping is post-processing, and loses nothing of the loss between two tables: beyond the range
+    of the true counts the loss of Laplace noise is that at its end.
+    """
+    mechanism = NaiveBayes(epsilon, columns, neighbours=relation(add_remove))
+
+    def release(learner: NaiveBayes) -> Callable[[tuple[tuple[int, ...], ...], Coins], Tables]:
+        def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tables:
+            table = np.array(data, dtype=int).reshape(len(data), columns + 1)
+            found = learner.release(list(table.T[:-1]), [cells] * columns, table[:, -1], coins)
+            return tuple(
+                tuple((min(max(a, 0), rows), min(max(b, 0), rows)) for a, b in column)
+                for column in found
+            )
+
+        return run
+
+    kinds = [(*place, y) for place in product(range(cells), repeat=columns) for y in (0, 1)]
+    pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
+    return Instance(mechanism, release, pairs, mechanism.privacy)
+
+
+AUDITS = (
+    Auditable(
+        "naive_bayes",
+        "noisy counts of every column, cell and label; rows replaced, or added",
+        (
+            claimed_epsilon(4),
+            count("columns", "columns of the table", 1, 1, 2),
+            count("cells", "cells of a column", 1, 1, 2),
+            count("rows", "rows of the table", 2, 1, 4),
+            ADD_REMOVE,
+        ),
+        _instance,
+        unseen=(
+            Unseen(
+                "noise for one column",
+                "there is one column; the noise of two has many more values, unless it is small",
+                "naive_bayes:columns=2,rows=1,epsilon=16",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Small instances of `learners.sanitizers.discriminators` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from learners.coins import Coins
+from learners.instances import (
+    Auditable,
+    Instance,
+    Pairs,
+    Run,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.sanitizers.discriminators import (
+    FoolingDiscriminator,
+    MarkedPoints,
+    RealizableDiscriminator,
+)
+from learners.sanitizers.points import PointSample
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS"]
+
+
+def _answers(discriminator: Any) -> Run:
+    def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> Hashable:
+        points, proposal = data
+        sample = PointSample(discriminator.of.domain, points)
+        return str(discriminator.answer(MarkedPoints(sample), proposal, coins))
+
+    return run
+
+
+def _proposed(points: int, rows: int, proposals: Iterable[tuple[int, ...]]) -> Pairs:
+    """All neighbouring data sets, with every proposal."""
+    pairs = neighbouring_tables(list(range(points)), rows, "replace_one")
+    return tuple(((zero, q), (one, q)) for q in proposals for zero, one in pairs)
+
+
+def _small(points: int, three: list[tuple[int, ...]]) -> Table:
+    """Everything on two points; on three points the concepts on which most is lost."""
+    return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
+
+
+def _fooling(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+    C = _small(points, [(0, 0, 1), (0, 1, 0), (0, 1, 1)])
+    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
+    proposals = [q for q in product((0, 1), repeat=points) if any(q)]
+    pairs = _proposed(points, rows, proposals)
+    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+
+
+def _realizable(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+    C = _small(points, [(0, 0, 1), (0, 1, 0), (1, 0, 1)])
+    discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
+    pairs = _proposed(points, rows, product((0, 1), repeat=len(C)))
+    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+
+
+PARAMETERS = (
+    claimed_epsilon(8),
+    Parameter("alpha", "the error that is looked for", Fraction(1, 2), rational=True),
+    count("points", "points of the domain", 3, 1, 3),
+    count("rows", "points of the data", 3, 1, 4),
+)
+
+
+AUDITS = (
+    Auditable(
+        "fooling_discriminator",
+        "a concept that holds more often on the data than on proposed data",
+        PARAMETERS,
+        _fooling,
+        Fraction("5.46"),
+        "no replaced point makes all three releases lose in the same direction",
+    ),
+    Auditable(
+        "realizable_discriminator",
+        "a concept on which a proposed set of concepts is wrong",
+        PARAMETERS,
+        _realizable,
+        Fraction("5.73"),
+        "no replaced point makes all four releases lose in the same direction",
+    ),
+)

@@ -1,0 +1,66 @@
+"""Small instances of `learners.sanitizers.fooling` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
+from learners.sanitizers.discriminators import (
+    FoolingDiscriminator,
+)
+from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.generators import HedgeGenerator
+from learners.sanitizers.points import PointSample
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS"]
+
+
+def _instance(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
+    """All data sets of two points; the transcript is compared, and not only its last proposal."""
+    C = Table([[1, 0]])
+    discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
+    sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)
+    pairs = neighbouring_tables([0, 1], rows, "replace_one")
+    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+
+
+def _released(sanitizer: FoolingSanitizer) -> Any:
+    return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
+
+
+AUDITS = (
+    Auditable(
+        "fooling_sanitizer",
+        "rounds of proposed data and of a concept that tells them from the data",
+        (
+            claimed_epsilon(6),
+            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
+            count("rows", "points of the data", 3, 1, 4),
+            count("rounds", "the most rounds", 2, 1, 3),
+        ),
+        _instance,
+        Fraction("7.65"),
+        "there is one concept, so that no learner loses; what a choice loses, the test gains",
+        unseen=(
+            Unseen(
+                "one round more than is paid for",
+                "three rounds use two thirds of what each may lose",
+                "fooling_sanitizer:rounds=1",
+            ),
+            Unseen(
+                "parts are chosen at twice the price",
+                "the class has one concept; the audit of the discriminator shows it",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,41 @@
+"""Small instances of `learners.sanitizers.splitting` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.splitting import LabelledBySplitting
+from lsclasses.specifications import Parameter
+from lsclasses.table import Table
+
+__all__ = ["AUDITS"]
+
+
+def _instance(epsilon: Fraction, test: Fraction, rows: int) -> Instance:
+    """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
+    inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
+    sanitizer = LabelledBySplitting(inner, epsilon)
+    pairs = neighbouring_tables(list(sanitizer.domain), rows, "replace_one")
+    assert sanitizer.privacy is not None
+    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+
+
+def _released(sanitizer: LabelledBySplitting) -> Any:
+    return sanitizer.fit
+
+
+AUDITS = (
+    Auditable(
+        "labelled_by_splitting",
+        "estimates from the points of either label, and the number of ones",
+        (
+            claimed_epsilon(2),
+            Parameter("test", "epsilon of one test of MWEM", Fraction(1), rational=True),
+            count("rows", "rows of the data", 2, 1, 3),
+        ),
+        _instance,
+    ),
+)

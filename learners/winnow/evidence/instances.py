@@ -1,0 +1,111 @@
+"""Small instances of `learners.winnow.algorithm` for its audits, chosen by their power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import (
+    Auditable,
+    Instance,
+    Unseen,
+    count,
+    neighbouring_streams,
+)
+from learners.playing.features import Literals
+from learners.winnow.algorithm import DPWinnow, WinnowState
+from lsclasses.specifications import Parameter
+
+__all__ = ["AUDITS"]
+
+
+@dataclass(frozen=True)
+class _Hypotheses:
+    """The hypothesis in force after each example, and how many there were."""
+
+    learner: DPWinnow
+
+    def start(self, coins: Coins) -> WinnowState:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: WinnowState, example: tuple[int, ...], coins: Coins
+    ) -> tuple[WinnowState, tuple[int, tuple[int, ...]]]:
+        after = self.learner.learn(state, example[:-1], example[-1], coins)
+        return after, (after.updates, tuple(after.votes.array.tolist()))
+
+
+def _examples(features: int) -> list[tuple[int, ...]]:
+    """All examples with one or two features; else two mistakes of the first hypothesis that differ
+    as much as such can.
+
+    Both move the scores, by +1 and -1. The first raises one score and lowers all others; the second
+    lowers that one and raises half of them: raising more, it would be no mistake.
+    """
+    if features <= 2:
+        return list(product((0, 1), repeat=features + 1))
+    alone = (1, *(0,) * (features - 1))
+    raised = range(1, 1 + features // 2)
+    return [(*alone, 1), (*(0 if j in raised else 1 for j in range(features)), 0)]
+
+
+def _instance(
+    *,
+    rate: Fraction,
+    updates: int,
+    draws: int,
+    batch: int,
+    threshold: int,
+    epsilon: Fraction,
+    features: int,
+    rounds: int,
+) -> Instance:
+    """All neighbouring streams of these examples."""
+    mechanism = DPWinnow(
+        Literals(features),
+        rate,
+        updates,
+        draws,
+        threshold,
+        epsilon,
+        batch,
+        bias=False,
+        balanced=features <= 2,
+    )
+    pairs = neighbouring_streams(_examples(features), rounds)
+    return Instance(
+        mechanism, lambda learner: Stepwise(_Hypotheses(learner)), pairs, mechanism.privacy
+    )
+
+
+AUDITS = (
+    Auditable(
+        "dp_winnow",
+        "the hypotheses of the private Winnow, and when they change",
+        (
+            Parameter("rate", "what a mistake adds to log-weights", Fraction(1), rational=True),
+            count("updates", "hypotheses that are drawn, at most", 2, 1, 2),
+            count("draws", "experts drawn for a hypothesis", 1, 1, 3),
+            count("batch", "mistakes that count in a phase", 2, 1, 4),
+            count("threshold", "mistakes that end a phase, about", 1, -(10**6), 10**6),
+            Parameter("epsilon", "what counting mistakes costs", Fraction(2), rational=True),
+            count("features", "features; with one or two, negations are experts, too", 6, 1, 16),
+            count("rounds", "how many examples", 2, 1, 3),
+        ),
+        _instance,
+        Fraction("6.37"),
+        "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "
+        "counting them loses nothing",
+        unseen=(
+            Unseen(
+                "mistakes stay cached",
+                "they count twice in draws, and a draw loses no more than three quarters of its "
+                "price",
+                "dp_winnow:epsilon=5/4",
+            ),
+        ),
+    ),
+)
