@@ -30,8 +30,8 @@ from learners.instances import (
 from learners.multiset import Multiset
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept
+from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.soa import MistakeBounded
 from lsclasses.specifications import Parameter
 
 __all__ = ["AUDITS", "FirstMistake", "ChosenForest"]
