@@ -418,7 +418,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Examples
     --------
     >>> from catalog.verify import run
-    >>> {row.verdict for row in run(checks(["concentration"]))}
+    >>> {row.verdict for row in run(checks(["dyadic-intervals"]))}
     {'holds'}
     """
     chosen = TOPICS.names() if names is None else names

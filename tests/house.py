@@ -144,15 +144,10 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
         "files in circles of imports, the largest circle",
         (f"{sum(map(len, circles))}, {max(map(len, circles), default=0)}"),
     )
-    slices = sorted(
-        {
-            path.parent
-            for path in library[::-1]
-            if path.name == "evidence.py" and "learners" in path.parts
-        }
-    )
-    for folder in slices:
-        yield f"files of `{folder.relative_to(root)}`", len(list(folder.glob("*.py"))) - 1
+    for folder in sorted({path.parent for path in library if path.parent.name == "evidence"}):
+        place = folder.parent
+        files = len([*place.glob("*.py"), *folder.glob("*.py")]) - 2
+        yield f"files of `{place.relative_to(root)}`, its evidence among them", files
     yield (
         "modules that `run soa thresholds:n=7` imports",
         imported(root, ["run", "soa", "thresholds:n=7"]),

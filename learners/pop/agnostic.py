@@ -265,14 +265,14 @@ class AgnosticPOP(OnlineLearner):
     >>> from learners.playing.play import play
     >>> C = catalog.build("points:n=50")
     >>> tiny = Fraction(1, 10**6)
-    >>> learner = AgnosticPOP.practical(C, 0, 40_000, 8, tiny, mistakes=20_000, phases=2)
+    >>> learner = AgnosticPOP.practical(C, 0, 10_000, 16, tiny, mistakes=5_000, phases=2)
     >>> basic(learner.privacy)
-    (Fraction(8, 1), Fraction(1, 1000000))
-    >>> stream = [(7, int(i % 100 > 0)) for i in range(40_000)]  # one label in a hundred is wrong
-    >>> transcript = play(learner, stream, 40_000, SeededCoins(1))
+    (Fraction(16, 1), Fraction(1, 1000000))
+    >>> stream = [(7, int(i % 100 > 0)) for i in range(10_000)]  # one label in a hundred is wrong
+    >>> transcript = play(learner, stream, 10_000, SeededCoins(1))
     >>> learner.run.pop.parameters.copies, transcript.mistakes, transcript.halted
-    (15851, 13671, False)
-    >>> learner.bound(400).vacuous
+    (4183, 3516, False)
+    >>> learner.bound(100).vacuous
     True
     """
 

@@ -1,1 +1,0 @@
-"""Online learners: streams in, one prediction a round."""
