@@ -401,7 +401,8 @@ def check_batch_learner(
     Examples
     --------
     >>> import catalog
-    >>> from learners.pac.generic import AUDITS, GenericLearner
+    >>> from learners.pac.generic import GenericLearner
+    >>> from learners.pac.evidence.generic_instances import AUDITS
     >>> from learners.pac.plain import EmpiricalRiskMinimizer
     >>> C = catalog.build("thresholds:n=5")
     >>> check_batch_learner(EmpiricalRiskMinimizer(C))

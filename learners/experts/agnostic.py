@@ -313,7 +313,7 @@ class AgnosticExperts(PublishingLearner):
         return replace(kept, chosen=chosen), expert.hypothesis
 
     def _receive(self, kept: ConstructedState, point: Point, label: Label, coins: Coins) -> Any:
-        # [LWY25, Alg. 7 line 5]: first the synthetic points, with which experts switch.
+        # [LWY25, Alg 7 line 5]: first the synthetic points, with which experts switch.
         _, run = require_own(self.sanitizer, kept.run).ask(point, coins)
         item = SanitizedExample(point, label, run.synthetic)
         return ConstructedState(run, self.chooser._read(kept.chosen, item, coins))
@@ -550,6 +550,3 @@ LEARNERS = (
         _constructed,
     ),
 )
-
-
-# ---- audits

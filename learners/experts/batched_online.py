@@ -288,14 +288,14 @@ explicit, printed: O(B*R + alpha*T)
     # ---- how it runs
 
     def _begin(self, coins: Coins) -> Batches:
-        # [LWY25, Alg. 3 line 1]
+        # [LWY25, Alg 3 line 1]
         kept = self.copy._begin(coins)
         return Batches((kept,) * self.batch, (0,) * len(self.sanitizer.domain))
 
     def _publish(self, kept: Batches, coins: Coins) -> tuple[Batches, Any]:
         # After the last round, nothing is drawn: what is published then says nothing new.
         if kept.played < self.rounds:
-            # [LWY25, Alg. 3 line 4]
+            # [LWY25, Alg 3 line 4]
             drawn = self.copy._choose(kept.copies[coins.below(self.batch)], coins)
             kept = replace(kept, concept=drawn.expert)
         return kept, kept.concept
@@ -318,7 +318,7 @@ explicit, printed: O(B*R + alpha*T)
         """The copies after a batch."""
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))
-        # [LWY25, Alg. 3 line 6]
+        # [LWY25, Alg 3 line 6]
         sanitized = self.sanitizer.fit(true, coins)
         if not isinstance(sanitized, SyntheticData):
             raise InvalidInput(
@@ -326,8 +326,8 @@ explicit, printed: O(B*R + alpha*T)
                 f"Got {sanitized!r}."
             )
         examples = sanitized.dataset(self.batch)
-        order = self._order(coins)  # [LWY25, Alg. 3 line 7]
-        # [LWY25, Alg. 3 line 8]
+        order = self._order(coins)  # [LWY25, Alg 3 line 7]
+        # [LWY25, Alg 3 line 8]
         return tuple(
             self.copy._listen(kept, examples[place], coins)
             for kept, place in zip(copies, order, strict=True)
@@ -403,6 +403,3 @@ LEARNERS = (
         _sanitized,
     ),
 )
-
-
-# ---- audits

@@ -247,7 +247,7 @@ class ConstructedTally(Tally):
             key: (shift + int(key.state._predict(item.point) != item.label), losses)
             for key, (shift, losses) in self._cells.items()
         }
-        # [LWY25, Alg. 6 line 4]: the loss of the round is the old rule's, then experts switch.
+        # [LWY25, Alg 6 line 4]: the loss of the round is the old rule's, then experts switch.
         switching = [key for key in cells if key.switches is not None]
         own: set[ConstructedExpert] = set()
         for key in switching:

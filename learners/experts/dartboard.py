@@ -148,6 +148,7 @@ class ShrinkingDartboard(LossLearner):
 
     Examples
     --------
+    >>> from learners.playing.expert_sources import LossVectors
     >>> learner = ShrinkingDartboard.for_budget(LossVectors(1000), 10**4, 1, Fraction(1, 10**6))
     >>> print(learner)
     ShrinkingDartboard over 1000 experts: eta = 0.0116, batches of 6, fake switches 0.053, \
@@ -452,6 +453,3 @@ LEARNERS = (
         _dartboard,
     ),
 )
-
-
-# ---- audits

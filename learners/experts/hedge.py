@@ -137,6 +137,7 @@ class Hedge(LossLearner):
 
     Examples
     --------
+    >>> from learners.playing.expert_sources import LossVectors
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.play import play
     >>> losses = [(1, 0, 1)] * 50 + [(0, 1, 1)] * 40
@@ -225,6 +226,7 @@ class DPHedge(Hedge):
 
     Examples
     --------
+    >>> from learners.playing.expert_sources import LossVectors
     >>> learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, Fraction(1, 10**6))
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
@@ -317,6 +319,7 @@ class FollowTheLeader(LossLearner):
 
     Examples
     --------
+    >>> from learners.playing.expert_sources import LossVectors
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.play import play
     >>> losses = [(1, 0), (0, 1)] * 20
@@ -372,6 +375,3 @@ LEARNERS = (
         _follow_the_leader,
     ),
 )
-
-
-# ---- audits

@@ -175,6 +175,7 @@ class SparseVectorExperts(LossLearner):
 
     Examples
     --------
+    >>> from learners.playing.expert_sources import LossVectors
     >>> learner = SparseVectorExperts.for_budget(LossVectors(17), 10**5, 4, Fraction(1, 10**6))
     >>> print(learner)
     SparseVectorExperts over 17 experts: eta = 0.0598, at most 30 phases of about 22 losses
@@ -372,6 +373,3 @@ LEARNERS = (
         _sparse_experts,
     ),
 )
-
-
-# ---- audits

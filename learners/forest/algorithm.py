@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,9 +13,6 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
 from learners.forest.tree import Tree
-from learners.instances import (
-    Pairs,
-)
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
 from learners.numbers import checked_failure
@@ -39,14 +36,7 @@ from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = [
-    "LEARNERS",
-    "PUBLISH",
-    "Forest",
-    "ForestSOA",
-    "PublishedStream",
-    "replaced_examples",
-]
+__all__ = ["LEARNERS", "Forest", "ForestSOA"]
 
 
 @dataclass(frozen=True)
@@ -204,10 +194,11 @@ class ForestSOA(PublishingLearner):
         return self.parameters.bounds(known_bound(self.base), self.base.corrects, self.failure)
 
     def _begin(self, coins: Coins) -> Forest:
+        # [GL21, Alg 1 lines 3, 5, 6 and 7]
         return Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
 
     def _publish(self, kept: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
-        # [GL21, Alg. 1]: HistSparse reads the list; after its last histogram the name stays.
+        # [GL21, Alg 1 line 9]: HistSparse reads the list; after its last histogram the name stays.
         run = kept.run
         if run is None:
             run = self.parameters.names.start(kept.shown, coins)
@@ -348,68 +339,3 @@ LEARNERS = (
         _forest,
     ),
 )
-
-
-# ---- audits
-
-
-class _Ones:
-    """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
-
-    def below(self, n: int) -> int:
-        """1 of two, 0 of more."""
-        return int(n == 2)
-
-
-def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
-    """The tree after examples, with all turns and guesses 1."""
-    for x, y in examples:
-        tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
-    return tree
-
-
-PUBLISH = "publish"
-"""The item after which the next hypothesis is shown."""
-
-
-@dataclass(frozen=True)
-class PublishedStream:
-    """A publishing learner as a program, which reads an example and publishes in two steps.
-
-    It answers None to an example and its hypothesis to `PUBLISH`. What is explored of a step does
-    not depend on how the one before it went, so two short steps take less than a long one.
-    """
-
-    learner: PublishingLearner
-
-    def start(self, coins: Coins) -> PublishedState | None:
-        """With the first hypothesis."""
-        return self.learner.start(coins)
-
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        """The state after an example, or with the next hypothesis."""
-        if item == PUBLISH:
-            state = self.learner._published(state, coins)
-            return state, None if state is None else state.hypothesis
-        kept = state.kept if isinstance(state, PublishedState) else state
-        point, label = item
-        return self.learner._receive(kept, point, label, coins), None
-
-
-def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
-    """Examples after each of which the next hypothesis is published."""
-    return tuple(item for example in examples for item in (example, PUBLISH))
-
-
-def replaced_examples(rounds: int) -> Pairs:
-    """Examples that all are mistakes at first, and in every place one that is none, or another."""
-    hit, others = (0, 1), ((0, 0), (1, 1))
-
-    return tuple(
-        (
-            _published((hit,) * rounds),
-            _published((*(hit,) * place, other, *(hit,) * (rounds - place - 1))),
-        )
-        for place in range(rounds)
-        for other in others
-    )

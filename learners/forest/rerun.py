@@ -537,6 +537,3 @@ LEARNERS = (
         _rerun,
     ),
 )
-
-
-# ---- audits

@@ -172,7 +172,7 @@ class Tree:
         root, merged = _learned(self.root, x, y, coins)
         if not merged:
             return self if root is self.root else Tree(root, self.shown)
-        # [GL21, Alg. 1]: a uniform colliding pair, or nothing for ever.
+        # [GL21, Alg 1 lines 28 and 29]: a uniform colliding pair, or nothing for ever.
         pairs = list(_colliding(root))
         if not pairs:
             return Tree(None, None)
@@ -211,15 +211,16 @@ def checked_leaves(leaves: Any) -> int:
 def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, bool]:
     """The vertex after an example has reached it, and whether two below it were merged."""
     if isinstance(vertex, Pertinent):
-        state = vertex.state._observe(x, y)
+        state = vertex.state._observe(x, y)  # [GL21, Alg 1 line 13]
         return vertex if state is vertex.state else Pertinent(state), False
-    # Between equal children no turn need be drawn.
+    # [GL21, Alg 1 lines 4 and 11]. Between equal children no turn need be drawn.
     side = 0 if vertex.children[0] == vertex.children[1] else coins.below(2)
     before, other = vertex.children[side], vertex.children[1 - side]
     after, merged = _learned(before, x, y, coins)
     if after is before:
         return vertex, False
     if isinstance(after, Pertinent) and isinstance(other, Pertinent):
+        # [GL21, Alg 1 lines 14, 15 and 18]
         winner = _merged(after.state, other.state, coins)
         if winner is not None:
             return Pertinent(winner), True
@@ -231,6 +232,7 @@ def _merged(one: MistakeBounded, other: MistakeBounded, coins: Coins) -> Mistake
     f, g = one.hypothesis, other.hypothesis
     if f == g:
         return None
+    # [GL21, Alg 1 lines 16 and 17]
     x = f.disagreement(g)
     assert x is not None, "hypotheses that are not equal differ somewhere"
     guess = coins.below(2)

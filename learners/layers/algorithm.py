@@ -8,7 +8,7 @@ what pairs disagree about, and a noisy list of what its pairs agree on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,8 +17,6 @@ from typing import Any
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.games import NOTHING
 from learners.layers.plan import FAILURE, RULES, STEADY, LayeredParameters
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
@@ -44,7 +42,7 @@ from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Parameter
 
-__all__ = ["Layer", "LayeredSOA", "Pair", "Row", "Sequence", "published"]
+__all__ = ["Layer", "LayeredSOA", "Pair", "Sequence"]
 
 MOST_STATES = 1 << 10
 """Up to how many states of a base learner are looked at to see whether it is proper."""
@@ -296,7 +294,7 @@ class LayeredSOA(PublishingLearner):
     # ---- the first layer
 
     def _begin(self, coins: Coins) -> Layer:
-        # [LWY25, Alg. 2 steps 1 to 4]
+        # [LWY25, Alg 2 steps 1, 2, 3 and 4]
         empty = Sequence(self.base)
         first: dict[Kind, int] = {Pair(empty, empty): self.parameters.pairs(0)}
         run = self._counters[0].start(coins)
@@ -320,7 +318,7 @@ class LayeredSOA(PublishingLearner):
         pairs = kept.pairs
         if kept.number < self.parameters.depth:
             pairs = self._told(pairs, point, label, coins)
-        # [LWY25, Alg. 2 step 12]
+        # [LWY25, Alg 2 step 12]
         reached, run = kept.run.ask(int(kept.hypothesis._label(point) != label), coins)
         after = replace(kept, pairs=pairs, run=run, played=played)
         return self._next(after, coins) if reached else after
@@ -329,14 +327,14 @@ class LayeredSOA(PublishingLearner):
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
         """The layer after a uniform pair has been told the example."""
-        # [LWY25, Alg. 2 step 7]; it is drawn whatever the example is.
+        # [LWY25, Alg 2 step 7]; it is drawn whatever the example is.
         drawn = pairs.draw(coins)
         after = self._pair_told(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
     def _pair_told(self, pair: Kind, point: Point, label: Label) -> Kind:
         """The pair after an example."""
-        # [LWY25, Alg. 2 steps 8 to 11]
+        # [LWY25, Alg 2 steps 8, 9, 10 and 11]
         if pair is None or pair.common is None or pair.common._label(point) == label:
             return pair
         first = pair.first.after(point, label, self.parameters.depth)
@@ -344,7 +342,7 @@ class LayeredSOA(PublishingLearner):
 
     def _next(self, kept: Layer, coins: Coins) -> Layer:
         """The next hypothesis of the list, or of the next list that has one."""
-        # [LWY25, Alg. 2 steps 14 to 23]
+        # [LWY25, Alg 2 steps 14, 15, 16, 17, 18, 19, 20, 21, 22 and 23]
         number, pairs, waiting = kept.number, kept.pairs, kept.waiting
         while number < self.parameters.depth and not waiting:
             pairs = self._updated(number, pairs, coins)
@@ -361,16 +359,16 @@ class LayeredSOA(PublishingLearner):
         """Update [LWY25, Alg. 1]: the next layer."""
         moving: list[Sequence] = []
         for pair, alike in pairs.items():
-            # [LWY25, Alg. 1 step 5]; sequences that no concept fits are bottom, too.
+            # [LWY25, Alg 1 step 5]; sequences that no concept fits are bottom, too.
             if pair is None or pair.common is not None:
                 continue
             for _ in range(alike):
-                # [LWY25, Alg. 1 step 6]
+                # [LWY25, Alg 1 step 6]
                 after = self._guessed(pair, coins.below(2))
                 if after is not None:
                     moving.append(after)
         size = self.parameters.pairs(number)
-        # [LWY25, Alg. 1 step 3]: where a random permutation puts what is not bottom.
+        # [LWY25, Alg 1 step 3]: where a random permutation puts what is not bottom.
         placed = dict(zip(coins.places(len(moving), size), moving, strict=True))
         found: Counter[Kind] = Counter(
             Pair(sequence, placed[place + 1])
@@ -382,7 +380,7 @@ class LayeredSOA(PublishingLearner):
 
     def _guessed(self, pair: Pair, guess: Label) -> Sequence | None:
         """The sequence of a pair that errs at the guess, with it, where the two differ."""
-        # [LWY25, Alg. 1 step 7]
+        # [LWY25, Alg 1 step 7]
         x, zero, one = pair.apart
         return (zero if guess else one).after(x, guess, self.parameters.depth)
 
@@ -390,7 +388,7 @@ class LayeredSOA(PublishingLearner):
         """The hypotheses that are released, those with the largest noisy counts first."""
         histogram = self.parameters.histogram
         assert histogram is not None
-        # [LWY25, Alg. 2 steps 18 to 20]
+        # [LWY25, Alg 2 steps 18, 19 and 20]
         released = histogram.release_counts(self._counts(pairs), coins)
         cut = self.parameters.cuts[number - 1]
         return tuple(h for h, count in released if count >= cut)
@@ -537,37 +535,3 @@ LEARNERS = (
         _layered,
     ),
 )
-
-
-# ---- audits
-
-
-@dataclass(frozen=True)
-class Row:
-    """A layer whose pairs have numbers, and how many rounds have been played in it."""
-
-    pairs: tuple[Kind, ...]
-    played: int = 0
-
-    def items(self) -> Iterable[tuple[Kind, int]]:
-        """Every pair, once."""
-        return ((pair, 1) for pair in self.pairs)
-
-
-@dataclass(frozen=True)
-class _Published:
-    """A publishing learner as a program: after each example it answers with its hypothesis."""
-
-    learner: Any
-
-    def start(self, coins: Coins) -> Any:
-        return self.learner.start(coins)
-
-    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Any]:
-        after = self.learner.receive(state, example, coins)
-        return after, NOTHING if after is None else self.learner.published(after)
-
-
-def published(learner: Any) -> Stepwise:
-    """What is seen of a learner that publishes hypotheses."""
-    return Stepwise(_Published(learner))

@@ -396,7 +396,7 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
                 f"The mechanism was made for {mechanism.horizon} questions, and its noise with it. "
                 "Start a new run, which costs its epsilon and delta again."
             )
-        # [KMMNS23, ChallengeAT steps 3a to 3c]
+        # [KMMNS23, ChallengeAT steps 3a, 3b and 3c]
         reported = coins.at_least(value, mechanism.scale, mechanism.threshold)
         # [KMMNS23, ChallengeAT steps 3d and 3e]
         halted, after = False, self.test
@@ -406,6 +406,3 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
             count, after = self.test.ask(int(reported), coins)
             halted = count >= mechanism.reports
         return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)
-
-
-# ---- audits

@@ -298,6 +298,3 @@ class CounterRun(StreamRun[TreeCounter, int]):
         sums = (*self.sums[:kept], total)
         noisy = (*self.noisy[:kept], total + coins.laplace(self.mechanism.scale))
         return sum(noisy), replace(self, time=time, sums=sums, noisy=noisy)
-
-
-# ---- audits

@@ -349,6 +349,3 @@ class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
     def _ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:
         reported = coins.at_least(value, self.mechanism.scale, self.mechanism.threshold)
         return reported, replace(self, left=self.left - 1) if reported else self
-
-
-# ---- audits

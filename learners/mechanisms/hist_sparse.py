@@ -176,6 +176,7 @@ class HistSparse:
             If a count is negative, or they do not add up to k, or an item does not equal its
             canonical form, which is named, as hypotheses on large domains may not.
         """
+        # [GL21, Alg 2 line 5]
         name = self._most_frequent(self._checked(counts), coins, key, None)
         return HistSparseRun(self, name, None, self.histograms - 1, self.tests == 0)
 
@@ -313,18 +314,19 @@ class HistSparseRun(State[HistSparse]):
         mechanism._checked(counts)
         if self.halted:
             return self
+        # [GL21, Alg 2 lines 3 and 12]
         test = mechanism.test.start(coins) if self.test is None else self.test
+        # [GL21, Alg 2 lines 7, 8 and 9]
         named = 0 if self.name is None else counts.get(self.name, 0)
         named = checked_nonnegative(named, "count")
         rare, test = test.ask(mechanism.size - named, coins)
         if not rare:
-            return replace(self, test=test)
+            return replace(self, test=test)  # [GL21, Alg 2 line 14]
         if not self.left:
             return replace(self, test=None, halted=True)
+        # [GL21, Alg 2 lines 10 and 11]
         name = mechanism._most_frequent(counts, coins, key, self.name)
         left = self.left - 1
+        # [GL21, Alg 2 lines 16 and 17]
         halted = mechanism.paper_constants and not left
         return replace(self, name=name, test=None, left=left, halted=halted)
-
-
-# ---- audits

@@ -484,6 +484,3 @@ class BoundedHistogram(Histogram):
         bound = self.bound
         weights = [-abs(z) for z in range(-bound, bound + 1)]
         return [coins.pick(weights, unit=self.unit) - bound for _ in range(count)]
-
-
-# ---- audits

@@ -241,6 +241,3 @@ class DiscreteLaplace:
     def error(self, failure: Fraction) -> int:
         """How far the released count is off at most, except with the given probability."""
         return noise_bound(self.scale, failure)
-
-
-# ---- audits

@@ -75,6 +75,3 @@ class RandomizedResponse:
         return coins.pick(
             [int(other == answer) for other in range(self.answers)], unit=self.epsilon
         )
-
-
-# ---- audits

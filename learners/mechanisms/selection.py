@@ -274,6 +274,3 @@ class PermuteAndFlip(Selection):
             index for index, score in enumerate(scores) if coins.decays(self.rate * (best - score))
         ]
         return passed[coins.below(len(passed))]
-
-
-# ---- audits

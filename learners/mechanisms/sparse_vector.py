@@ -405,6 +405,3 @@ class SparseRun(StreamRun[Sparse, bool]):
         # The next stretch starts at once, unless it is not needed.
         fresh = self.mechanism.once.start(coins) if left else current
         return True, replace(self, current=fresh, left=left)
-
-
-# ---- audits

@@ -269,6 +269,3 @@ LEARNERS = (
         _learner,
     ),
 )
-
-
-# ---- audits

@@ -402,9 +402,9 @@ class AgnosticEmpirical(BatchLearner):
             raise InvalidInput(
                 f"The learner, and its price, is made for {self.size} rows. Got {len(sample)}."
             )
-        drawn = self._draw(sample, coins)  # [LWY25, Alg. 4 step 1]
+        drawn = self._draw(sample, coins)  # [LWY25, Alg 4 step 1]
         relabelled = self.relabelled(sample, drawn, coins)
-        return self.inner.fit(relabelled, coins)  # [LWY25, Alg. 4 step 7]
+        return self.inner.fit(relabelled, coins)  # [LWY25, Alg 4 step 7]
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
         """Rows at m different places, in random order: see the proof."""
@@ -430,13 +430,13 @@ class AgnosticEmpirical(BatchLearner):
         errors = np.array(count_errors(self._table, sample), dtype=np.int64)
         best = np.full(len(labellings), np.iinfo(np.int64).max)
         np.minimum.at(best, group, errors)
-        # [LWY25, Alg. 4 step 4], times n m: n dis_I(h, f) + m err(f), least over all f
+        # [LWY25, Alg 4 step 4], times n m: n dis_I(h, f) + m err(f), least over all f
         weighted = labellings * counts
         apart = weighted.sum(1)[:, None] + weighted.sum(1)[None, :] - 2 * weighted @ labellings.T
         scores = (self.size * apart + self.drawn * best[None, :]).min(1)
-        chosen = self.choice.choose((-scores).tolist(), coins)  # [LWY25, Alg. 4 step 5]
+        chosen = self.choice.choose((-scores).tolist(), coins)  # [LWY25, Alg 4 step 5]
         labels = dict(zip(points, labellings[chosen].tolist(), strict=True))
-        # [LWY25, Alg. 4 step 6]
+        # [LWY25, Alg 4 step 6]
         return Sample.drawn(sample.domain, tuple((x, labels[x]) for x, _ in drawn))
 
     def _labellings(
@@ -473,6 +473,3 @@ LEARNERS = (
         _learner,
     ),
 )
-
-
-# ---- audits

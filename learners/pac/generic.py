@@ -314,6 +314,3 @@ LEARNERS = (
         _learner,
     ),
 )
-
-
-# ---- audits

@@ -238,6 +238,3 @@ LEARNERS = (
         _learner,
     ),
 )
-
-
-# ---- audits

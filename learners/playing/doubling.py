@@ -291,6 +291,3 @@ class Doubling(OnlineLearner):
 
     def __str__(self) -> str:
         return f"Doubling of {self.learner(0)}"
-
-
-# ---- audits

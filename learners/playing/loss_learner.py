@@ -13,12 +13,9 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
 from typing import Any, TypeVar
 
 from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import Pairs, neighbouring_streams
 from learners.numbers import checked_budget, checked_positive, require_size
 from learners.playing.expert_sources import ExpertSource, Tally, require_several
 from learners.playing.learner import PublishedState, PublishingLearner
@@ -27,7 +24,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
-__all__ = ["Kept", "LossLearner", "loss_streams", "published"]
+__all__ = ["Kept", "LossLearner"]
 
 
 @dataclass(frozen=True)
@@ -196,53 +193,6 @@ def checked_budgeted(
     require_size(epsilon, delta or Fraction(1), *others)
     checked_experts(experts)
     return checked_rounds(rounds), epsilon, delta
-
-
-# ---- audits
-
-
-@dataclass(frozen=True)
-class _Published:
-    """The expert of each round, published before its losses are read, and how many were drawn.
-
-    That an expert was drawn anew is more than is published: it may be the same one. The proofs of
-    privacy cover it, and audits see more with it.
-    """
-
-    learner: LossLearner
-
-    def start(self, coins: Coins) -> Any:
-        return self.learner.start(coins)
-
-    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        return self.learner.receive(state, item, coins), (state.kept.drawn, state.hypothesis)
-
-
-def published(learner: Any) -> Stepwise:
-    """The experts that a learner publishes, for an audit."""
-    return Stepwise(_Published(learner))
-
-
-def loss_streams(experts: int, rounds: int) -> Pairs:
-    """All neighbouring streams of loss vectors in {0, 1}, but for the names of the experts.
-
-    The last round is read by nobody, so it is the same in all. Of streams that differ by the names
-    of the experts only, one pair stands for all: that with the least vector, first in the round
-    that differs. (A learner that treats some experts otherwise than others needs all pairs.)
-
-    Examples
-    --------
-    >>> loss_streams(2, 2)[:2]
-    ((((0, 0), (0, 0)), ((0, 1), (0, 0))), (((0, 0), (0, 0)), ((1, 1), (0, 0))))
-    """
-    vectors = list(product((0, 1), repeat=experts))
-    found: dict[Hashable, tuple[Any, Any]] = {}
-    for zero, one in neighbouring_streams(vectors, rounds - 1):
-        # An expert is the column of its losses in both streams; names order the columns.
-        key = tuple(sorted(zip(*zero, *one, strict=True)))
-        found.setdefault(key, (zero, one))
-    rest = ((0,) * experts,)
-    return tuple((zero + rest, one + rest) for zero, one in found.values())
 
 
 def units(rate: Fraction, experts: ExpertSource) -> Fraction:

@@ -601,6 +601,3 @@ LEARNERS = (
         _agnostic_pop,
     ),
 )
-
-
-# ---- audits

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, product
 from typing import Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import HiddenAnswers, Pairs, challenged
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
@@ -33,7 +30,6 @@ from learners.pop.plan import FAILURE, POPParameters
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
@@ -195,7 +191,7 @@ class POP(OnlineLearner):
                 f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        # [KMMNS23, POP steps 3a to 3e]
+        # [KMMNS23, POP steps 3a, 3b, 3c, 3d and 3e]
         ones, copies = state.copies._ones(point), self.parameters.copies
         noisy, run = state.run.ask(min(ones, copies - ones), coins)
         # [KMMNS23, POP step 3f]
@@ -307,74 +303,3 @@ LEARNERS = (
         _pop,
     ),
 )
-
-
-# ---- audits
-
-
-@dataclass(frozen=True)
-class _Predictions:
-    """A predictor as a program: it answers an example with its prediction, and learns."""
-
-    learner: Any
-
-    def start(self, coins: Coins) -> Any:
-        return self.learner.start(coins)
-
-    def answer(
-        self, state: Any, example: tuple[Any, Any], coins: Coins
-    ) -> tuple[Any, tuple[int, bool]]:
-        point, label = example
-        after, predicted = self.learner.predict(state, point, coins)
-        if after is not None:
-            after = self.learner.learn(after, point, label, coins)
-        return after, (predicted.label, predicted.coin)
-
-
-def others_predictions(learner: Any) -> Stepwise:
-    """What all but one user see of a predictor: labels, and which of them are coins."""
-    return Stepwise(HiddenAnswers(_Predictions(learner)))
-
-
-def challenged_examples(rounds: int, points: int) -> Pairs:
-    """All streams of labelled points in which one user's example is another one, hidden."""
-    examples = list(product(range(points), (0, 1)))
-    rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
-    return challenged(rests, combinations(examples, 2))
-
-
-SCALE = Parameter("scale", "scale of the noise", Fraction(1, 3), rational=True)
-
-
-def few_copies(
-    copies: int,
-    rounds: int,
-    scale: Fraction,
-    *,
-    halting: Fraction = Fraction(0),
-    reports: int = 1,
-) -> POPParameters:
-    """So little noise that few copies can hide one of them; epsilon and delta are what that costs.
-
-    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
-
-    Raises
-    ------
-    InvalidInput
-        If the scale is not positive, or with these parameters delta would be 1 or more.
-    """
-    if scale <= 0:
-        raise InvalidInput(f"The parameter 'scale' must be positive. Got {shown(scale)}.")
-    none = Fraction(0)
-    return POPParameters(
-        copies,
-        reports,
-        rounds,
-        rounds / scale,
-        none,
-        halting,
-        none,
-        none,
-        halting="cumulative" if halting else "never",
-        raise_delta=True,
-    )

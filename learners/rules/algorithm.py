@@ -165,6 +165,3 @@ LEARNERS = (
         _learner,
     ),
 )
-
-
-# ---- audits

@@ -469,6 +469,3 @@ def worst_cover_divergence(
         return best
 
     return worth(rounds, factor)
-
-
-# ---- audits

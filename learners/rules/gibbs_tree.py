@@ -609,6 +609,3 @@ def _difference(parts: NDArray[Any], a: int, b: int) -> NDArray[Any]:
         return found
     found = parts[a - 1] - parts[b - 1] if b else parts[a - 1]
     return found
-
-
-# ---- audits

@@ -251,7 +251,7 @@ except with probability 1/20
         features = np.arange(constant + 1)
         rules: list[Rule] = []
         while True:
-            # [BF25, Alg. 3.1]: q(S_j, (f, b)) = -(rows left on which f holds with label 1 - b)
+            # [BF25, Alg 3.1]: q(S_j, (f, b)) = -(rows left on which f holds with label 1 - b)
             wrong = left.wrong[features].ravel()
             values, counts = np.unique(wrong, return_counts=True)
             group = coins.pick((-values).tolist(), unit=rate, counts=counts.tolist())
@@ -356,6 +356,3 @@ def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
         feature = int(fitting[0])
         rules.append(Rule(feature, int(wrong[feature, 1] == 0)))
         left.cover(feature)
-
-
-# ---- audits

@@ -207,6 +207,3 @@ def cell_scores(tables: Tables) -> tuple[int, tuple[tuple[int, ...], ...]]:
 
 def _rounded(logarithm: float) -> int:
     return round(logarithm * SCORE_UNIT)
-
-
-# ---- audits

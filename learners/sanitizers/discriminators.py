@@ -577,6 +577,3 @@ class RealizableDiscriminator(Discriminator):
             if coins.at_least(sign * counts[found], self.scale, threshold):
                 return self.of[int(found)], label
         return None
-
-
-# ---- audits

@@ -307,6 +307,3 @@ class FoolingSanitizer(Sanitizer):
             f"<FoolingSanitizer: {self.concept_class}, error {self.discriminator.alpha} from "
             f"{self.rows} rows, at most {self.max_rounds} rounds by {proposes}>"
         )
-
-
-# ---- audits

@@ -197,6 +197,3 @@ class IndependentAnswers(Sanitizer):
         counts = [int(share * size) for share in sample.frequencies(self.of)]
         noisy = (count + z for count, z in zip(counts, noise, strict=True))
         return Answers(self.of, tuple(Fraction(min(max(c, 0), size), size) for c in noisy))
-
-
-# ---- audits

@@ -46,10 +46,9 @@ from functools import cached_property
 from itertools import chain
 from math import floor
 
-from learners.accounting import AtOnce, Event, PureDP, Sequential
+from learners.accounting import AtOnce, Event, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.exact import Stepwise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram, canonical_item
 from learners.numbers import checked_positive
@@ -59,7 +58,6 @@ from learners.states import State
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Point
-from lsclasses.specifications import Parameter
 
 __all__ = [
     "HistogramReplacer",
@@ -363,7 +361,7 @@ class IntervalPoints(SyntheticPoints):
             raise InvalidInput(
                 f"There are synthetic points of {self.rounds} rounds. Got round {last}."
             )
-        # [LWY25, Alg. 5 line 9], with the last piece.
+        # [LWY25, Alg 5 line 9], with the last piece.
         pieces = self.intervals.decompose(first, last)
         return tuple(chain.from_iterable(self._piece(*piece).places for piece in pieces))
 
@@ -577,88 +575,10 @@ class IntervalRun(State[IntervalSanitizer]):
             if replacer is None:
                 ended.append((None,) * length)
             else:
-                # [LWY25, Alg. 5 line 5]
+                # [LWY25, Alg 5 line 5]
                 ended.append(replacer.replaced(points[-length:], coins))
         # What ended with the longest interval is read by none to come.
         longest = 1 << len(sanitizer.replacers) - 1
         kept = () if time % longest == 0 else points
         run = replace(self, synthetic=self.synthetic._after(ended), points=kept)
         return tuple(ended), run
-
-
-# ---- audits
-
-
-@dataclass(frozen=True)
-class _Released:
-    """What is released at the end of each round."""
-
-    sanitizer: IntervalSanitizer
-
-    def start(self, coins: Coins) -> IntervalRun:
-        return self.sanitizer.start(coins)
-
-    def answer(
-        self, state: IntervalRun, item: Point, coins: Coins
-    ) -> tuple[IntervalRun, tuple[Places, ...]]:
-        ended, run = state.ask(item, coins)
-        return run, ended
-
-
-def released(sanitizer: IntervalSanitizer) -> Stepwise:
-    """The synthetic points of the intervals that end with each round, for an audit."""
-    return Stepwise(_Released(sanitizer))
-
-
-@dataclass(frozen=True)
-class RandomizedPoints(Replacer):
-    """Every point replaced by itself, or with equal chances by one of the others.
-
-    Randomized response for each point: it costs epsilon and nothing less, so that an audit sees
-    every length that is paid for. Nothing is surely seen.
-
-    Parameters
-    ----------
-    epsilon : Fraction
-    letters : tuple
-        The points that may occur, at least two.
-    """
-
-    epsilon: Fraction
-    letters: tuple[Point, ...] = ("a", "b")
-
-    @property
-    def cost(self) -> Event:
-        """epsilon, without a delta."""
-        return PureDP(self.epsilon, name="randomized points")
-
-    @property
-    def missed(self) -> int:
-        """Anything may be missed."""
-        return LARGEST
-
-    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A letter for each point, the right one e^epsilon times as likely as any other."""
-        return tuple(
-            self.letters[coins.pick([int(x == letter) for letter in self.letters], self.epsilon)]
-            for x in points
-        )
-
-
-LARGEST = 1 << 62
-"""More points than any interval has."""
-
-
-def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
-    """What replaces the points of an interval of letters, for audits."""
-    if kind == "randomized":
-        return RandomizedPoints(epsilon)
-    return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)
-
-
-REPLACER = Parameter(
-    "replacer",
-    "randomized response for each point, which costs all of epsilon, or released points",
-    "randomized",
-    choices=("randomized", "released"),
-)

@@ -542,6 +542,3 @@ def _rounds(points: int, alpha: Fraction) -> int:
         return log(points) / real(drop)
 
     return (floor(updates) if points > 1 else 0) + 1
-
-
-# ---- audits

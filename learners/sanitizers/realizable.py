@@ -221,6 +221,3 @@ def realizable_error(sanitized: Sanitized, C: Table, points: PointSample) -> Fra
         if not estimate:
             worst = max(worst, share)
     return worst
-
-
-# ---- audits

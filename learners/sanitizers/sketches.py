@@ -449,6 +449,7 @@ class CutSanitizer(Sanitizer):
 
     Examples
     --------
+    >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("points:n=4").to_table()
@@ -521,6 +522,3 @@ with probability 1/20
         estimates = self.inner.fit(sample, coins).estimates(self.concept_class)
         cut = self.alpha - self.off
         return ConceptSet(self.concept_class, tuple(int(estimate >= cut) for estimate in estimates))
-
-
-# ---- audits

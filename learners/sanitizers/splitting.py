@@ -107,6 +107,7 @@ class LabelledBySplitting(Sanitizer):
 
     Examples
     --------
+    >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.base import sanitization_error
@@ -192,6 +193,3 @@ except with probability 3/20
         ]
         ones = int(labels.sum()) + coins.laplace(1 / self.epsilon)
         return SplitEstimates(self.domain, split[0], split[1], Fraction(ones, len(sample)))
-
-
-# ---- audits

@@ -243,6 +243,3 @@ def fit_columns(
         for name, column in zip(table.names, declared, strict=True)
     ]
     return FixedColumns(table.names, tuple(fixed)), cost
-
-
-# ---- audits

@@ -712,7 +712,7 @@ class DPWinnow(OnlineLearner):
         coins: Coins,
     ) -> tuple[int, WinnowState]:
         """Read rounds until a phase ends; how many were read, and the state after them."""
-        # [BF25, Alg. 4.2]: k < K comes first, so that no answer is consumed after K updates.
+        # [BF25, Alg 4.2]: k < K comes first, so that no answer is consumed after K updates.
         waiting = state.waiting
         if waiting is None:
             return len(rows), state
@@ -818,6 +818,3 @@ LEARNERS = (
         specified=True,
     ),
 )
-
-
-# ---- audits

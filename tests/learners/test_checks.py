@@ -333,11 +333,8 @@ def public_classes(package: Any) -> dict[str, type]:
 
 PARTS = {
     "BoundGuard": "watches another learner, for diagnosis",
-    "ChosenForest": "ForestSOA given its choices, for claims",
-    "ChosenLayers": "LayeredSOA given its choices, for its audit",
     "ConfidentWinnow": "what DPWinnow is compared with, in claims",
     "Deterministic": "makes a state playable",
-    "FirstMistake": "a learner for audits, which shows an example plainly",
     "Doubling": "plays learners for 1, 2, 4, ... rounds",
     "POPUntilMistakes": "a phase of AgnosticPOP",
     "Randomized": "makes a randomized state playable",

@@ -27,11 +27,8 @@ from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
-from learners.sanitizers.intervals import (
-    REPLACER,
-    IntervalSanitizer,
-    audited_replacer,
-)
+from learners.sanitizers.evidence.intervals_instances import REPLACER, audited_replacer
+from learners.sanitizers.intervals import IntervalSanitizer
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter

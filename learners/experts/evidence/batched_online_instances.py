@@ -7,7 +7,7 @@ from fractions import Fraction
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
 from learners.instances import Auditable, Instance, count, neighbouring_streams
-from learners.layers.algorithm import published
+from learners.layers.evidence.instances import published
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.specifications import Parameter

@@ -34,14 +34,13 @@ from learners.numbers import log, real
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
+from learners.sanitizers.evidence.intervals_instances import RandomizedPoints, released
 from learners.sanitizers.intervals import (
     IntervalPoints,
     IntervalSanitizer,
     KeptPoints,
     Places,
-    RandomizedPoints,
     Replacer,
-    released,
 )
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Hypothesis
@@ -180,7 +179,7 @@ def enumerated(
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):
-        rules.append(state.hypothesis)  # [LWY25, Alg. 6 line 3]
+        rules.append(state.hypothesis)  # [LWY25, Alg 6 line 3]
         if t in switches:  # line 4
             received = between(last + 1, t)
             x = received[switches[t] - last - 1]

@@ -6,11 +6,8 @@ from fractions import Fraction
 
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.instances import Auditable, Instance, count
+from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
-from learners.playing.loss_learner import (
-    loss_streams,
-    published,
-)
 from lsclasses.specifications import Parameter
 
 __all__ = ["AUDITS"]

@@ -22,9 +22,9 @@ from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.numbers import log, real
+from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
-from learners.playing.loss_learner import published
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 

@@ -11,11 +11,9 @@ from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.sparse import SparseVectorExperts
 from learners.instances import Auditable, Instance, count
+from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
-from learners.playing.loss_learner import (
-    loss_streams,
-)
 from lsclasses.specifications import Parameter
 
 __all__ = ["AUDITS"]

@@ -2,39 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.forest.algorithm import (
-    Forest,
-    ForestSOA,
-    PublishedStream,
-    _published,
-    replaced_examples,
-    told_tree,
-)
+from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.plan import ForestParameters
 from learners.forest.tree import Tree
 from learners.instances import (
     Auditable,
     Instance,
+    Pairs,
     Unseen,
     claimed_delta,
     claimed_epsilon,
     count,
 )
 from learners.multiset import Multiset
+from learners.playing.learner import PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "FirstMistake", "ChosenForest"]
+__all__ = [
+    "AUDITS",
+    "FirstMistake",
+    "ChosenForest",
+    "told_tree",
+    "PUBLISH",
+    "PublishedStream",
+    "replaced_examples",
+]
+
+
+class _Ones:
+    """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
+
+    def below(self, n: int) -> int:
+        """1 of two, 0 of more."""
+        return int(n == 2)
+
+
+def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
+    """The tree after examples, with all turns and guesses 1."""
+    for x, y in examples:
+        tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
+    return tree
+
+
+PUBLISH = "publish"
+"""The item after which the next hypothesis is shown."""
+
+
+@dataclass(frozen=True)
+class PublishedStream:
+    """A publishing learner as a program, which reads an example and publishes in two steps.
+
+    It answers None to an example and its hypothesis to `PUBLISH`. What is explored of a step does
+    not depend on how the one before it went, so two short steps take less than a long one.
+    """
+
+    learner: PublishingLearner
+
+    def start(self, coins: Coins) -> PublishedState | None:
+        """With the first hypothesis."""
+        return self.learner.start(coins)
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The state after an example, or with the next hypothesis."""
+        if item == PUBLISH:
+            state = self.learner._published(state, coins)
+            return state, None if state is None else state.hypothesis
+        kept = state.kept if isinstance(state, PublishedState) else state
+        point, label = item
+        return self.learner._receive(kept, point, label, coins), None
+
+
+def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+    """Examples after each of which the next hypothesis is published."""
+    return tuple(item for example in examples for item in (example, PUBLISH))
+
+
+def replaced_examples(rounds: int) -> Pairs:
+    """Examples that all are mistakes at first, and in every place one that is none, or another."""
+    hit, others = (0, 1), ((0, 0), (1, 1))
+
+    return tuple(
+        (
+            _published((hit,) * rounds),
+            _published((*(hit,) * place, other, *(hit,) * (rounds - place - 1))),
+        )
+        for place in range(rounds)
+        for other in others
+    )
 
 
 @dataclass(frozen=True)
@@ -55,7 +121,6 @@ class FirstMistake(MistakeBounded):
     Examples
     --------
     >>> from lsclasses.domain import FiniteDomain
-    from lsclasses.hypothesis import Concept
     >>> state = FirstMistake(FiniteDomain(range(3)))
     >>> [state.observe(0, 0).observe(1, 1).observe(2, 1).predict(x) for x in range(3)]
     [0, 1, 0]

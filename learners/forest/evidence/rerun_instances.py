@@ -11,8 +11,7 @@ from typing import Any
 from learners.accounting import SelfComposed
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.forest.algorithm import PUBLISH, PublishedStream, told_tree
-from learners.forest.evidence.instances import FirstMistake
+from learners.forest.evidence.instances import PUBLISH, FirstMistake, PublishedStream, told_tree
 from learners.forest.rerun import Example, Examples, RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count

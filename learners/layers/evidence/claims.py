@@ -18,8 +18,8 @@ from learners.bounds import SIGNIFICANCE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import LayeredSOA, Pair, Row, Sequence
-from learners.layers.evidence.instances import ChosenLayers
+from learners.layers.algorithm import LayeredSOA, Pair, Sequence
+from learners.layers.evidence.instances import ChosenLayers, Row
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.forest.evidence.instances import FirstMistake
+from learners.games import NOTHING
 from learners.instances import (
     Auditable,
     Instance,
@@ -17,13 +19,44 @@ from learners.instances import (
     count,
     neighbouring_streams,
 )
-from learners.layers.algorithm import Layer, LayeredSOA, Pair, Row
+from learners.layers.algorithm import Kind, Layer, LayeredSOA, Pair
 from learners.layers.plan import LayeredParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "ChosenLayers"]
+__all__ = ["AUDITS", "ChosenLayers", "Row", "published"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A layer whose pairs have numbers, and how many rounds have been played in it."""
+
+    pairs: tuple[Kind, ...]
+    played: int = 0
+
+    def items(self) -> Iterable[tuple[Kind, int]]:
+        """Every pair, once."""
+        return ((pair, 1) for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class _Published:
+    """A publishing learner as a program: after each example it answers with its hypothesis."""
+
+    learner: Any
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Any]:
+        after = self.learner.receive(state, example, coins)
+        return after, NOTHING if after is None else self.learner.published(after)
+
+
+def published(learner: Any) -> Stepwise:
+    """What is seen of a learner that publishes hypotheses."""
+    return Stepwise(_Published(learner))
 
 
 @dataclass(frozen=True)

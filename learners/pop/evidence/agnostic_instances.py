@@ -9,8 +9,8 @@ from typing import Any
 from learners.instances import Auditable, Instance, count
 from learners.playing.base.soa_experts import SOAExperts
 from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
-from learners.pop.algorithm import (
-    POP,
+from learners.pop.algorithm import POP
+from learners.pop.evidence.instances import (
     SCALE,
     challenged_examples,
     few_copies,

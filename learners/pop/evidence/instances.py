@@ -2,16 +2,91 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
+from typing import Any
 
-from learners.instances import Auditable, Instance, count
-from learners.pop.algorithm import POP, SCALE, challenged_examples, few_copies, others_predictions
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import Auditable, HiddenAnswers, Instance, Pairs, challenged, count
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
 from lsclasses.soa import SOA
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
+__all__ = ["AUDITS", "others_predictions", "challenged_examples", "SCALE", "few_copies"]
+
+
+@dataclass(frozen=True)
+class _Predictions:
+    """A predictor as a program: it answers an example with its prediction, and learns."""
+
+    learner: Any
+
+    def start(self, coins: Coins) -> Any:
+        return self.learner.start(coins)
+
+    def answer(
+        self, state: Any, example: tuple[Any, Any], coins: Coins
+    ) -> tuple[Any, tuple[int, bool]]:
+        point, label = example
+        after, predicted = self.learner.predict(state, point, coins)
+        if after is not None:
+            after = self.learner.learn(after, point, label, coins)
+        return after, (predicted.label, predicted.coin)
+
+
+def others_predictions(learner: Any) -> Stepwise:
+    """What all but one user see of a predictor: labels, and which of them are coins."""
+    return Stepwise(HiddenAnswers(_Predictions(learner)))
+
+
+def challenged_examples(rounds: int, points: int) -> Pairs:
+    """All streams of labelled points in which one user's example is another one, hidden."""
+    examples = list(product(range(points), (0, 1)))
+    rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
+    return challenged(rests, combinations(examples, 2))
+
+
+SCALE = Parameter("scale", "scale of the noise", Fraction(1, 3), rational=True)
+
+
+def few_copies(
+    copies: int,
+    rounds: int,
+    scale: Fraction,
+    *,
+    halting: Fraction = Fraction(0),
+    reports: int = 1,
+) -> POPParameters:
+    """So little noise that few copies can hide one of them; epsilon and delta are what that costs.
+
+    The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
+
+    Raises
+    ------
+    InvalidInput
+        If the scale is not positive, or with these parameters delta would be 1 or more.
+    """
+    if scale <= 0:
+        raise InvalidInput(f"The parameter 'scale' must be positive. Got {shown(scale)}.")
+    none = Fraction(0)
+    return POPParameters(
+        copies,
+        reports,
+        rounds,
+        rounds / scale,
+        none,
+        halting,
+        none,
+        none,
+        halting="cumulative" if halting else "never",
+        raise_delta=True,
+    )
 
 
 def _instance(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from learners.accounting import Event, PureDP
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.instances import (
     Auditable,
     Instance,
@@ -13,9 +18,93 @@ from learners.instances import (
     neighbouring_streams,
 )
 from learners.mechanisms.counter import DyadicIntervals
-from learners.sanitizers.intervals import REPLACER, IntervalSanitizer, audited_replacer, released
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.sanitizers.intervals import (
+    HistogramReplacer,
+    IntervalRun,
+    IntervalSanitizer,
+    Places,
+    Replacer,
+)
+from lsclasses.points import Point
+from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
+__all__ = ["AUDITS", "released", "RandomizedPoints", "LARGEST", "audited_replacer", "REPLACER"]
+
+
+@dataclass(frozen=True)
+class _Released:
+    """What is released at the end of each round."""
+
+    sanitizer: IntervalSanitizer
+
+    def start(self, coins: Coins) -> IntervalRun:
+        return self.sanitizer.start(coins)
+
+    def answer(
+        self, state: IntervalRun, item: Point, coins: Coins
+    ) -> tuple[IntervalRun, tuple[Places, ...]]:
+        ended, run = state.ask(item, coins)
+        return run, ended
+
+
+def released(sanitizer: IntervalSanitizer) -> Stepwise:
+    """The synthetic points of the intervals that end with each round, for an audit."""
+    return Stepwise(_Released(sanitizer))
+
+
+@dataclass(frozen=True)
+class RandomizedPoints(Replacer):
+    """Every point replaced by itself, or with equal chances by one of the others.
+
+    Randomized response for each point: it costs epsilon and nothing less, so that an audit sees
+    every length that is paid for. Nothing is surely seen.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+    letters : tuple
+        The points that may occur, at least two.
+    """
+
+    epsilon: Fraction
+    letters: tuple[Point, ...] = ("a", "b")
+
+    @property
+    def cost(self) -> Event:
+        """epsilon, without a delta."""
+        return PureDP(self.epsilon, name="randomized points")
+
+    @property
+    def missed(self) -> int:
+        """Anything may be missed."""
+        return LARGEST
+
+    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
+        """A letter for each point, the right one e^epsilon times as likely as any other."""
+        return tuple(
+            self.letters[coins.pick([int(x == letter) for letter in self.letters], self.epsilon)]
+            for x in points
+        )
+
+
+LARGEST = 1 << 62
+"""More points than any interval has."""
+
+
+def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
+    """What replaces the points of an interval of letters, for audits."""
+    if kind == "randomized":
+        return RandomizedPoints(epsilon)
+    return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)
+
+
+REPLACER = Parameter(
+    "replacer",
+    "randomized response for each point, which costs all of epsilon, or released points",
+    "randomized",
+    choices=("randomized", "released"),
+)
 
 
 def _instance(*, replacer: str, epsilon: Fraction, delta: Fraction, rounds: int) -> Instance:

@@ -20,9 +20,9 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.numbers import real
+from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import Chasing, RandomLosses
-from learners.playing.loss_learner import loss_streams, published
 from learners.playing.play import play
 
 SMALL = Fraction(1, 10**6)

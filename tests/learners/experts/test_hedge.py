@@ -27,10 +27,10 @@ from learners.playing.adversaries import (
     Seeking,
     StreamAdversary,
 )
+from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors, TableExperts, experts_of
 from learners.playing.learner import as_learner
 from learners.playing.loss_adversaries import Chasing, FixedLosses, RandomLosses
-from learners.playing.loss_learner import loss_streams
 from learners.playing.play import LossRound, play
 from learners.playing.transcript import Transcript, verdicts
 from lsclasses import Table

@@ -18,8 +18,13 @@ from learners.bounds import OBLIVIOUS, REALIZABLE
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.forest.algorithm import PUBLISH, Forest, ForestSOA, replaced_examples
-from learners.forest.evidence.instances import ChosenForest, FirstMistake
+from learners.forest.algorithm import Forest, ForestSOA
+from learners.forest.evidence.instances import (
+    PUBLISH,
+    ChosenForest,
+    FirstMistake,
+    replaced_examples,
+)
 from learners.forest.plan import (
     CORRECTS,
     ForestParameters,

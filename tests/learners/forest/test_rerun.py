@@ -18,8 +18,7 @@ from learners.bounds import UNSEEN
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.forest.algorithm import PUBLISH
-from learners.forest.evidence.instances import FirstMistake
+from learners.forest.evidence.instances import PUBLISH, FirstMistake
 from learners.forest.plan import CORRECTS, DEEP, MANY, RARE
 from learners.forest.rerun import Past, RerunForest, RerunParameters
 from learners.playing.adversaries import Repeating

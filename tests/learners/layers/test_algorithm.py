@@ -17,8 +17,8 @@ from learners.accounting import basic
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence, published
-from learners.layers.evidence.instances import ChosenLayers
+from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence
+from learners.layers.evidence.instances import ChosenLayers, published
 from learners.layers.plan import STEADY, LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.base.halving import Halving

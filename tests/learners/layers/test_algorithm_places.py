@@ -16,8 +16,8 @@ import pytest
 
 import catalog
 from learners.coins import Coins, SeededCoins
-from learners.layers.algorithm import LayeredSOA, Pair, Row, published
-from learners.layers.evidence.instances import ChosenLayers
+from learners.layers.algorithm import LayeredSOA, Pair
+from learners.layers.evidence.instances import ChosenLayers, Row, published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import FixedStream

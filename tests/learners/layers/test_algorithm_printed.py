@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, Stepwise, exact_law
-from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence, published
+from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence
+from learners.layers.evidence.instances import published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from lsclasses.soa import SOA

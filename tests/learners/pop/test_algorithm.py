@@ -21,7 +21,8 @@ from learners.playing.base.named import decision_list_learner, margin_halfspace_
 from learners.playing.base.state import Prediction
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
-from learners.pop.algorithm import POP, few_copies
+from learners.pop.algorithm import POP
+from learners.pop.evidence.instances import few_copies
 from learners.pop.plan import FAILURE, POPParameters
 from lsclasses import Table
 from lsclasses.soa import SOA, ConservativeSOA

@@ -17,15 +17,13 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.sanitizers.evidence.intervals_instances import AUDITS
+from learners.sanitizers.evidence.intervals_instances import AUDITS, RandomizedPoints, released
 from learners.sanitizers.intervals import (
     HistogramReplacer,
     IntervalSanitizer,
     KeptPoints,
-    RandomizedPoints,
     Replacer,
     SanitizerReplacer,
-    released,
 )
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import FiniteDomain, Table
