@@ -1,0 +1,46 @@
+"""Files that version 0.1 wrote before each learner had a folder of its own are read as they were.
+
+They lie in ``tests/recorded/earlier`` and are never written anew: models, a budget with a charge,
+synthetic data, a certificate.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from learners.sanitizers.files import SyntheticRelease
+from learners.tables.saved import load_model
+from tests.lsclasses.commands.test_cli import run, run_json
+
+EARLIER = Path(__file__).parent / "recorded" / "earlier"
+MODELS = ("best", "decision-list", "naive-bayes", "rules", "winnow")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_models_predict_and_know_what_they_cost(name: str, tmp_path: Path) -> None:
+    model = load_model(EARLIER / f"{name}.json")
+    again = tmp_path / "again.json"
+    model.save(again)
+    assert json.loads(again.read_text()) == json.loads((EARLIER / f"{name}.json").read_text())
+    people = Path(__file__).parents[1] / "examples" / "people.csv"
+    answers = run("predict", EARLIER / f"{name}.json", people).stdout.split()
+    assert {"high", "low"} <= set(answers)
+
+
+def test_a_budget_knows_its_charge_and_is_paid_from(tmp_path: Path) -> None:
+    budget = Path(shutil.copy(EARLIER / "budget.json", tmp_path / "budget.json"))
+    shown = run_json("budget", "show", budget)
+    assert len(shown["charges"]) == 1
+    assert shown["charges"][0]["what"] == "learn decision-list --target risk"
+
+
+def test_synthetic_data_and_a_certificate_are_read(tmp_path: Path) -> None:
+    release = SyntheticRelease.load(EARLIER / "synthetic.json")
+    again = tmp_path / "again.json"
+    release.save(again)
+    assert json.loads(again.read_text()) == json.loads((EARLIER / "synthetic.json").read_text())
+    assert "Ldim = 3" in run("check", EARLIER / "certificate.json", "thresholds:n=7").stdout
