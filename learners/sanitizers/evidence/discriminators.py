@@ -286,7 +286,8 @@ def checks() -> list[ClaimCheck]:
     tenth = Fraction(1, 10)
     return [
         *(ClaimCheck(TOPIC, private, (2, rows, None)) for rows in (3, 2, 1)),
-        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 20)),
+        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 10)),
+        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 20), slow=True),
         *(ClaimCheck(TOPIC, printed, (tenth, epsilon)) for epsilon in (tenth, Fraction(1))),
         *(ClaimCheck(TOPIC, private, (3, 3, concepts), slow=True) for concepts in (None, 2, 3)),
         ClaimCheck(TOPIC, accurate, (Fraction(1, 8), Fraction(1, 2), 40), slow=True),

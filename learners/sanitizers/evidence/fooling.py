@@ -214,7 +214,8 @@ def split(points: int, size: int) -> Iterator[Outcome]:
 def checks() -> list[ClaimCheck]:
     """Games of both generators, runs of the whole, and the formula for errors."""
     return [
-        ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2))),
+        ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(1, 2))),
+        ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2)), slow=True),
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
         ClaimCheck(
