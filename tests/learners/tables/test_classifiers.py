@@ -385,12 +385,6 @@ def test_lists_of_rows_keep_the_types_of_their_entries():
     assert read.tolist() == [[True, True, True, False]]
 
 
-def test_tables_without_rows_are_refused():
-    empty = Frame({"age": np.array([]), "job": np.array([])})
-    with pytest.raises(InvalidInput, match="row"):
-        DecisionListClassifier(columns=[[40], ["cook"]]).fit(empty, [])
-
-
 def test_random_states():
     assert isinstance(coins_of(None), SecureCoins)
     seeded = SeededCoins(3)

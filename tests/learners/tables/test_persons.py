@@ -158,14 +158,6 @@ def test_persons_pay_from_a_budget_for_persons(visits, tmp_path):
     assert [each["what"] for each in shown["charges"]] == ["learn rules --target y --person who"]
 
 
-def test_what_does_not_fit_together_is_refused(visits):
-    call = ("learn", "rules", visits, "--target", "y", "--neighbours", "add_remove", "--person")
-    assert "both are needed" in error_of(*call, "who")
-    assert "no target nor dropped" in error_of(*call, "y", "--rows-per-person", 2)
-    bayes = ("learn", "naive-bayes", *call[2:], "who", "--rows-per-person", 2, "--delta", "1e-6")
-    assert "pure guarantee only" in error_of(*bayes)
-
-
 def test_only_a_ledger_that_charges_every_part_for_persons_says_so():
     parts = [Grouped(PureDP(Fraction(1, 4), neighbours="add_remove"), size) for size in (2, 3)]
     both = Guarantee.of(Sequential(tuple(parts)), simulated=False, conditional=False)
