@@ -279,6 +279,3 @@ def test_one_round_of_the_worst_case_by_hand():
     best = Fraction(1, 2) * (1 - factor * Fraction(2, 3))
     found = worst_cover_divergence(rounds=1, growth=Fraction(1), factor=factor, grid=2)
     assert found == best == Fraction(1, 8)
-
-
-# ---- the instance that is audited
