@@ -19,6 +19,7 @@ from learners.pac.littlestone_parameters import RULES, sample_complexity
 from learners.pac.tournaments import tournaments
 from lsclasses.commands.application import app
 from lsclasses.soa import SOA
+from tests.lsclasses.commands.test_cli import error_of
 
 ROWS = "point,label\n0,0\n1,0\n2,0\n3,1\n4,1\n6,1\n"
 
@@ -31,13 +32,6 @@ def run(*arguments: object, status: int = 0) -> Any:
 
 def learned(*arguments: object, status: int = 0) -> Any:
     return json.loads(run("pac", *arguments, "--json", status=status).stdout)
-
-
-def sentence(*arguments: object) -> str:
-    """What is said of wrong input: one line, and nothing on standard output."""
-    result = run(*arguments, status=2)
-    assert result.stdout == "" and len(result.stderr.splitlines()) == 1
-    return str(result.stderr)
 
 
 def test_learners_are_listed_with_their_options() -> None:
@@ -161,7 +155,7 @@ def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
     assert run("predict", model, points).stdout == "label\n0\n1\n"
     assert "6 of 6 predictions are the value of 'label'" in run("predict", model, data).stderr
     points.write_text("point\n0\n7\n")
-    assert "In line 3: 7 is not a point" in sentence("predict", model, points)
+    assert "In line 3: 7 is not a point" in error_of("predict", model, points)
     private = run("pac", "generic", "thresholds:n=7", "--data", data, "--save", model).stdout
     assert f"The model is in {model}." in private
     saved = json.loads(model.read_text())
@@ -178,10 +172,10 @@ def test_files_are_not_written_over(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in (data, own, table, weights)}
     read = ("pac", "generic", "thresholds:n=7", "--data", data, "--save")
     drawn = ("--target", 3, "--save")
-    assert "is read here" in sentence(*read, data)
-    assert "not a model that --save wrote" in sentence(*read, own)
-    assert "is read here" in sentence("pac", "generic", table, *drawn, table, "--force")
-    assert "is read here" in sentence(*read[:3], "--points", weights, *drawn, weights)
+    assert "is read here" in error_of(*read, data)
+    assert "not a model that --save wrote" in error_of(*read, own)
+    assert "is read here" in error_of("pac", "generic", table, *drawn, table, "--force")
+    assert "is read here" in error_of(*read[:3], "--points", weights, *drawn, weights)
     assert {path: path.read_bytes() for path in before} == before
     learned(*read[1:], own, "--force")
     assert json.loads(own.read_text())["kind"] == "hypothesis"
@@ -243,7 +237,7 @@ def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None
 
 def test_a_parameter_named_like_an_option_of_the_command_is_refused(installed: Any) -> None:
     installed("toy_pac", TOY, (TRAINABLE, "always", "toy_pac:CLASHING"))
-    said = sentence("pac", "always", "points:n=3", "--target", 1)
+    said = error_of("pac", "always", "points:n=3", "--target", 1)
     assert "declares the parameter 'noise', which the command has already" in said
 
 

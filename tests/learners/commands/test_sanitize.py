@@ -150,7 +150,3 @@ def test_the_ages_of_the_example_are_what_the_page_says(folder):
     share = sum(drawn[x] for x in range(65, 128)) / 20000
     true = sum(expected[x] for x in range(65, 128)) / sum(expected.values())
     assert abs(share - true) < 0.02  # but for one seed in 10^9: that is six standard deviations
-
-
-def test_a_class_too_large_to_be_written_out_is_refused(folder):
-    assert "the limit is" in run("sanitize points:n=2^40 ages.csv", status=2).stderr

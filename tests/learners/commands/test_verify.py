@@ -263,10 +263,3 @@ def test_lines_break_between_words_only(
     seconds = re.compile(r"\d+\.\d+")
     for word in re.split(r"[\s,:;/]+", shown):
         assert word in known or set(word) <= {"─"} or seconds.fullmatch(word), word
-
-
-# ---- wrong input
-
-
-def test_a_class_too_large_to_be_written_out_is_refused() -> None:
-    assert "the limit is" in error_of("verify", "--class", "cube:n=64")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from learners.accounting import basic
-from learners.auditable import AUDITABLE
 from learners.pac.entries import TRAINABLE
 from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.greedy_cover import GreedyCover
+from learners.rules.sample_size import sample_size
 
 GREEDY = TRAINABLE["greedy-cover"]
 BUDGET = {"epsilon": 2, "delta": Fraction(1, 10**6)}
@@ -31,16 +30,10 @@ def test_promises_are_about_a_tenth_unless_another_error_is_asked_for():
     learner = DecisionListLearner(ShortConjunctions(2, 1), mechanism)
     assert (learner.alpha, learner.beta) == (Fraction(1, 10), Fraction(1, 20))
     assert not learner.labels_only
+    needed = sample_size(4, mechanism.epsilon, mechanism.delta, learner.alpha, learner.beta)
+    assert learner.rows == needed.rows and learner.privacy == mechanism.privacy
+    assert learner.bounds()[0].quantity == "population error"
     # Without a number of rows it is for as many as are needed.
     assert learner.bounds()[0].applies and learner.bounds(learner.rows)[0].applies
     assert not learner.bounds(learner.rows - 1)[0].applies
     assert replace(learner, alpha=Fraction(1, 5)).rows < learner.rows
-
-
-def test_the_audited_samples_differ_in_points_and_in_labels():
-    built = AUDITABLE["decision_list_learner"].instance(rows=1)
-    assert built.mechanism.features.count == 1
-    assert {row for pair in built.pairs for (row,) in pair} == {
-        ((x,), y) for x in (0, 1) for y in (0, 1)
-    }
-    assert basic(built.privacy) == (2, Fraction(1, 100))

@@ -22,7 +22,6 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
-from learners.rules.evidence.cover_instances import AUDITS
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]
 
@@ -124,25 +123,6 @@ def test_the_printed_epsilon_is_safe_with_half_the_rate_up_to_four_and_two_third
 # ---- the martingale lemma, by dynamic programming
 
 
-@pytest.mark.parametrize(
-    ("rounds", "grid"),
-    [(1, 7), (3, 12), (6, 10), pytest.param(24, 30, marks=pytest.mark.slow)],
-)
-def test_no_adversary_exceeds_the_martingale_lemma(rounds, grid):
-    for eighths in range(0, 25, 2):
-        level = Fraction(eighths, 8)
-        worst = worst_uncovered_tail(rounds, level, grid)
-        with ctx.workprec(PRECISION):
-            assert real(worst) <= (-real(level)).exp()
-        # With unlimited precision the best is to name equal chances.
-        assert worst <= max(0, 1 - level / rounds) ** rounds
-
-
-def test_the_martingale_lemma_is_nearly_attained():
-    worst = worst_uncovered_tail(12, Fraction(1), 11)
-    assert 0.86 * math.exp(-1) < worst < math.exp(-1)
-
-
 def test_the_game_of_the_lemma_is_that_of_the_lemma():
     # Against all adversaries that react to nothing, in two rounds, from the definition.
     grid, level = 6, Fraction(1, 2)
@@ -191,17 +171,6 @@ def test_the_bound_for_finitely_many_rounds_is_tight(rounds, grid, growth):
                 bound = (1 - (-w).exp()) ** (rounds + 1) / (1 - (-t).exp()) ** rounds
             assert real(worst) <= bound * (1 + arb(2) ** -60)
             assert bound - real(worst) < slack
-
-
-def test_the_bound_is_the_best_possible_for_many_rounds():
-    rate, epsilon = 0.1, 0.5
-    c = math.expm1(rate)
-    bound = (1 - math.exp(-rate)) * math.exp(-(epsilon + rate) / c)
-    rounds = 10**6
-    p = math.expm1((epsilon + rate) / rounds) / c
-    # Equal chances until the ratio is e^(epsilon + rate), then a harmless cover.
-    attained = (1 - p) ** rounds * (1 - math.exp(-rate))
-    assert 0.9999 * bound < attained < bound
 
 
 # ---- exact audits of the framework
@@ -310,27 +279,3 @@ def test_one_round_of_the_worst_case_by_hand():
     best = Fraction(1, 2) * (1 - factor * Fraction(2, 3))
     found = worst_cover_divergence(rounds=1, growth=Fraction(1), factor=factor, grid=2)
     assert found == best == Fraction(1, 8)
-
-
-# ---- the instance that is audited
-
-
-def test_scores_of_the_instance_are_what_an_item_more_may_change():
-    cover = AUDITS[0].instance(items=1).mechanism
-    for letter in "abc":
-        covering = [s for s in cover.available(()) if cover.covers(s, letter)]
-        assert {s[0] for s in covering} == ({letter} if letter in "ab" else set())
-        for candidate in cover.available(()):
-            lower = cover.score(("a", "b", letter), candidate, ())
-            assert cover.score(("a", "b"), candidate, ()) - lower == (candidate in covering)
-    # Most cover "a".
-    assert sum(cover.covers(s, "a") for s in cover.available(())) > len(cover.available(())) / 2
-
-
-def test_the_instance_that_ships_claims_what_it_is_made_for():
-    built = AUDITS[0].instance(items=1)
-    assert basic(built.privacy)[1] == Fraction(1, 100)
-    assert abs(basic(built.privacy)[0] - 2) < Fraction(1, 10**5)
-    words = [("a",), ("b",), ("c",)]
-    assert set(map(frozenset, built.pairs)) == set(map(frozenset, itertools.combinations(words, 2)))
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS

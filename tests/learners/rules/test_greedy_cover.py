@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,19 +12,15 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, audit
-from learners.bounds import VACUOUS
-from learners.bounds import VIOLATED as BOUND_VIOLATED
-from learners.coins import SecureCoins, SeededCoins
+from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.pac import FiniteDistribution, Sample
+from learners.pac import Sample
 from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
-from learners.rules.cover import EMCover
 from learners.rules.decision_list import DecisionList, Rule
-from learners.rules.evidence.greedy_cover_instances import AUDITS
 from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import FewRows, errors_bound, sample_size
+from learners.rules.sample_size import FewRows, sample_size
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
 TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
@@ -100,33 +95,6 @@ def test_the_law_is_that_of_the_algorithm_cut_at_the_constant_feature(data):
         assert abs(fast[outcome] - slow[outcome]) < 1e-25
 
 
-def test_it_is_an_instance_of_the_framework():
-    learner = GreedyCover(Fraction(2), Fraction(1, 10))
-    framework = EMCover(
-        learner.choice_epsilon(2) / 2,
-        learner.delta,
-        rounds=3,
-        score=lambda rows, pair, chosen: (
-            -sum((row[pair[0]] if pair[0] < 2 else 1) and row[2] != pair[1] for row in rows)
-        ),
-        covers=lambda pair, row: pair[0] == 2 or row[pair[0]] == 1,
-        available=lambda chosen: [
-            (f, b) for f in range(3) if f not in [g for g, _ in chosen] for b in (0, 1)
-        ],
-    )
-
-    def cut(chosen):
-        end = next(i for i, (f, _) in enumerate(chosen) if f == 2)
-        return tuple(Rule(f, b) for f, b in chosen[:end]), chosen[end][1]
-
-    data = ((1, 0, 1), (0, 1, 0), (1, 1, 1))
-    fast = exact_law(lambda coins: learned(learner, 2)(data, coins))
-    general = exact_law(lambda coins: framework.release(data, coins)).map(cut)
-    for outcome in set(fast) | set(general):
-        assert abs(fast[outcome] - general[outcome]) < 1e-25
-    assert basic(framework.privacy)[0] <= learner.epsilon + Fraction(1, 10**9)
-
-
 def test_as_many_rounds_as_features_are_one_too_few():
     # Printed: |F| rounds. With one feature, one round: with some chance the constant feature is
     # left over, and a row on which the feature fails is decided by no rule.
@@ -136,39 +104,6 @@ def test_as_many_rounds_as_features_are_one_too_few():
 
 
 # ---- privacy
-
-
-@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
-@pytest.mark.parametrize(
-    ("d", "size"), [(1, 3), (2, 1), pytest.param(2, 2, marks=pytest.mark.slow)]
-)
-def test_the_claim_holds_on_all_neighbouring_samples(d, size, neighbours):
-    pairs = pairs_of(d, size, neighbours)
-    for epsilon, delta in TWO_BUDGETS:
-        learner = GreedyCover(epsilon, delta, neighbours)
-        assert audit(learned(learner, d), pairs, learner.privacy).verdict == HOLDS
-
-
-def test_the_instance_that_ships_is_the_learner_on_all_tables():
-    built = AUDITS[0].instance(rows=1)
-    assert basic(built.privacy) == (2, Fraction(1, 100))
-    # One feature and a label: any two of four rows.
-    assert {frozenset(pair) for pair in built.pairs} == {
-        frozenset(((first,), (second,))) for first, second in itertools.combinations(ROWS[1], 2)
-    }
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-    for d in (1, 2):
-        built = AUDITS[0].instance(features=d, rows=1)
-        for data in [*built.pairs[0], (*built.pairs[0][0], *built.pairs[-1][1])]:
-            law = exact_law(lambda coins, data=data, run=built.run: run(data, coins))
-            packed, labels = table(data, d)
-            fitted = exact_law(
-                lambda coins, p=packed, y=labels, m=built.mechanism: m.fit(
-                    p, y, coins, accuracy=None
-                )
-            ).map(lambda found: found.text().replace("\n", ", "))
-            assert set(law) == set(fitted)
-            assert all(abs(law[text] - fitted[text]) < 1e-25 for text in law)
 
 
 @dataclass(frozen=True)
@@ -306,57 +241,7 @@ def test_the_greedy_list_is_the_limit_of_private_lists(data):
         assert set(likely) == {tuple(labels.tolist())}
 
 
-@given(labelled_tables(realizable=False), st.integers(0, 2**32))
-def test_private_lists_use_no_feature_twice(case, seed):
-    packed, labels = case
-    learner = GreedyCover(Fraction(1), Fraction(1, 100))
-    found = learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
-    tested = [rule.feature for rule in found.rules]
-    assert len(set(tested)) == len(tested) <= packed.count
-    assert found.names == packed.descriptions
-    assert found == learner.fit(packed, labels, SeededCoins(seed), accuracy=None)
-
-
 # ---- accuracy
-
-
-def test_errors_on_the_sample_are_bounded_exactly():
-    """All realizable samples of a row, repeated, with weights heavy enough to say something."""
-    learner, failure = GreedyCover(Fraction(9), Fraction(1, 5)), Fraction(1, 10)
-    bound = errors_bound(2, learner.choice_epsilon(2) / 2, failure)
-    for data in samples(2, 1):
-        packed, labels = table(data * 6, 2)
-        law = exact_law(lambda coins, p=packed, y=labels: learner.fit(p, y, coins, accuracy=None))
-        wrong = law.probability(lambda f, p=packed, y=labels: f.errors(p, y) > bound.value)
-        assert wrong <= float(failure)
-
-
-def test_the_pac_promise_is_kept():
-    """Random lists over two variables and their negations, random distributions on the square."""
-    alpha, beta = Fraction(1, 4), Fraction(1, 20)
-    features = ShortConjunctions(2, 1)
-    mechanism = GreedyCover(Fraction(4), Fraction(1, 1000))
-    learner = DecisionListLearner(features, mechanism, alpha, beta)
-    needed = sample_size(4, mechanism.epsilon, mechanism.delta, alpha, beta)
-    assert learner.rows == needed.rows
-    assert learner.privacy == mechanism.privacy
-    rng, coins = np.random.default_rng(11), SeededCoins(11)
-    names, losses = [f"f{i}" for i in range(4)], []
-    for seed in range(12):
-        rules = zip(rng.permutation(4).tolist(), rng.integers(2, size=4).tolist(), strict=True)
-        target = DecisionList(rules, 0, names).hypothesis(features)
-        shares = rng.multinomial(1000, rng.dirichlet(np.full(4, 0.5))).tolist()
-        weights = {x: Fraction(n, 1000) for x, n in zip(features.domain, shares, strict=True) if n}
-        D = FiniteDistribution.labelled(target, weights)
-        losses.append(D.loss(learner.fit(D.sample_seeded(learner.rows, seed), coins)))
-    (bound,) = learner.bounds()
-    assert bound.quantity == "population error"
-    assert bound.check(losses) == "consistent"
-    assert max(losses) < alpha  # it is far from tight
-    assert bound.check([Fraction(1, 2)] * 60) == BOUND_VIOLATED
-    assert learner.bounds(needed.rows - 1)[0].check(losses) == "does not apply"
-    vacuous = sample_size(6, 1, Fraction(1, 1000), Fraction(1, 2), beta).bound(10**9)
-    assert vacuous.check(losses) == VACUOUS
 
 
 def test_the_batch_learner_is_the_mechanism():
@@ -384,20 +269,3 @@ def test_few_rows_are_warned_of_with_the_number_that_is_needed():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         learner.fit(packed, [0, 1, 0, 1], SeededCoins(0), accuracy=None)
-
-
-def test_a_larger_table_is_learned_with_secure_coins():
-    rng = np.random.default_rng(3)
-    matrix = rng.random((10_000, 6)) < 0.5
-    labels = np.where(matrix[:, 2], 0, matrix[:, 5] & ~matrix[:, 3])
-    packed = PackedFeatures.from_matrix(matrix).conjunctions(2)
-    assert packed.count == math.comb(6, 2) * 4 + 12
-    learner = GreedyCover(Fraction(8), Fraction(1, 10**6))
-    found = learner.fit(packed, labels, SecureCoins(), accuracy=None)
-    # The bound fails with probability 10^-6.
-    bound = errors_bound(packed.count, learner.choice_epsilon(packed.count) / 2, Fraction(1, 10**6))
-    assert found.errors(packed, labels) <= bound.value < 10_000 / 2
-    assert found.simplified().errors(packed, labels) == found.errors(packed, labels)
-
-
-# ---- input

@@ -86,19 +86,6 @@ def test_the_noise_of_less_variance_is_taken(neighbours):
     assert kinds == {True, False}
 
 
-def test_the_instance_releases_the_counts_of_its_table():
-    for given in ({"columns": 1}, {"columns": 2, "cells": 2}):
-        built = AUDITS[0].instance(epsilon=Fraction(4), rows=4, **given)
-        columns, cells = given["columns"], given.get("cells", 1)
-        table = np.array([[0] * columns + [1], [cells - 1] * columns + [1], [0] * columns + [0]])
-        for seed in range(5):
-            noisy = built.mechanism.release(
-                list(table[:, :-1].T), [cells] * columns, table[:, -1], SeededCoins(seed)
-            )
-            found = built.run(tuple(map(tuple, table.tolist())), SeededCoins(seed))
-            assert np.array_equal(found, np.clip(noisy, 0, 4))
-
-
 def test_many_columns_are_counted_like_few():
     # At so large an epsilon there is hardly any noise.
     cells = [np.array([j % 2, 1, 0]) for j in range(300)]

@@ -24,7 +24,6 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.evidence.discriminators import answers, wrong
-from learners.sanitizers.evidence.discriminators_instances import AUDITS
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, InvalidInput, Table
 
@@ -258,19 +257,3 @@ def test_learners_that_do_not_fit_are_refused(made, message):
     discriminator = FoolingDiscriminator(C, 2, QUARTER, Fraction(1), parts=parts)
     with pytest.raises(InvalidInput, match=message):
         discriminator.answer(MarkedPoints(PointSample(C.domain, [0, 1])), (1, 2), SeededCoins(1))
-
-
-@pytest.mark.parametrize(
-    ("entry", "proposals"),
-    [
-        (AUDITS[0], set(product((0, 1), repeat=2)) - {(0, 0)}),
-        (AUDITS[1], set(product((0, 1), repeat=4))),
-    ],
-    ids=["fooling", "realizable"],
-)
-def test_small_instances_have_all_concepts_and_all_neighbours_with_all_proposals(entry, proposals):
-    built = entry.instance(points=2, rows=1)
-    assert {tuple(h.labels) for h in built.mechanism.of} == set(product((0, 1), repeat=2))
-    assert {(one[0], other[0]) for one, other in built.pairs} == {((0,), (1,))}
-    assert {one[1] for one, _ in built.pairs} == {other[1] for _, other in built.pairs} == proposals
-    assert basic(entry.instance().privacy) == (8, 0)

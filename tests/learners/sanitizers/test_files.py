@@ -1,6 +1,8 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
+from functools import reduce
+from operator import getitem
 
 import pytest
 
@@ -16,9 +18,9 @@ from learners.sanitizers.files import (
 )
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
-from learners.tables.saved import checksum
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput, LsclassesError
+from tests.learners.tables.test_models import places, sealed
 
 DELTA = Fraction(1, 10**6)
 NAMES = ("a", "b", ("c", 1), 7)
@@ -57,11 +59,6 @@ def document():
     return json.loads(release(points=None).to_json())
 
 
-def signed(document):
-    """The document with the checksum that fits."""
-    return {**document, "checksum": checksum(document)}
-
-
 def forged(document, path, value):
     """The document with one entry changed, and the checksum that then fits."""
     changed = deepcopy(document)
@@ -69,18 +66,7 @@ def forged(document, path, value):
     for key in path[:-1]:
         inside = inside[key]
     inside[path[-1]] = value
-    return signed(changed)
-
-
-def leaves(document, path=()):
-    if isinstance(document, dict):
-        for key, value in document.items():
-            yield from leaves(value, (*path, key))
-    elif isinstance(document, list):
-        for place, value in enumerate(document):
-            yield from leaves(value, (*path, place))
-    else:
-        yield path, document
+    return sealed(changed)
 
 
 def other_values(value):
@@ -103,8 +89,11 @@ def test_no_single_entry_can_be_changed(document):
         # The query that failed its test moves no weight.
         ("chosen", len(document["chosen"]) - 1),
     }
-    for path, value in leaves(document):
-        for other in other_values(value) if path != ("checksum",) else ():
+    for path in places(document):
+        value = reduce(getitem, path, document)
+        if isinstance(value, dict | list) or path == ("checksum",):
+            continue
+        for other in other_values(value):
             changed = forged(document, path, other)
             if json.dumps(changed) == json.dumps(document):
                 continue
@@ -120,9 +109,9 @@ def test_no_entry_can_be_left_out_or_added(document):
     for key in document:
         changed = {name: value for name, value in document.items() if name != key}
         with pytest.raises(InvalidInput):
-            SyntheticRelease.from_json(changed if key == "checksum" else signed(changed))
+            SyntheticRelease.from_json(changed if key == "checksum" else sealed(changed))
     with pytest.raises(InvalidInput, match="comment"):
-        SyntheticRelease.from_json(signed({**document, "comment": "trust me"}))
+        SyntheticRelease.from_json(sealed({**document, "comment": "trust me"}))
     with pytest.raises(InvalidInput, match="checksum"):
         SyntheticRelease.from_json({**document, "rows": document["rows"] + 1})
 
@@ -159,12 +148,9 @@ def test_runs_that_cannot_have_been_are_refused(document):
         {"chosen": [*kept, -1]},
     ):
         with pytest.raises(InvalidInput, match=r"a run ends when|a query is at least 0|weights"):
-            SyntheticRelease.from_json(signed({**document, **changed}))
+            SyntheticRelease.from_json(sealed({**document, **changed}))
     last = {"chosen": [*kept, queries_asked - 1]}
-    assert SyntheticRelease.from_json(signed({**document, **last}))
-
-
-"""Of these a file can say what it likes: how many rows there were, and what was done with seeds."""
+    assert SyntheticRelease.from_json(sealed({**document, **last}))
 
 
 @pytest.mark.parametrize(("rounds", "method"), [(1, "basic"), (400, "zcdp")])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from math import exp
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from learners.accounting import Sequential, basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SeededCoins
-from learners.exact import exact_law
 from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.evidence.intervals_instances import AUDITS, RandomizedPoints, released
@@ -197,16 +195,6 @@ def test_replacers_fail_together_at_most():
     sanitizer = IntervalSanitizer(10, (None, Failing(), None, Failing()))
     assert sanitizer.failure == Fraction(5 + 1, 100)
     assert replace(sanitizer, horizon=8).failure == Fraction(5, 100)
-
-
-def test_a_letter_is_kept_so_many_times_as_often_as_it_becomes_another():
-    replacer = RandomizedPoints(Fraction(2), ("a", "b", "c"))
-    for x in replacer.letters:
-        law = dict(exact_law(lambda coins, x=x: replacer.replaced((x,), coins)))
-        right = law.pop((x,))
-        assert len(law) == 2
-        for chance in law.values():
-            assert float((right / chance).mid()) == pytest.approx(exp(2))
 
 
 @pytest.mark.parametrize("first", [1, 1.0, True])

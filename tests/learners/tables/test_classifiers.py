@@ -217,15 +217,6 @@ def test_a_private_list_finds_a_short_rule_in_many_rows(k):
     assert len(model.text().splitlines()) == len(model.rules_)
 
 
-def test_the_list_without_privacy_is_the_limit_of_large_epsilon():
-    rows, y = people(500)
-    private = PrivateDecisionListClassifier(
-        10**4, columns=COLUMNS, random_state=0, accept_weak=True
-    ).fit(rows, y)
-    exact = DecisionListClassifier(columns=COLUMNS).fit(rows, y)
-    assert private.predict(rows).tolist() == exact.predict(rows).tolist() == y.tolist()
-
-
 def test_budgets_are_read_as_decimals_and_spent_in_full():
     rows, y = people(100)
     model = PrivateDecisionListClassifier(0.3, 1e-5, columns=COLUMNS).fit(rows, y)
@@ -242,18 +233,6 @@ def test_private_cut_points_are_paid_from_the_budget(kind):
     model = kind(1, columns=columns, random_state=0).fit(rows, y)
     assert model.spent_[0] <= 1
     assert model.model_.guarantee.ledger[0] == ("a cut point of 'age'", Fraction(1, 4), 0)
-
-
-@pytest.mark.parametrize("kind", PRIVATE)
-def test_models_are_saved_with_their_classes(kind, tmp_path):
-    rows, y = people(200)
-    model = kind(columns=COLUMNS, random_state=0).fit(rows, y)
-    model.model_.save(tmp_path / "m.json")
-    assert load_model(tmp_path / "m.json") == model.model_
-    assert model.model_.classes == ("high", "low")
-    scope: dict[str, object] = {}
-    exec(model.to_python(), scope)
-    assert [scope["predict"](row) for row in rows] == model.predict(rows).tolist()
 
 
 def test_winnow_goes_on_where_it_stopped():
@@ -404,12 +383,6 @@ def test_lists_of_rows_keep_the_types_of_their_entries():
     model = DecisionListClassifier(columns=columns, unknown="ignore").fit(rows, [1, 0] * 10)
     read = model.columns_.matrix(model._read(rows[:1], reset=False))
     assert read.tolist() == [[True, True, True, False]]
-
-
-def test_tables_without_rows_are_refused():
-    empty = Frame({"age": np.array([]), "job": np.array([])})
-    with pytest.raises(InvalidInput, match="row"):
-        DecisionListClassifier(columns=[[40], ["cook"]]).fit(empty, [])
 
 
 def test_random_states():

@@ -165,14 +165,6 @@ def test_exported_functions_take_the_same_for_missing_and_for_a_category(column,
         assert eval(column.source_cells("c", frozenset((other,))), scope) == (cell == other)
 
 
-def test_features_of_a_row_depend_on_no_other_row():
-    fixed = FixedColumns(("a", "b"), (Cuts([0, 2]), Categories(["x", "y"])))
-    rows = [[1, "x"], [5, "y"], [-1, "y"]]
-    together = fixed.matrix(as_records(rows, fixed.names))
-    alone = [fixed.matrix(as_records([row], fixed.names))[0] for row in rows]
-    assert np.array_equal(together, alone)
-
-
 # ---- unknown categories, missing values, wrong declarations
 
 
@@ -262,16 +254,6 @@ def test_numbers_are_printed_exactly(value):
     assert float(plain_number(value)) == value
     # What is written with an exponent stays so.
     assert len(plain_number(value)) <= len(repr(value)) and plain_number(value)[-2:] != ".0"
-
-
-def test_columns_that_models_hold_are_read():
-    kept = [
-        {"name": "smoker", "flag": True},
-        {"name": "age", "cuts": [40.0, 60.0], "missing": True},
-        {"name": "job", "categories": ["cook", ""]},
-    ]
-    columns = (Flag(), WithMissing(Cuts([40, 60])), Categories(["cook", ""]))
-    assert FixedColumns.from_json(kept) == FixedColumns(("smoker", "age", "job"), columns)
 
 
 def test_columns_may_be_many_and_so_may_their_features():

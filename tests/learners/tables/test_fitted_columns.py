@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import HOLDS, audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.tables.columns import Categories, Cuts, Flag
 from learners.tables.declarations import NOT_PRIVATE, declared_columns
-from learners.tables.evidence.instances import AUDITS
 from learners.tables.fitted_columns import (
     DataDependent,
     NotPrivateWarning,
@@ -83,33 +82,8 @@ def test_cut_points_have_the_law_that_is_proved_private(count):
             assert close(law, law_of_cuts(values, 4, count, 3))
 
 
-def test_the_instance_that_ships_cuts_six_numbers_twice():
-    built = AUDITS[0].instance()
-    assert basic(built.privacy) == (8, 0)
-    tables = set(itertools.combinations_with_replacement(range(4), 6))
-    assert {tuple(sorted(values)) for pair in built.pairs for values in pair} == tables
-    # Five other rows, and the row that is replaced.
-    assert len(built.pairs) == math.comb(5 + 4 - 1, 5) * math.comb(4, 2)
-    for values in built.pairs[7]:
-        law = exact_law(lambda coins, values=values: built.run(values, coins))
-        assert close(law, law_of_cuts(values, 4, 2, 8))
-    # Cut points of no rows are not chosen.
-    built = AUDITS[0].instance(rows=2, add_remove=1)
-    assert {tuple(map(len, pair)) for pair in built.pairs} == {(1, 2)}
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
-
-
 def test_a_grid_of_two_steps_has_one_point():
     assert PrivateCuts(0, 1, 2, 1, 1).candidates == (0.5,)
-
-
-def test_the_sensitivity_of_the_scores_is_needed():
-    """One candidate loses 2 of score while 58 gain 2: the loss comes close to epsilon = 4, so
-    that half the noise (a twin that takes the sensitivity for 1) would be flagged."""
-    column = PrivateCuts(0, 60, 60, 1, 4)
-    run, pairs = law_input(column, "replace_one"), [((0, 1, 1), (1, 1, 60))]
-    assert audit(run, pairs, (4, 0)).verdict == HOLDS
-    assert audit(run, pairs, (Fraction(3), 0)).verdict == VIOLATED
 
 
 def test_private_cut_points_are_near_the_quantiles():

@@ -17,10 +17,10 @@ from learners.pac.entries import TRAINABLE
 from learners.tables.guarantees import Guarantee
 from learners.tables.hypotheses import HypothesisModel
 from learners.tables.records import as_records
-from learners.tables.saved import MODELS, SavedModel, checksum, load_model, model_from_json
+from learners.tables.saved import MODELS, checksum, load_model
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.table import Table
-from tests.learners.tables.test_models import edits, sealed
+from tests.learners.tables.test_models import accepted, edits, sealed
 
 TABLE = Table([[0, 1, 1], [0, 0, 1], [1, 0, 0]], domain=["a", "b", (0, 1)], concepts="xyz")
 
@@ -70,13 +70,6 @@ def test_points_are_read_from_a_column() -> None:
         model.predict(as_records([{"point": "a"}, {"point": "c"}]))
     with pytest.raises(InvalidInput, match="There is no column 'point'"):
         model.predict(as_records([{"age": 3}]))
-
-
-def accepted(data: Any) -> SavedModel | None:
-    try:
-        return model_from_json(data)
-    except (InvalidInput, TooLarge):
-        return None
 
 
 @pytest.mark.parametrize("name", ["generic", "table"])

@@ -37,7 +37,7 @@ from learners.tables.ledgers import event_from_json, event_to_json
 from learners.tables.models import ListModel, ListRule, VoteModel, pack
 from learners.tables.records import as_records
 from learners.tables.saved import checksum, load_model, model_from_json
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import same_json
 from tests.learners.tables.test_records import Frame
 
@@ -344,7 +344,7 @@ EDITED = {
 def accepted(data):
     try:
         return model_from_json(data)
-    except InvalidInput:
+    except (InvalidInput, TooLarge):
         return None
 
 

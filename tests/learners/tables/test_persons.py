@@ -52,18 +52,6 @@ def test_the_first_rows_are_those_of_the_definition(rows, count):
         assert first_rows(listed, "who", count).column("value").tolist() == kept(rows, count)
 
 
-@given(ROWS, st.integers(1, 3), st.sampled_from("abcd"))
-def test_without_a_person_at_most_so_many_rows_are_gone_and_no_other_moves(rows, count, person):
-    rest = [row for row in rows if row[0] != person]
-    whole = [(row, i) for i, row in enumerate(rows)]
-    used = [
-        (who, i) for (who, _), i in whole if i in set(kept([(w, i) for (w, _), i in whole], count))
-    ]
-    gone = [i for who, i in used if who == person]
-    others = [rows[i][1] for who, i in used if who != person]
-    assert len(gone) <= count and kept(rest, count) == others
-
-
 @given(
     st.fractions(Fraction(1, 100), 10),
     st.integers(1, 50) | st.sampled_from([10**4, 10**12]),
@@ -112,22 +100,6 @@ def by_the_rule(count):
     return truncated
 
 
-def rarest(count):
-    """A broken rule: of each person the rows whose values are rarest in the whole table."""
-
-    def truncated(rows):
-        often = Counter(row for _, row in rows)
-        found = []
-        for who in dict.fromkeys(who for who, _ in rows):
-            own = sorted(
-                (row for each, row in rows if each == who), key=lambda row: (often[row], row)
-            )
-            found += [(who, row) for row in own[:count]]
-        return found
-
-    return truncated
-
-
 def audited(truncated, count, event, pairs):
     each = share_of_a_row(EPSILON, DELTA, count)
     learner = GreedyCover(*each, neighbours="add_remove")
@@ -142,17 +114,6 @@ def test_the_law_of_what_is_learned_keeps_persons_private_and_rows_alone_are_no_
     assert audited(by_the_rule(count), count, Grouped(row, count), pairs) == HOLDS
     # The twin that does not charge for the rows of one person.
     assert audited(by_the_rule(count), count, row, pairs) == VIOLATED
-
-
-def test_a_rule_that_looks_at_others_rows_is_flagged():
-    """Five persons have a 0 and a 1; who comes makes one of them rarer than the other."""
-    zero, one = (0, 0), (0, 1)
-    others = tuple((who, row) for who in "abcdefgh" for row in (zero, one))
-    pairs = [(((("z", zero)), *others), others), ((("z", one), *others), others)]
-    each, small = share_of_a_row(EPSILON, DELTA, 1)
-    event = Grouped(ApproximateDP(each, small, neighbours="add_remove"), 1)
-    assert audited(rarest(1), 1, event, pairs) == VIOLATED
-    assert audited(by_the_rule(1), 1, event, pairs) == HOLDS
 
 
 # ---- commands
@@ -195,24 +156,6 @@ def test_persons_pay_from_a_budget_for_persons(visits, tmp_path):
     assert shown["left"] == ["1", "0"]
     # A budget for persons is about those of one column, which its owner sees here.
     assert [each["what"] for each in shown["charges"]] == ["learn rules --target y --person who"]
-
-
-def test_persons_of_a_second_column_lose_up_to_twice_the_rows():
-    """Why a budget is for the persons of one column: two rows differ, for one charged."""
-    households = [["h", "ann", 0], ["h", "bob", 1]]
-    names = ["household", "customer", "visit"]
-    both = first_rows(as_records(households, names=names), "household", 1)
-    without_ann = first_rows(as_records(households[1:], names=names), "household", 1)
-    assert both.column("visit").tolist() == [0]
-    assert without_ann.column("visit").tolist() == [1]
-
-
-def test_what_does_not_fit_together_is_refused(visits):
-    call = ("learn", "rules", visits, "--target", "y", "--neighbours", "add_remove", "--person")
-    assert "both are needed" in error_of(*call, "who")
-    assert "no target nor dropped" in error_of(*call, "y", "--rows-per-person", 2)
-    bayes = ("learn", "naive-bayes", *call[2:], "who", "--rows-per-person", 2, "--delta", "1e-6")
-    assert "pure guarantee only" in error_of(*bayes)
 
 
 def test_only_a_ledger_that_charges_every_part_for_persons_says_so():

@@ -9,8 +9,6 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from learners.audit import HOLDS, audit
-from learners.coins import SecureCoins
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning
 from learners.tables.decision_lists import (
     DecisionListClassifier,
@@ -61,30 +59,6 @@ def test_the_ledger_of_both_is_one_total():
         assert guarantee.ledger[1:] == alone.ledger
         assert alone.epsilon < guarantee.epsilon <= alone.epsilon + Fraction(1, 2)
         assert guarantee.delta == Fraction(1, 10**6)
-
-
-def test_the_joined_ledger_is_the_truth():
-    """The exact law of a whole pipeline on two tables that differ in a row: the ledger of its
-    classifier alone, which its file once stated without a condition, is too small."""
-
-    def fitted(rows, coins):
-        X, y = np.array([[value] for value, _ in rows], float), [label for _, label in rows]
-        return make_pipeline(
-            Binarizer(PrivateCuts(-1, 3, 4, 1, Fraction(2)), random_state=coins),
-            PrivateDecisionListClassifier(
-                Fraction(1, 10), Fraction(1, 100), classes=(0, 1), random_state=coins
-            ),
-        ).fit(X, y)
-
-    def released(rows, coins):
-        return joined_model(fitted(rows, coins)).to_json()
-
-    pair = ((0.0, 0), (0.0, 1)), ((0.0, 0), (2.0, 1))
-    whole = fitted(pair[0], SecureCoins())
-    found = audit(released, [pair], joined_model(whole).guarantee.spent)
-    assert found.verdict == HOLDS
-    assert whole[-1].spent_.delta == joined_model(whole).guarantee.delta
-    assert float(found.least_epsilon) > whole[-1].spent_.epsilon
 
 
 def test_only_what_was_declared_is_unconditional():

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from learners.tables.columns import Categories, Cuts, FixedColumns
 from learners.tables.records import Records, as_records, load_records, plain_text
-from lsclasses.errors import InvalidInput
 from tests.strategies import equal_names
 
 
@@ -24,15 +23,6 @@ class Frame:
 
     def __len__(self):
         return self.shape[0]
-
-
-class LazyFrame:
-    """The same whose rows are not there yet, as those of polars and Spark."""
-
-    columns = ("age",)
-
-    def __getitem__(self, name):
-        raise TypeError("'LazyFrame' object is not subscriptable (aside from slicing)")
 
 
 def write(tmp_path, text):
@@ -77,11 +67,6 @@ def test_entries_of_lists_do_not_change_with_other_rows():
 )
 def test_flags_are_read_from_every_type(column):
     assert Records(("f",), (column,)).flags("f").tolist() == [False, True]
-
-
-def test_a_lazy_frame_is_refused():
-    with pytest.raises(InvalidInput, match=r"LazyFrame"):
-        as_records(LazyFrame())
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))

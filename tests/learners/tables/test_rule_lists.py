@@ -14,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 
 from learners.accounting import Budget, Sequential, basic
 from learners.audit import VIOLATED, audit
-from learners.coins import SeededCoins
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
 from learners.tables import (
@@ -259,17 +258,6 @@ def test_a_number_of_rows_is_declared_only_where_it_is_protected():
 def test_scores_of_five_cuts_have_half_of_the_prior():
     conditions = feature_conditions(COLUMNS, score=True)
     assert 2 * sum(conditions.counts[-len(SCORE_CUTS) :]) == conditions.total
-
-
-def test_the_same_seed_gives_the_same_rules():
-    X, y = table(500)
-    made = [
-        PrivateRuleListClassifier(columns=[[40, 75], "flag"], random_state=SeededCoins(3))
-        .fit(X, y)
-        .text()
-        for _ in range(2)
-    ]
-    assert made[0] == made[1]
 
 
 @pytest.mark.parametrize(
