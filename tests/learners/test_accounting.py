@@ -40,14 +40,8 @@ from learners.accounting import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.coins import Coins
 from learners.exact import exact_law
-from learners.games import (
-    AdaptiveInputs,
-    Challenge,
-    OnlineGame,
-)
 from learners.numbers import real
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
@@ -410,12 +404,6 @@ def test_a_loss_that_may_be_exceeded_holds_on_every_history_only_if_read_at_once
     assert OneAtATime((rho.event, rho.event)).profile() == ZCDP(Fraction(1, 5)).profile()
 
 
-def test_streams_keep_the_loss_and_pay_for_concentration() -> None:
-    assert basic(StreamParallel(Sequential((PureDP(1), BoundedRange(2))), 50)) == (3, 0)
-    assert StreamParallel(ZCDP(Fraction(1, 10)), 50).profile() == ZCDP(5).profile()
-    assert StreamParallel(PureDP(1), 0).profile() == Sequential(()).profile()
-
-
 def test_nothing_costs_nothing() -> None:
     empty = Sequential(())
     assert basic(empty) == (0, 0) and neighbours(empty) is None
@@ -468,29 +456,6 @@ def test_groups_of_concentrated_events() -> None:
 
 
 # ---- challenge-DP; groups and compositions of games are recomputed by learners/claims/ledger.py
-
-
-HALF = Fraction(1, 2)
-
-
-def test_what_a_user_is_told_is_not_in_the_view_of_the_others() -> None:
-    class Repeating:
-        def start(self, coins: Coins) -> int:
-            return 0
-
-        def predict(self, state: int, point: int, coins: Coins) -> tuple[int, int]:
-            return state, point
-
-        def learn(self, state: int, point: int, label: int, coins: Coins) -> int:
-            return state
-
-        def answer(self, state: int, point: int, coins: Coins) -> tuple[int, int]:
-            return state, point
-
-    challenge = [Challenge((0, 0), (1, 0))]
-    assert audit_game(OnlineGame(Repeating(), 1), challenge, (0, 0)).verdict == HOLDS
-    shown = audit_game(AdaptiveInputs(Repeating(), 1), [Challenge(0, 1)], (100, HALF))
-    assert shown.verdict == VIOLATED
 
 
 def test_the_others_view_is_a_part_of_the_transcript() -> None:

@@ -389,31 +389,6 @@ def left(path):
     return json.loads(run("budget", "show", path, "--json").stdout)["left"]
 
 
-def test_every_command_that_releases_pays_from_one_budget(path, people, tmp_path):
-    new = run("budget", "new", path, "--epsilon", 10, "--delta", "1e-5")
-    assert "a budget for each row, under replace_one" in new.stdout
-    learn = (people, "--target", "y", "--budget", path, "--epsilon", "1/2")
-    kinds = {"decision-list": 1, "winnow": 1, "rules": 0, "best": 0, "naive-bayes": 0}
-    epsilon, delta = Fraction(10), Fraction(10, 10**6)
-    for kind, millionths in kinds.items():
-        assert run("learn", kind, *learn).exit_code == 0
-        epsilon, delta = epsilon - Fraction(1, 2), delta - Fraction(millionths, 10**6)
-        assert left(path) == [str(epsilon), str(delta)]
-    stream = tmp_path / "stream.csv"
-    stream.write_text("point,label\n" + "1,0\n2,1\n" * 20)
-    pac = ("pac", "generic", "thresholds:n=3", "--data", stream, "--budget", path)
-    before = Fraction(left(path)[0])
-    assert run(*pac, "--epsilon", 1).exit_code == 0
-    assert Fraction(left(path)[0]) == before - 1
-    before = Fraction(left(path)[0])
-    points = tmp_path / "points.csv"
-    points.write_text("point\n" + "0\n1\n1\n2\n" * 1000)
-    run("sanitize", "points:n=3", points, "--epsilon", 1, "--budget", path)
-    assert Fraction(left(path)[0]) < before
-    told = [each.what for each in BudgetFile(path).state.charges]
-    assert len(told) == len(kinds) + 2
-
-
 def test_a_game_about_a_stream_pays_under_its_own_relation(path, tmp_path):
     stream = tmp_path / "stream.csv"
     stream.write_text("point,label\n" + "1,0\n2,1\n" * 5)
@@ -442,18 +417,21 @@ LEARN = ("FILE", "--target", "label", "--cuts", "point=1,2")
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("millionths", "command"),
     [
-        ("learn", "decision-list", *LEARN),
-        ("learn", "winnow", *LEARN),
-        ("learn", "rules", *LEARN),
-        ("pac", "generic", "thresholds:n=3", "--data", "FILE"),
-        ("sanitize", "points:n=3", "FILE", "--column", "point"),
-        ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure"),
+        (1, ("learn", "decision-list", *LEARN)),
+        (1, ("learn", "winnow", *LEARN)),
+        (0, ("learn", "rules", *LEARN)),
+        (0, ("learn", "best", *LEARN)),
+        (0, ("pac", "generic", "thresholds:n=3", "--data", "FILE")),
+        (1, ("sanitize", "points:n=3", "FILE", "--column", "point")),
+        (0, ("run", "dartboard", "points:n=4", "-T", 9, "--adversary", "stream:FILE", "--secure")),
     ],
-    ids=lambda command: " ".join(command[:2]),
+    ids=lambda given: " ".join(given[:2]) if isinstance(given, tuple) else "",
 )
-def test_the_bytes_that_were_parsed_are_those_of_the_budget(command, path, tmp_path, monkeypatch):
+def test_the_bytes_that_were_parsed_are_those_of_the_budget_that_pays(
+    millionths, command, path, tmp_path, monkeypatch
+):
     people, others, rows = (tmp_path / f"{name}.csv" for name in ("people", "others", "rows"))
     content = STREAM + "1,0\n" * 2000 * (command[0] == "sanitize")
     people.write_text(content)
@@ -478,7 +456,10 @@ def test_the_bytes_that_were_parsed_are_those_of_the_budget(command, path, tmp_p
     os.mkfifo(rows)
     threading.Thread(target=rows.write_text, args=(content,), daemon=True).start()
     run(*call, "--budget", path)
-    assert left(path)[0] != "9"
+    epsilon, delta = map(Fraction, left(path))
+    # Of an epsilon of 1, what is drawn from a dartboard or sanitized needs not all.
+    assert epsilon == 8 or (command[0] in ("run", "sanitize") and 8 <= epsilon < Fraction(81, 10))
+    assert delta == Fraction(1000 - millionths, 10**6)
 
 
 def test_rows_from_standard_input_are_those_of_the_budget(path, tmp_path):
@@ -490,24 +471,6 @@ def test_rows_from_standard_input_are_those_of_the_budget(path, tmp_path):
         result = CliRunner().invoke(app, call, input=rows)
         assert result.exit_code == status
     assert left(path)[0] == "1"
-
-
-def test_the_classifiers_pay_before_they_learn(path):
-    budget = BudgetFile.new(path, 4, "1e-5")
-    X = np.arange(400).reshape(-1, 1) % 2 == 1
-    y = X[:, 0]
-    PrivateDecisionListClassifier(1, columns="flag", budget=budget).fit(X, y)
-    assert budget.state.left[0] == 3
-    delta = budget.state.left[1]
-    for pure in (PrivateRuleListClassifier, PrivateNaiveBayesClassifier):
-        pure(1, columns="flag", budget=budget).fit(X, y)
-    assert budget.state.left == (1, delta)
-    stream = PrivateWinnowClassifier(1, columns="flag", budget=path).partial_fit(X, y)
-    spent = budget.state.spent
-    stream.partial_fit(X, y)
-    assert budget.state.spent == spent, "the stream was paid for when it began"
-    with pytest.raises(InvalidInput, match="Nothing was released"):
-        PrivateDecisionListClassifier(2, columns="flag", budget=path).fit(X, y)
 
 
 @pytest.fixture

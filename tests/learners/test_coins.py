@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import os
 import pickle
 from collections import Counter
@@ -114,23 +113,6 @@ def test_the_chi_square_notices_a_wrong_law():
     coins = SeededCoins(3)
     wrong = Counter(coins.laplace(2) for _ in range(FEW))
     assert p_value(law, wrong) < ERROR
-
-
-@pytest.mark.parametrize("scale", [Fraction(1, 3), 65, 10**7])
-def test_draws_made_together_have_the_law_of_single_draws(scale):
-    size = 2 * 10**5
-    drawn = np.array(SeededCoins(5).laplaces(scale, size))
-    width = max(1, int(scale) // 4)
-    law: dict[int, float] = {}
-    q, reach = math.exp(-1 / scale), int(12 * scale) // width + 12
-
-    def below(m: int) -> float:
-        return q ** (1 - m) / (1 + q) if m <= 0 else 1 - q**m / (1 + q)
-
-    for cell in range(-reach, reach + 1):
-        law[cell] = below(cell * width + width) - below(cell * width)
-    counts = Counter((drawn // width).tolist())
-    assert p_value(law, counts) > ERROR
 
 
 @pytest.mark.parametrize("coins", [SeededCoins(1), SecureCoins()])

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 
-from learners.coins import SecureCoins
 from learners.exact import exact_law
 from tests.learners.test_coins import ERROR, p_value
 
@@ -27,15 +26,3 @@ def drawn_by_opendp(scale: Fraction) -> Counter:
 def test_opendp_draws_from_the_law_that_we_compute(scale):
     law = exact_law(lambda coins: coins.laplace(scale))
     assert p_value(law, drawn_by_opendp(scale)) > ERROR
-
-
-@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(5, 2), Fraction(20)])
-def test_opendp_and_secure_coins_draw_alike(scale):
-    coins = SecureCoins()
-    ours = Counter(coins.laplace(scale) for _ in range(SAMPLES))
-    theirs = drawn_by_opendp(scale)
-    # Two samples of one law: what they say of every interval [-z, z] is close (Hoeffding).
-    allowed = (13.9 / SAMPLES) ** 0.5 * 2
-    for z in range(int(8 * scale)):
-        shares = [sum(c for x, c in one.items() if abs(x) <= z) for one in (ours, theirs)]
-        assert abs(shares[0] - shares[1]) / SAMPLES < allowed

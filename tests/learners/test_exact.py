@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from learners.audit import audit
 from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
 from lsclasses.errors import InvalidInput, TooLarge
+from tests.learners.audit.laws import HALF, Program
 
 
 @pytest.fixture(autouse=True)
@@ -251,15 +252,11 @@ def test_laws_from_steps_are_those_of_whole_runs(machine, streams):
 
 
 def test_steps_cut_noise_and_say_how_much():
-    class Sum:
-        def start(self, coins):
-            return 0
+    def added(total, item, coins):
+        total += item + coins.laplace(1)
+        return total, max(-1, min(total, 1))
 
-        def answer(self, total, item, coins):
-            total += item + coins.laplace(1)
-            return total, max(-1, min(total, 1))
-
-    run, tail = Stepwise(Sum()), Fraction(1, 2**20)
+    run, tail = Stepwise(Program(added)), Fraction(1, 2**20)
     law, whole = run.laws(tail=tail)((1, 0)), exact_law(lambda coins: run((1, 0), coins), tail=tail)
     assert 0 < law.tail < 1e-5
     for answers in whole:
@@ -268,28 +265,16 @@ def test_steps_cut_noise_and_say_how_much():
 
 
 def test_steps_tell_items_apart_that_are_equal_and_not_the_same():
-    class Echo:
-        def start(self, coins):
-            return "ready"
-
-        def answer(self, state, item, coins):
-            return state, type(item).__name__
-
-    laws = Stepwise(Echo()).laws()
+    echo = Program(lambda state, item, coins: (state, type(item).__name__))
+    laws = Stepwise(echo).laws()
     assert list(laws((1, True))) == [("int", "bool")]
     assert list(laws((True, 1))) == [("bool", "int")]
 
 
 def test_steps_refuse_answers_that_are_equal_and_not_the_same():
-    class Mixed:
-        def start(self, coins):
-            return 0
-
-        def answer(self, state, item, coins):
-            return state + 1, state == 1 if state else 0
-
+    mixed = Program(lambda state, item, coins: (state + 1, state == 1 if state else 0))
     with pytest.raises(InvalidInput, match="can be told apart"):
-        Stepwise(Mixed()).laws()((0, 0, 0))
+        Stepwise(mixed).laws()((0, 0, 0))
 
 
 @dataclass(frozen=True)
@@ -298,15 +283,15 @@ class Forgetful:
     last: int = field(compare=False)
 
 
+def forgotten(coins):
+    return Forgetful(0, 0)
+
+
 def test_equality_that_leaves_out_what_matters_is_noticed():
-    class Delayed:
-        def start(self, coins):
-            return Forgetful(0, 0)
+    def delayed(state, item, coins):
+        return Forgetful(state.count + 1, item), state.last
 
-        def answer(self, state, item, coins):
-            return Forgetful(state.count + 1, item), state.last
-
-    run = Stepwise(Delayed())
+    run = Stepwise(Program(delayed, forgotten))
     laws = run.laws()
     laws((0, 0))
     assert laws.repeats()
@@ -317,48 +302,30 @@ def test_equality_that_leaves_out_what_matters_is_noticed():
 
 
 def test_first_states_that_are_equal_and_look_different_are_one_state_and_compared():
-    class Started:
-        def __init__(self, tells):
-            self.tells = tells
+    def started(tells):
+        return Program(
+            lambda state, item, coins: (state, tells and state.last),
+            lambda coins: Forgetful(0, coins.below(2)),
+        )
 
-        def start(self, coins):
-            return Forgetful(0, coins.below(2))
-
-        def answer(self, state, item, coins):
-            return state, self.tells and state.last
-
-    laws = Stepwise(Started(tells=False)).laws()
+    laws = Stepwise(started(tells=False)).laws()
     assert {answers: laws((0,)).rational(answers) for answers in laws((0,))} == {(False,): 1}
     assert laws.repeats()
-    telling = Stepwise(Started(tells=True)).laws()
+    telling = Stepwise(started(tells=True)).laws()
     telling((0,))
     assert not telling.repeats()
 
 
 def test_programs_must_not_keep_anything():
-    class Counting:
-        asked = 0
-
-        def start(self, coins):
-            return 0
-
-        def answer(self, state, item, coins):
-            self.asked += 1
-            return 0, self.asked
-
+    asked = itertools.count()
+    counting = Program(lambda state, item, coins: (0, next(asked)))
     with pytest.raises(InvalidInput, match="does not repeat itself"):
-        audit(Stepwise(Counting()), [((0,), (1,))], (1, 0))
+        audit(Stepwise(counting), [((0,), (1,))], (1, 0))
 
 
 def test_too_many_branches_of_steps_are_refused():
-    class Wide:
-        def start(self, coins):
-            return 0
-
-        def answer(self, state, item, coins):
-            return coins.below(100), 0
-
-    laws = Stepwise(Wide()).laws(max_branches=2000)
+    wide = Program(lambda state, item, coins: (coins.below(100), 0))
+    laws = Stepwise(wide).laws(max_branches=2000)
     assert laws((0,)).branches == 1 + 100
     with pytest.raises(TooLarge, match="2000"):
         laws((0, 0))
@@ -391,14 +358,10 @@ def test_noise_is_followed_no_further_than_the_tail_asks_for():
 
 
 def test_what_was_explored_is_not_explored_again():
-    class Spread:
-        def start(self, coins):
-            return coins.below(7)
-
-        def answer(self, state, item, coins):
-            return state, coins.below(item)
-
-    laws = Stepwise(Spread()).laws()
+    spread = Program(
+        lambda state, item, coins: (state, coins.below(item)), lambda coins: coins.below(7)
+    )
+    laws = Stepwise(spread).laws()
     assert laws((2,)).branches == 7 + 7 * 2
     assert laws((3,)).branches == 7 * 3
     assert laws((2, 3)).branches == 0
@@ -407,14 +370,10 @@ def test_what_was_explored_is_not_explored_again():
 
 
 def test_a_state_whose_equal_says_more_is_noticed():
-    class Wider:
-        def start(self, coins):
-            return Forgetful(0, 0)
+    def wider(state, item, coins):
+        return Forgetful(1, item), "said" if coins.flip(HALF) else state.last * item
 
-        def answer(self, state, item, coins):
-            return Forgetful(1, item), "said" if coins.flip(Fraction(1, 2)) else state.last * item
-
-    laws = Stepwise(Wider()).laws()
+    laws = Stepwise(Program(wider, forgotten)).laws()
     laws((0, 0))
     laws((1, 0))
     assert laws.repeats()  # multiplied by 0, what is left out does not matter
@@ -423,15 +382,11 @@ def test_a_state_whose_equal_says_more_is_noticed():
     # One answer of two is missing, whichever of the equal states was met first.
     for items in ((0, 1), (1, 0)):
 
-        class Either:
-            def start(self, coins):
-                return Forgetful(0, 0)
+        def either(state, item, coins, items=items):
+            more = state.last == 1 and coins.flip(HALF)
+            return Forgetful(1, items[item]), "more" if more else "said"
 
-            def answer(self, state, item, coins, items=items):
-                more = state.last == 1 and coins.flip(Fraction(1, 2))
-                return Forgetful(1, items[item]), "more" if more else "said"
-
-        laws = Stepwise(Either()).laws()
+        laws = Stepwise(Program(either, forgotten)).laws()
         laws((0, 0))
         laws((1, 0))
         assert not laws.repeats()

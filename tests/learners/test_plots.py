@@ -78,13 +78,6 @@ def test_a_band_is_made_of_pointwise_quantiles(runs: int, points: int, seed: int
             np.testing.assert_allclose(heights.max(), np.quantile(samples[:, j], 0.75))
 
 
-def test_missing_values_are_left_out() -> None:
-    ax = axes()
-    nan = float("nan")
-    plots.band(ax, [1, 2, 3], [[1, nan, nan], [3, 5, nan]], "runs")
-    assert ax.lines[0].get_ydata().tolist() == [2, 5]
-
-
 def test_mistakes_of_one_game_and_its_bound() -> None:
     game = play(SOA(C), Repeating(C), 20, SeededCoins(1))
     ax = plots.mistakes(game)
@@ -97,15 +90,6 @@ def test_mistakes_of_one_game_and_its_bound() -> None:
     wrong = (1 + np.flatnonzero(predicted != true)).tolist()
     assert marks.get_xdata().tolist() == wrong and len(wrong) == 6
     assert len(plots.mistakes(game, bounds=False).lines) == 2
-
-
-def test_many_games_make_a_band_with_their_median() -> None:
-    played = games(7)
-    ax = plots.mistakes(played, label="the SOA", color="black")
-    counts = np.array([game.curve("mistakes") for game in played])
-    np.testing.assert_allclose(ax.lines[0].get_ydata(), np.median(counts, axis=0))
-    assert ax.lines[0].get_label() == "the SOA" and ax.lines[0].get_color() == "black"
-    assert len(ax.collections) == 1
 
 
 def test_games_that_end_early_keep_their_counts() -> None:

@@ -26,8 +26,6 @@ from learners.audit import VIOLATED, PrivacyLoss
 from learners.auditable import AUDITABLE
 from learners.coins import Coins
 from learners.exact import Law, Stepwise, exact_law
-from learners.experts.agnostic import AgnosticExperts
-from learners.experts.batched_online import SanitizedOnline
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
@@ -43,7 +41,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import real
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
@@ -64,10 +62,8 @@ from learners.sanitizers.discriminators import (
 from learners.sanitizers.evidence.discriminators import TooLittleNoise
 from learners.sanitizers.evidence.online import Open
 from learners.sanitizers.fooling import FoolingSanitizer
-from learners.sanitizers.intervals import IntervalSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
-from learners.sanitizers.sketches import CutSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
 from learners.tables.fitted_columns import PrivateCuts
 from tests.learners.forest.test_algorithm import Restarting
@@ -168,6 +164,20 @@ def altered(kind: type, **changes: Callable[[Any, Any], Any]) -> Any:
 def other(**changes: Callable[[Any, Any], Any]) -> Broken:
     """The same mechanism with other properties."""
     return lambda built: relative(altered(type(built.mechanism), **changes))(built)
+
+
+def multiplied(path: str, factor: int = 2) -> Broken:
+    """The same mechanism with a number of it, or of its parts, so many times as large."""
+
+    def changed(part: Any, names: list[str]) -> Any:
+        if isinstance(part, tuple):
+            return tuple(changed(each, names) for each in part)
+        if not names:
+            return factor * part
+        name, *rest = names
+        return replace(part, **{name: changed(getattr(part, name), rest)})
+
+    return lambda built: built.release(changed(built.mechanism, path.split(".")))
 
 
 def rerun(release: Callable[[Any, Any, Coins], Hashable]) -> Broken:
@@ -419,12 +429,6 @@ class OutcomesTwice(PrivateLittlestoneLearner):
         return super().choose({h: 2 * count for h, count in outcomes.items()}, fresh, coins)
 
 
-def dear_choice(built: Instance) -> Any:
-    parameters = built.mechanism.parameters
-    dear = replace(parameters, choice_epsilon=2 * parameters.choice_epsilon)
-    return relative(PrivateLittlestoneLearner, parameters=dear)(built)
-
-
 class RowsTwice(DecisionListLearner):
     """Every row is given twice."""
 
@@ -460,22 +464,12 @@ class MorePhases(SparseVectorExperts):
         return super()._choose(replace(kept, drawn=min(kept.drawn, 1)), coins)
 
 
-def doubled_rate(built: Instance) -> Any:
-    return relative(type(built.mechanism), rate=2 * built.mechanism.rate)(built)
-
-
 class CountsLossesTwice(DPHedge):
     """Every loss counts as two."""
 
     def _listen(self, kept: Any, item: Any, coins: Coins) -> Any:
         once = super()._listen(kept, item, coins)
         return replace(once, tally=once.tally.after(item))
-
-
-def halved_names(built: Instance) -> Any:
-    parameters = built.mechanism.parameters
-    kind = type(built.mechanism)
-    return relative(kind, parameters=replace(parameters, epsilon=2 * parameters.epsilon))(built)
 
 
 def halved_tests(built: Instance) -> Any:
@@ -557,10 +551,6 @@ class HalfTest(MWEMSanitizer):
         return coins.at_least(true, 1 / (2 * self.test), least)
 
 
-def loud_answers(built: Instance) -> Any:
-    return built.release(replace(built.mechanism, each=2 * built.mechanism.each))
-
-
 def hasty_histogram(built: Instance) -> Any:
     known = built.mechanism.histogram
     hasty = altered(BoundedHistogram, threshold=lambda of, right: right - 2)
@@ -576,28 +566,6 @@ def loud(kind: type) -> Broken:
         return relative(type(built.mechanism), discriminator=other)(built)
 
     return run
-
-
-def loud_cut(built: Instance) -> Any:
-    known = built.mechanism.inner
-    return relative(CutSanitizer, inner=replace(known, test=2 * known.test))(built)
-
-
-def dear_batches(built: Instance) -> Any:
-    known = built.mechanism.sanitizer
-    return relative(SanitizedOnline, sanitizer=replace(known, test=2 * known.test))(built)
-
-
-def dear_intervals(built: Instance) -> Any:
-    known = built.mechanism.replacers
-    dear = tuple(replace(each, epsilon=2 * each.epsilon) for each in known)
-    return relative(IntervalSanitizer, replacers=dear)(built)
-
-
-def dear_experts(built: Instance) -> Any:
-    known = built.mechanism.sanitizer
-    dear = tuple(replace(each, epsilon=2 * each.epsilon) for each in known.replacers)
-    return relative(AgnosticExperts, sanitizer=replace(known, replacers=dear))(built)
 
 
 class HalfCounted(LabelledBySplitting):
@@ -809,11 +777,6 @@ def whole_budget(known: FoolingDiscriminator, rounds: int) -> FoolingDiscriminat
     return replace(known, epsilon=rounds * known.epsilon)
 
 
-def dear_learner(built: Instance) -> Any:
-    inner = built.mechanism.inner
-    return relative(AgnosticEmpirical, inner=replace(inner, epsilon=2 * inner.epsilon))(built)
-
-
 TWINS = (
     Twin(
         "discrete_laplace",
@@ -861,7 +824,7 @@ TWINS = (
     Twin(
         "sparse",
         "two reports for the price of one",
-        lambda built: relative(Sparse, epsilon=2 * built.mechanism.epsilon)(built),
+        multiplied("epsilon"),
     ),
     Twin("fresh_noise_threshold", "[KMMNS23, Alg. 1], constant 1", relative(PrintedFresh)),
     Twin("tree_counter", "levels share no epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
@@ -884,14 +847,12 @@ TWINS = (
     Twin(
         "challenge_at",
         "half the noise of answers",
-        lambda built: relative(ChallengeAT, epsilon=2 * built.mechanism.epsilon)(built),
+        multiplied("epsilon"),
     ),
     Twin(
         "challenge_at",
         "half the noise of halting",
-        lambda built: relative(ChallengeAT, halting_epsilon=2 * built.mechanism.halting_epsilon)(
-            built
-        ),
+        multiplied("halting_epsilon"),
     ),
     Twin(
         "generic_learner",
@@ -900,7 +861,9 @@ TWINS = (
     ),
     Twin("generic_learner", "weights in sixteenths", in_sixteenths),
     Twin("private_littlestone", "outcomes counted twice", relative(OutcomesTwice)),
-    Twin("private_littlestone", "choice at twice its price", dear_choice),
+    Twin(
+        "private_littlestone", "choice at twice its price", multiplied("parameters.choice_epsilon")
+    ),
     Twin(
         "subsample_aggregate",
         "noise of scale 1/epsilon",
@@ -914,11 +877,11 @@ TWINS = (
         "labels are chosen at twice the price",
         other(choice=lambda m, right: replace(right, epsilon=2 * right.epsilon)),
     ),
-    Twin("agnostic_empirical", "the learner at twice its price", dear_learner),
+    Twin("agnostic_empirical", "the learner at twice its price", multiplied("inner.epsilon")),
     Twin(
         "em_cover",
         "no half",
-        lambda built: relative(EMCover, rate=2 * built.mechanism.rate)(built),
+        multiplied("rate"),
     ),
     Twin("em_cover", "one round too few", short_rate),
     Twin("em_cover", "weights in sixteenths", in_sixteenths),
@@ -947,20 +910,20 @@ TWINS = (
     Twin("dp_winnow", "mistakes stay cached", relative(Uncleared)),
     Twin("dp_winnow", "mistakes counted without noise", relative(Unnoised)),
     Twin("dp_winnow", "few mistakes count as many", relative(Rescaled)),
-    Twin("dp_winnow", "twice the rate", doubled_rate),
+    Twin("dp_winnow", "twice the rate", multiplied("rate")),
     Twin("dp_winnow", "weights in sixteenths", in_sixteenths),
-    Twin("dp_hedge", "twice the rate", doubled_rate),
+    Twin("dp_hedge", "twice the rate", multiplied("rate")),
     Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
-    Twin("forest_soa", "half the noise", halved_names),
-    Twin("rerun_forest", "half the noise", halved_names),
+    Twin("forest_soa", "half the noise", multiplied("parameters.epsilon")),
+    Twin("rerun_forest", "half the noise", multiplied("parameters.epsilon")),
     Twin("rerun_forest", "the same noise in every round", relative(KeptNoise)),
     Twin("forest_soa", "half the noise of tests", halved_tests),
     Twin("forest_soa", "tests begin anew", relative(Restarting)),
     Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
     Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
     Twin("dartboard", "losses are not forgotten", relative(Unforgiving)),
-    Twin("dartboard", "twice the rate", doubled_rate),
-    Twin("sparse_experts", "twice the rate", doubled_rate),
+    Twin("dartboard", "twice the rate", multiplied("rate")),
+    Twin("sparse_experts", "twice the rate", multiplied("rate")),
     Twin(
         "sparse_experts",
         "no noise on the threshold",
@@ -980,7 +943,7 @@ TWINS = (
     Twin("layered_soa", "half the noise of waiting", relative(HalvedWaiting)),
     Twin("layered_soa", "no noise on the thresholds that wait", relative(PlainWaiting)),
     Twin("layered_soa", "mistakes count for the next hypothesis", relative(CarriedMistakes)),
-    Twin("layered_soa", "half the noise of histograms", halved_names),
+    Twin("layered_soa", "half the noise of histograms", multiplied("parameters.epsilon")),
     Twin("layered_soa", "histogram's threshold lowered by one", layers_with(lower)),
     Twin("layered_soa", "both siblings are told and counted", relative(BothSiblings)),
     Twin("layered_soa", "each histogram spends the whole budget", layers_with(undivided)),
@@ -989,7 +952,7 @@ TWINS = (
     Twin("doubling", "learners at twice their price", buckets_of(dear_hints)),
     Twin("doubling", "learners announce that they will reveal", buckets_of(announcing)),
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
-    Twin("independent_answers", "half the noise of answers", loud_answers),
+    Twin("independent_answers", "half the noise of answers", multiplied("each")),
     Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
     Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
     Twin("fooling_discriminator", "parts are chosen at twice the price", relative(DearParts)),
@@ -1001,11 +964,19 @@ TWINS = (
         "parts are chosen at twice the price",
         of_discriminator(dear_choice_of_parts),
     ),
-    Twin("interval_sanitizer", "points replaced at twice their price", dear_intervals),
-    Twin("constructed_experts", "points replaced at twice their price", dear_experts),
+    Twin(
+        "interval_sanitizer",
+        "points replaced at twice their price",
+        multiplied("replacers.epsilon"),
+    ),
+    Twin(
+        "constructed_experts",
+        "points replaced at twice their price",
+        multiplied("sanitizer.replacers.epsilon"),
+    ),
     Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud(TooLittleRealizable)),
-    Twin("cut_sanitizer", "half the noise of tests", loud_cut),
-    Twin("sanitized_online", "half the noise of tests", dear_batches),
+    Twin("cut_sanitizer", "half the noise of tests", multiplied("inner.test")),
+    Twin("sanitized_online", "half the noise of tests", multiplied("sanitizer.test")),
     Twin("sanitized_online", "copies are told the true examples", relative(Open)),
     Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
     Twin("fooling_discriminator", "learners at four times their price", dear_parts),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import arb, fmpq
 from hypothesis import strategies as st
 
+from learners.coins import Coins
 from learners.exact import Law, exact_law
 
 HALF = Fraction(1, 2)
@@ -26,3 +30,11 @@ def exponential(epsilon: Fraction) -> arb:
 
 def close(ball: arb, value: float) -> bool:
     return abs(float(ball.mid()) - value) < 1e-9 and float(ball.rad()) < 1e-9
+
+
+@dataclass(frozen=True)
+class Program:
+    """What answers one item after another, made of two functions."""
+
+    answer: Callable[[Any, Any, Coins], tuple[Any, Hashable]]
+    start: Callable[..., Any] = lambda coins: 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -34,7 +34,7 @@ from learners.games import (
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
-from tests.learners.audit.laws import HALF, close
+from tests.learners.audit.laws import HALF, Program, close
 
 
 @dataclass(frozen=True)
@@ -106,6 +106,7 @@ def all_adversaries(game: Game, moves: list[Move], answers: list[Any]) -> list[P
     return found
 
 
+TENTH = Fraction(1, 10)
 MOVES: list[Move] = [Ask(0), Ask(1), Challenge(0, 1), Challenge(1, 0)]
 
 
@@ -126,14 +127,8 @@ def test_backward_induction_is_the_maximum_over_all_adversaries(
 def test_a_game_is_searched_in_both_directions(leaky: int) -> None:
     """A tenth of the time one of the items is shown: the reverse direction needs no more than 1."""
 
-    class Leaking:
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            return state, item == leaky and coins.flip(Fraction(1, 10))
-
-    found = audit_game(AdaptiveInputs(Leaking(), 1), [Challenge(0, 1)], (1, 0))
+    leaking = Program(lambda state, item, coins: (state, item == leaky and coins.flip(TENTH)))
+    found = audit_game(AdaptiveInputs(leaking, 1), [Challenge(0, 1)], (1, 0))
     assert found.verdict == VIOLATED and found.direction == leaky
     assert close(found.measured, 0.1)
 
@@ -172,16 +167,9 @@ def test_infinite_noise_in_a_game_is_enclosed() -> None:
 @pytest.mark.parametrize("epsilon", [Fraction(0), HALF])
 def test_what_every_answer_leaves_out_is_enclosed(epsilon: Fraction) -> None:
     """Noise for each answer, cut each time: the answers add up what they leave out."""
-
-    class Noisy:
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            return state, item + coins.laplace(1)
-
+    noisy = Program(lambda state, item, coins: (state, item + coins.laplace(1)))
     for turns in (1, 2):
-        game, moves = AdaptiveInputs(Noisy(), turns), [Ask(0), Challenge(0, 1)]
+        game, moves = AdaptiveInputs(noisy, turns), [Ask(0), Challenge(0, 1)]
         fine = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 2**20)).measured
         coarse = audit_game(game, moves, (epsilon, 0), tail=Fraction(1, 4)).measured
         # One of the answers is about the challenge, and the others tell nothing.
@@ -208,18 +196,13 @@ def test_positions_are_counted_and_each_direction_may_visit_so_many() -> None:
 def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
     """Another first move can do as well; its second moves must not get into the table."""
 
-    class Blurting:
+    def blurting(state: int, item: int, coins: Coins) -> tuple[Any, Hashable]:
         """Answers at random and tells the largest item at its end, by whether it halts."""
-
-        def start(self, coins: Coins) -> int:
-            return 0
-
-        def answer(self, state: int, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            return (None if max(state, item) == 1 else item), coins.below(2)
+        return (None if max(state, item) == 1 else item), coins.below(2)
 
     moves: list[Move] = [Ask(0), Challenge(0, 1), Challenge(1, 0)]
     for order in (moves, moves[::-1]):
-        game = AdaptiveInputs(Blurting(), 2)
+        game = AdaptiveInputs(Program(blurting), 2)
         found = audit_game(game, order, (0, 0))
         assert close(found.measured, 1.0)
         assert close(view_loss(game, found.adversary).delta(0), 1.0)
@@ -228,17 +211,9 @@ def test_the_adversary_that_is_named_wins_where_others_tie() -> None:
 # ---- mechanisms that an audit could be taken in by
 
 
-class Stateless:
-    """A `Responder` that shows a function of the item."""
-
-    def __init__(self, shows: Any) -> None:
-        self.shows = shows
-
-    def start(self, coins: Coins) -> Any:
-        return ()
-
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        return state, self.shows(item)
+def stateless(shows: Callable[[Any], Hashable]) -> Program:
+    """Shows a function of the item."""
+    return Program(lambda state, item, coins: (state, shows(item)))
 
 
 EQUAL = [
@@ -258,7 +233,7 @@ def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -
     def shows(item: Any) -> Any:
         return one if item else zero
 
-    game = AdaptiveInputs(Stateless(shows), 1)
+    game = AdaptiveInputs(stateless(shows), 1)
     for refused in (
         lambda: audit_game(game, [Challenge(0, 1)], (1, 0)),
         lambda: exact_law(lambda coins: coins.below(2)).then(lambda item, coins: shows(item)),
@@ -269,7 +244,7 @@ def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -
 
 @pytest.mark.parametrize(("zero", "one"), EQUAL, ids=repr)
 def test_items_that_equal_each_other_are_asked_about_both(zero: Any, one: Any) -> None:
-    game = AdaptiveInputs(Stateless(repr), 1)
+    game = AdaptiveInputs(stateless(repr), 1)
     assert audit_game(game, [Challenge(zero, one)], (1, 0)).verdict == VIOLATED
     assert audit(lambda item, coins: repr(item), [(zero, one)], (1, 0)).verdict == VIOLATED
 
@@ -293,34 +268,22 @@ def test_openings_that_equal_each_other_and_look_different() -> None:
 
 
 def test_states_that_equal_each_other_and_are_different() -> None:
-    class Casting:
-        """Keeps 1 or True, and says which in the next turn."""
-
-        def start(self, coins: Coins) -> Any:
-            return 0
-
-        def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-            return (True if item else 1), repr(state)
-
+    """It keeps 1 or True, and says which in the next turn."""
+    casting = Program(lambda state, item, coins: (True if item else 1, repr(state)))
     with pytest.raises(InvalidInput, match="types are int and bool"):
-        audit_game(AdaptiveInputs(Casting(), 2), [Ask(0), Challenge(0, 1)], (1, 0))
+        audit_game(AdaptiveInputs(casting, 2), [Ask(0), Challenge(0, 1)], (1, 0))
 
 
 def test_what_is_kept_outside_of_states_is_noticed() -> None:
-    class Keeping:
-        """Answers with the item before, which it keeps in itself."""
+    items = [0]
 
-        last = 0
-
-        def start(self, coins: Coins) -> Any:
-            return ()
-
-        def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-            before, self.last = self.last, item
-            return state, before
+    def keeping(state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
+        """Answers with the item before, which is in no state."""
+        items.append(item)
+        return state, items[-2]
 
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    explored = ExploredGame(AdaptiveInputs(Keeping(), 2), moves)
+    explored = ExploredGame(AdaptiveInputs(Program(keeping), 2), moves)
     for epsilon in (1, 2):
         with pytest.raises(InvalidInput, match="PickledObject"):
             explored.against((epsilon, 0))
@@ -342,7 +305,7 @@ def test_a_game_is_explored_once_for_all_claims() -> None:
         asked.append(item)
         return item
 
-    for responder in (Sticky(), Stateless(watched)):
+    for responder in (Sticky(), stateless(watched)):
         game = AdaptiveInputs(responder, 2)
         explored = ExploredGame(game, MOVES)
         explored.against((2, 0))
@@ -364,7 +327,7 @@ def test_a_game_that_reads_the_bit_and_denies_it() -> None:
             state, answer = super().respond(hidden, move, bit, coins)
             return state, (answer, bit == 1)
 
-    game = Telling(Stateless(lambda item: 0), 1)
+    game = Telling(stateless(lambda item: 0), 1)
     with pytest.raises(InvalidInput, match="says that it does not read the secret bit"):
         audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0))
     Telling.reads_bit = True
@@ -392,48 +355,28 @@ def test_what_users_are_told_of_their_own_is_hidden() -> None:
 # ---- what holds on every history
 
 
-class Announcing:
-    """With a small probability, it says that it will reveal all items."""
-
-    def __init__(self, rarely: Fraction) -> None:
-        self.rarely = rarely
-
-    def start(self, coins: Coins) -> int:
-        return int(coins.flip(self.rarely))
-
-    def answer(self, state: int, item: int, coins: Coins) -> Any:
-        return state, (state, item * state)
-
-
 def test_a_claim_on_every_history_says_when_some_were_not_looked_at() -> None:
+    """With a small probability, the game says that it will reveal all items."""
     rare = Fraction(1, 10**6)
-    game = ExploredGame(AdaptiveInputs(Announcing(rare), 2), [Ask(0), Challenge(0, 1)])
+    announcing = Program(
+        lambda state, item, coins: (state, (state, item * state)),
+        lambda coins: int(coins.flip(rare)),
+    )
+    game = ExploredGame(AdaptiveInputs(announcing, 2), [Ask(0), Challenge(0, 1)])
     assert game.against((1, rare)).verdict == HOLDS
     assert game.on_every_history((1, rare)).verdict == VIOLATED
     assert game.on_every_history((1, rare), least=HALF).verdict == UNDECIDED
 
 
 def test_histories_end_where_two_versions_are_given_whatever_the_move_is() -> None:
-    class Showing:
-        def start(self, data: Any, coins: Coins) -> Any:
-            return data
-
-        def answer(self, state: Any, query: Any, coins: Coins) -> Any:
-            return state, state
-
-    game = ExploredGame(AdaptiveQueries(Showing(), 1), [Datasets((0,), (1,)), Ask("q")])
+    showing = Program(lambda data, query, coins: (data, data), lambda data, coins: data)
+    game = ExploredGame(AdaptiveQueries(showing, 1), [Datasets((0,), (1,)), Ask("q")])
     assert game.on_every_history((0, 0)).verdict == VIOLATED
 
 
 def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails() -> None:
-    class Response:
-        def start(self, coins: Coins) -> str:
-            return "ready"
-
-        def answer(self, state: Any, bit: int, coins: Coins) -> Any:
-            return state, bit ^ coins.flip(Fraction(1, 4))
-
-    game = ExploredGame(AdaptiveInputs(Response(), 2), [Ask(0), Challenge(0, 1)])
+    response = Program(lambda state, bit, coins: (state, bit ^ coins.flip(Fraction(1, 4))))
+    game = ExploredGame(AdaptiveInputs(response, 2), [Ask(0), Challenge(0, 1)])
     found = game.finding((HALF, 0))
     assert found.verdict == VIOLATED
     assert abs(float(found.enough_epsilon.mid()) - math.log(3)) < 1e-6

@@ -32,6 +32,7 @@ from learners.games import (
     view_law,
 )
 from lsclasses.errors import InvalidInput
+from tests.learners.audit.laws import Program
 from tests.learners.games.players import Kind
 
 
@@ -248,19 +249,13 @@ class Forgetful:
     last: int = field(compare=False)
 
 
-class Delayed:
-    """A `Responder` that answers with the item before."""
-
-    def start(self, coins: Coins) -> Any:
-        return Forgetful(0)
-
-    def answer(self, state: Any, item: int, coins: Coins) -> tuple[Any, Hashable]:
-        return Forgetful(item), state.last
-
-
 def test_equality_of_states_need_not_be_trusted() -> None:
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    game = AdaptiveInputs(Delayed(), 2)
+    # It answers with the item before.
+    delayed = Program(
+        lambda state, item, coins: (Forgetful(item), state.last), lambda coins: Forgetful(0)
+    )
+    game = AdaptiveInputs(delayed, 2)
     with pytest.raises(InvalidInput, match="must behave alike"):
         audit_game(game, moves, (1, 0))
     assert audit_game(Unmerged(game), moves, (1, 0)).verdict == VIOLATED

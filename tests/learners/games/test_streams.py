@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -94,21 +93,6 @@ def test_general_game_contains_the_online_game() -> None:
         assert {view.answers: online.rational(view) for view in online} == {
             answers: shown.rational(answers) for answers in shown
         }
-
-
-def test_a_halt_ends_a_talk_and_the_game() -> None:
-    @dataclass(frozen=True)
-    class Chatty:
-        def draw(self, coins: Coins) -> Hashable:
-            return None
-
-        def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
-            return 0
-
-    view = draw_view(
-        GeneralGame(NoisySum(halts_after=3), 2), Kind(Ask(Chatty())), 0, SeededCoins(1)
-    )
-    assert len(view.answers) == 1 and len(view.answers[0][1]) == 3
 
 
 def test_composition_plays_whole_games_with_the_same_bit() -> None:

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from learners.accounting import PureDP, basic
 from learners.coins import Coins, SeededCoins
-from learners.exact import exact_law
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.evidence.counter_instances import AUDITS
-from tests.learners.privacy_checks import assert_private, loss
 
 
 class Silent(SeededCoins):
@@ -33,24 +31,6 @@ def test_without_noise_the_counts_are_right(bits):
     counter = TreeCounter(1, len(bits))
     assert list(counter.answers(bits, coins)) == list(itertools.accumulate(bits))
     assert coins.drawn == len(bits)
-
-
-def test_the_first_counts_are_private():
-    epsilon = 3
-    counter = TreeCounter(epsilon, horizon=2)
-    laws = {
-        bits: exact_law(
-            lambda coins, bits=bits: counter.answers(bits, coins), tail=Fraction(1, 10**8)
-        )
-        for bits in itertools.product((0, 1), repeat=2)
-    }
-    for bits, p in laws.items():
-        for at in range(2):
-            other = laws[(*bits[:at], 1 - bits[at], *bits[at + 1 :])]
-            assert_private(p, other, epsilon)
-    # The first bit is in both intervals, so that its loss is the whole of epsilon.
-    assert float(loss(laws[0, 0], laws[1, 0], (0, 0))) == pytest.approx(float(epsilon))
-    assert basic(counter.privacy) == (epsilon, 0)
 
 
 def test_a_seed_gives_one_transcript():

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.coins import SeededCoins
-from learners.exact import exact_law
 from learners.mechanisms.evidence.hist_sparse_instances import AUDITS
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
 from tests.learners.privacy_checks import (
-    assert_private,
     least_bound,
 )
 from tests.strategies import lookalikes
@@ -25,47 +23,8 @@ HALF = Fraction(1, 2)
 SMALL = Fraction(1, 10)
 
 
-def law_of(mechanism, lists, tail):
-    def step(state, coins, items):
-        run, names = state
-        if run == "halted":
-            return state
-        if run is None:
-            run = mechanism.start(Counter(items), coins, key=str)
-        else:
-            run = run.see(Counter(items), coins, key=str)
-        if not run.halted:
-            return run, (*names, run.name)
-        return "halted", (*names, run.name) if mechanism.paper_constants else names
-
-    law = exact_law(lambda coins: (None, ()))
-    for items in lists:
-        law = law.then(lambda state, coins, items=items: step(state, coins, items), tail=tail)
-    return law.map(lambda state: (state[0] == "halted", state[1]))
-
-
 def mechanism_of(epsilon, histograms, size, **more):
     return HistSparse(epsilon, SMALL, frequency=HALF, histograms=histograms, size=size, **more)
-
-
-PAIRS = [
-    (1, ("aaab", "aaab", "abbb"), ("aabb", "aaaa", "aabb")),
-    (1, ("aaaa", "bbbb", "bbbb"), ("aaab", "bbba", "abbb")),
-    (2, (("a", None), (None, None)), ("aa", ("a", None))),
-]
-
-
-@pytest.mark.parametrize("paper_constants", [False, True])
-@pytest.mark.parametrize(("histograms", "lists", "others"), PAIRS)
-def test_runs_are_as_private_as_their_ledger_says(histograms, lists, others, paper_constants):
-    claimed = 4 * histograms
-    mechanism = mechanism_of(claimed, histograms, len(lists[0]), paper_constants=paper_constants)
-    epsilon, bound = basic(mechanism.privacy)
-    spent = Fraction(3, 2) - Fraction(1, histograms) if paper_constants else 1
-    assert (epsilon, bound) == (claimed * spent, SMALL)
-    tail = Fraction(1, 10 ** (5 + 3 * histograms))
-    p, q = (law_of(mechanism, each, tail) for each in (lists, others))
-    assert_private(p, q, epsilon, bound)
 
 
 def test_the_rule_of_the_paper_ends_with_its_last_histogram():

@@ -8,27 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.accounting import basic
 from learners.exact import exact_law
 from learners.mechanisms.noise import (
-    DiscreteLaplace,
     difference_bound,
     noise_bound,
     tail,
 )
-from tests.learners.privacy_checks import assert_private, delta, loss
-
-
-@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1])
-@pytest.mark.parametrize("sensitivity", [1, 2])
-def test_the_loss_is_exactly_epsilon(epsilon, sensitivity):
-    mechanism = DiscreteLaplace(epsilon, sensitivity)
-    p, q = (exact_law(lambda coins, c=c: mechanism.release(c, coins)) for c in (5, 5 + sensitivity))
-    assert_private(p, q, epsilon)
-    assert delta(p, q, epsilon * Fraction(99, 100)) > 1e-4
-    assert float(loss(p, q, 0)) == pytest.approx(float(epsilon), abs=1e-12)
-    assert basic(mechanism.privacy) == (epsilon, 0)
-    assert mechanism.privacy.neighbours == "replace_one"
 
 
 @given(

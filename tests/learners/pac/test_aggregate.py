@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from math import comb, exp
 
 import pytest
 
 import catalog
-from learners.audit import audit, neighbouring_pairs
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import FewRows, Sample
@@ -17,20 +15,6 @@ from lsclasses import Table
 
 HALF = Fraction(1, 2)
 MILLIONTH = Fraction(1, 10**6)
-CUT = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 100)}
-
-
-def test_it_is_private_on_all_samples():
-    C = Table([[0], [1]])
-    learner = SubsampleAggregate(EmpiricalRiskMinimizer(C), 2, 4, Fraction(1, 4))
-    assert learner.histogram.threshold == 2
-    found = audit(
-        lambda rows, coins: str(learner.fit(Sample(C.domain, rows), coins)),
-        neighbouring_pairs(product(product(C.domain, (0, 1)), repeat=2)),
-        learner.privacy,
-        **CUT,
-    )
-    assert found.verdict == "holds exactly on this instance"
 
 
 def test_the_bound_on_success_is_one():

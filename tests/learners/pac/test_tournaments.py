@@ -186,11 +186,6 @@ def seven():
     return SOA(C), FiniteDistribution.labelled(C.given([(3, 1), (2, 0)]).soa())
 
 
-def test_an_attempt_takes_two_samples_and_is_repeated_until_rules_differ(seven):
-    first, second = tournaments(*seven, 3, beyond=True, most=1).levels
-    assert second.expected == 6 / first.differ
-
-
 def test_a_law_may_have_as_many_states_as_are_allowed_and_no_more(seven):
     """What the first states lead to would tell more, since the others lead to the same."""
     (level,) = tournaments(*seven, 2, most=0).levels

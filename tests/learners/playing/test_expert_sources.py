@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,6 @@ from learners.exact import exact_law
 from learners.playing.expert_sources import (
     ClassExperts,
     ExpertSource,
-    GroupedExperts,
     HypothesisExperts,
     LossVectors,
     TableExperts,
@@ -98,62 +95,6 @@ def test_a_huge_class_has_as_many_groups_as_points_were_asked() -> None:
     assert sum(count * experts.members(key) for key, _, count in tally.groups) == n
     # The groups of one expert are never met: nearly all are in the other one.
     assert all(tally.draw(Fraction(1, 10), SeededCoins(i))(3) == 0 for i in range(20))
-
-
-class Switching(GroupedExperts):
-    """Experts that may change their prediction at most M times in T rounds, each in two ways.
-
-    The base runs in groups: who stands where with how many changes left, with how many rounds to
-    come, is described by three numbers.
-    """
-
-    def __init__(self, rounds: int, most: int) -> None:
-        self.rounds, self.most = rounds, most
-
-    def groups(self) -> Any:
-        return [((0, self.most, self.rounds), 1)]
-
-    def members(self, key: Any) -> int:
-        _, most, rounds = key
-        return sum(comb(rounds, i) for i in range(min(most, rounds) + 1))
-
-    def split(self, key: Any, item: Any) -> Any:
-        says, most, rounds = key
-        yield (says, most, rounds - 1), 1, int(says != item)
-        if most:
-            yield (1 - says, most - 1, rounds - 1), 1, int(says == item)
-
-    def member(self, key: Any, coins: Any) -> Any:
-        return key[0]
-
-    def first(self, key: Any) -> Any:
-        return key[0]
-
-    def require(self, item: Any) -> Any:
-        return item
-
-    def loss(self, expert: Any, item: Any) -> int:
-        return int(expert != item)
-
-
-@pytest.mark.parametrize("labels", list(product((0, 1), repeat=4)))
-def test_growing_sets_of_experts_split_as_their_sequences_do(labels: Any) -> None:
-    """Each expert is the sequence of what it says; at most two changes, the first 0 included."""
-    rounds, most = 4, 2
-    sequences = [
-        said
-        for said in product((0, 1), repeat=rounds)
-        if sum(a != b for a, b in zip((0, *said), said, strict=False)) <= most
-    ]
-    experts = Switching(rounds, most)
-    assert experts.size == len(sequences)
-    tally = tallied(experts, labels)
-    counted: Counter[int] = Counter()
-    for key, loss, count in tally.groups:
-        counted[loss] += count * experts.members(key)
-    lost = [sum(a != b for a, b in zip(s, labels, strict=True)) for s in sequences]
-    assert counted == Counter(lost)
-    assert len(tally.groups) < len(sequences)
 
 
 def test_losses_in_a_unit() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
-from learners.audit import HOLDS, PrivacyLoss, audit, audit_game, neighbouring_pairs
+from learners.audit import HOLDS, audit, audit_game, neighbouring_pairs
 from learners.auditable import instance
 from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SeededCoins
@@ -222,30 +222,6 @@ class Rescaled(DPWinnow):
     def _updated(self, state, coins):
         cached = state.cached.array * (self.batch // max(1, state.held))
         return super()._updated(replace(state, cached=IntegerVector.of(cached)), coins)
-
-
-@given(
-    st.booleans(),
-    st.integers(1, 4).flatmap(
-        lambda n: st.tuples(
-            st.lists(st.integers(-4, 4), min_size=n, max_size=n),
-            st.lists(st.sampled_from((-1, 0, 1)), min_size=n, max_size=n),
-        )
-    ),
-    st.fractions(Fraction(1, 10), 2, max_denominator=20),
-)
-def test_the_losses_of_a_draw_lie_in_an_interval_of_width_4_rates(balanced, drawn, rate):
-    scores, half = np.array(drawn[0]), np.array(drawn[1])
-    learner = tiny(features=Literals(len(scores)), rate=rate, balanced=balanced)
-    loss = PrivacyLoss(
-        *(
-            exact_law(lambda coins, s=s: learner._drawn(IntegerVector.of(s), coins))
-            for s in (scores, scores + 2 * half)
-        )
-    )
-    with ctx.workprec(PRECISION):
-        losses = [float((p / q).log().mid()) for _, p, q in loss._pairs]
-    assert max(losses) - min(losses) <= 4 * rate + 1e-12
 
 
 def test_the_ledger():
