@@ -85,7 +85,17 @@ HARD = "hamming-balls:n=30,r=2,count=40"
 def test_every_command_and_every_option_has_help() -> None:
     for name, command in COMMANDS.items():
         assert command.help and all(parameter.help for parameter in command.params), name
+    for name in ("dims", "run soa", "learn winnow"):
+        shown = run(*name.split(), "--help").stdout
+        assert COMMANDS[name].help.splitlines()[0][:30] in " ".join(shown.split())
+        options = [option for each in COMMANDS[name].params for option in each.opts]
+        assert all(option in shown for option in options if option.startswith("--"))
+
+
+def test_the_list_of_commands_names_each() -> None:
+    shown = run("--help").stdout
     assert "Usage" in CliRunner().invoke(app, []).output
+    assert all(name.split()[0] in shown for name in COMMANDS)
 
 
 @pytest.mark.parametrize("group", ["", "run", "pac"])

@@ -36,6 +36,54 @@ def test_a_witness_is_as_large_as_the_dimension_and_passes_its_check(name, table
         replace(witness, value=witness.value + 1).verify(table)
 
 
+@pytest.mark.parametrize("name", ["threshold_dim", "star_number", "hollow_star_number", "vcdim"])
+def test_no_other_lists_of_names_pass_than_those_the_definition_allows(name):
+    """Every candidate of length 2 over a small class: the check says yes to no false one."""
+    table = Table([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]], domain="abc", concepts="fghk")
+    label = {(c, x): table[i](x) for i, c in enumerate("fghk") for x in "abc"}
+    rows = [tuple(label[c, x] for x in "abc") for c in "fghk"]
+
+    def allowed(points, concepts, extra):
+        if name == "vcdim":
+            return len({tuple(label[c, x] for x in points) for c in "fghk"}) == 4
+        if name == "threshold_dim":
+            return all(
+                label[c, x] == (i <= j)
+                for i, c in enumerate(concepts)
+                for j, x in enumerate(points)
+            )
+        if name == "star_number":
+            return all(
+                (label[c, x] != label[extra, x]) == (i == j)
+                for i, c in enumerate(concepts)
+                for j, x in enumerate(points)
+            )
+        columns = ["abc".index(x) for x in points]
+        seen = {tuple(row[j] for j in columns) for row in rows}
+        a, b = extra
+        return (a, b) not in seen and {(1 - a, b), (a, 1 - b)} <= seen
+
+    extras = {
+        "star_number": "fghk",
+        "hollow_star_number": list(itertools.product((0, 1), repeat=2)),
+    }
+    right = 0
+    for points in itertools.permutations("abc", 2):
+        for concepts in itertools.product("fghk", repeat=2):
+            for extra in extras.get(name, [None]):
+                evidence = {"points": points, "concepts": concepts, "centre": extra}
+                if name == "hollow_star_number":
+                    evidence = {"sample": tuple(zip(points, extra, strict=True))}
+                try:
+                    Witness(name, 2, evidence).verify(table)
+                    passed = True
+                except BadCertificate:
+                    passed = False
+                assert passed == allowed(points, concepts, extra), (points, concepts, extra)
+                right += passed
+    assert right > 0 or name == "hollow_star_number"
+
+
 def test_a_tree_with_a_branch_that_nobody_follows_is_refused():
     C = catalog.build("thresholds:n=3").to_table()
     witness = C.witness("ldim")
