@@ -70,21 +70,6 @@ def sets(table):
     return {frozenset(c.support) for c in table}
 
 
-@pytest.mark.parametrize(("q", "n", "k"), [(2, 4, 2)])
-def test_larger_flats_are_closed_and_all_there(q, n, k):
-    table = AffineSubspaces().table(q=q, n=n, k=k)
-    found = sets(table)
-    assert all(is_flat(S, q) for S in list(found)[:: len(found) // 40])
-    # Every point and every line, plane, ... through affinely independent points is found.
-    for chosen in itertools.combinations(vectors(q, n), k + 1):
-        hull = {
-            combination(cs, chosen, q)
-            for cs in itertools.product(range(q), repeat=k + 1)
-            if sum(cs) % q == 1
-        }
-        assert frozenset(hull) in found
-
-
 @pytest.mark.parametrize(("q", "n", "k"), [(2, 3, 2), (3, 2, 2), (5, 2, 1)])
 def test_a_flat_is_named_by_its_least_vector_and_directions(q, n, k):
     for c in AffineSubspaces().table(q=q, n=n, k=k, empty=1):
@@ -108,14 +93,3 @@ def test_a_subspace_is_named_by_its_basis(q, n, k):
             combination((1, *cs), (zero, *c.name), q)
             for cs in itertools.product(range(q), repeat=len(c.name))
         }
-
-
-@pytest.mark.parametrize(("q", "n", "k"), [(2, 2, 1), (3, 2, 1)])
-def test_what_is_printed_of_affine_subspaces_is_one_too_small(q, n, k):
-    table = AffineSubspaces().table(q=q, n=n, k=k)
-    (stated,) = (s for s in AffineSubspaces().stated(q=q, n=n, k=k) if s.fact.quantity == "ldim")
-    assert (stated.printed, stated.fact.printed_in) == (k, "[BLM20, section 1]")
-    assert table.ldim() == stated.value == k + 1
-    tree = table.shattered_tree()
-    tree.verify(table)
-    assert tree.depth == k + 1

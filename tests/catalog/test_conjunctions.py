@@ -46,11 +46,3 @@ def test_names_say_what_the_concept_is(family, sign, quantifier, monotone):
             continue
         literals = [(int(part.lstrip("~x")) - 1, part[0] != "~") for part in c.name.split(sign)]
         assert all(c(x) == quantifier(x[i] == value for i, value in literals) for x in cube(3))
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_de_morgan(n):
-    assert Conjunctions().table(n=n).complement() == Disjunctions().table(n=n)
-    negated = [tuple(1 - bit for bit in x) for x in cube(n)]
-    monotone = Conjunctions().table(n=n, monotone=1).complement().rename(negated)
-    assert monotone == Disjunctions().table(n=n, monotone=1)

@@ -127,14 +127,6 @@ def test_a_formula_with_conditions_is_piecewise():
     assert [formula.subs({n: m, empty: e}) for m, e in [(5, 0), (5, 1), (1, 1)]] == [5, 2, 0]
 
 
-@pytest.mark.parametrize("name", list(catalog.families()))
-def test_every_formula_has_latex(name):
-    family = catalog.family(name)
-    for fact in family.facts:
-        if fact.relation == "==":
-            assert family.latex(fact.quantity)
-
-
 def test_values_are_exact():
     values = Sample().values(n=9, share="1/3", kind="any")
     assert Sample().evaluate("Sum(share**i, (i, 1, n))", values) == Fraction(9841, 19683)

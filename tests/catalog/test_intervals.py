@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from functools import cache
 
 import pytest
 
@@ -31,28 +30,3 @@ def test_a_union_is_named_by_the_ends_of_its_intervals():
         assert len(c.name) == runs(c.labels.tolist())
         members = [x for first, last in c.name for x in range(first, last + 1)]
         assert c.support == tuple(members)
-
-
-@cache
-def sticks_allow(sticks, depth):
-    """Whether cuts of these sticks can follow one another as the proof of the Ldim fact asks.
-
-    The first of `depth` cuts takes pieces u, v with floor(log2 u) + floor(log2 v) >= depth - 1.
-    """
-    if depth == 0:
-        return True
-    return any(
-        (u.bit_length() - 1) + ((stick - u).bit_length() - 1) >= depth - 1
-        and sticks_allow(tuple(sorted((*sticks[:i], *sticks[i + 1 :], u, stick - u))), depth - 1)
-        for i, stick in enumerate(sticks)
-        for u in range(1, stick // 2 + 1)
-    )
-
-
-@pytest.mark.parametrize("n", [*range(3, 16), 23, 24, 25])
-def test_the_ldim_of_intervals_is_that_of_its_proof(n):
-    family = Intervals()
-    (stated,) = (s.value for s in family.stated(n=n) if s.fact.quantity == "ldim")
-    depth = int(stated)
-    assert sticks_allow((n + 1,), depth)
-    assert not sticks_allow((n + 1,), depth + 1)

@@ -43,15 +43,3 @@ def test_tagged_singletons(n):
     for i in range(1, n + 1):
         number = next(f for f in range(1, t + 1) if i <= n * (1 - 0.5**f) + t + 1)
         assert frozenset({i, ("tag", number)}) in sets
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 64, 100, 1000])
-def test_more_than_half_of_what_is_left_has_the_next_tag(n):
-    left = [set(c.support) for c in TaggedSingletons().table(n=n)]
-    for number in range(1, math.ceil(math.log2(n)) + 1):
-        tagged = [c for c in left if ("tag", number) in c]
-        untagged = [c for c in left if ("tag", number) not in c]
-        singles = [c for c in untagged if any(isinstance(x, int) for x in c)]
-        # Once every singleton has had its tag, only the single tags are left to be tagged.
-        assert len(tagged) > len(untagged) or not singles
-        left = untagged

@@ -90,14 +90,6 @@ def test_parts_that_are_tables(
     check_streams(closed, table, streams=2, seed=data.draw(st.integers(0, 99)))
 
 
-def test_many_disjoint_unions_need_no_table() -> None:
-    small = ["thresholds:n=2", "thresholds:n=3", "points:n=3", "cube:n=2", "points:n=2,empty=1"]
-    for specs in itertools.combinations_with_replacement(small, 2):
-        union = DisjointUnion(*map(catalog.build, specs))
-        value = union._closed_form("ldim")
-        assert value is None or value == union.to_table().ldim()
-
-
 @pytest.mark.parametrize(
     "spec",
     [

@@ -13,12 +13,11 @@ from catalog import atlas
 from catalog.atlas.__main__ import main
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, images, least_masks, orbit_count, symmetries
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.dimensions import DIMENSIONS, Value
-from lsclasses.dimensions.cover import max_zero_cover_number
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.isomorphism import class_mask
-from tests.strategies import plain, tables
+from tests.strategies import tables
 
 POINTS = list(atlas.POINTS)
 
@@ -42,24 +41,6 @@ def in_batch(masks: list[int], points: int) -> list[dict[str, Value]]:
         }
         for i in range(len(masks))
     ]
-
-
-def defined(table: Table) -> dict[str, Value]:
-    """Every dimension by its transcribed definition (by their recursions where trees are many)."""
-    C = plain(table)
-    found: dict[str, Value] = {
-        name: getattr(naive, name)(C)
-        for name in DIMENSIONS
-        if name not in ("ldim", "dual_ldim", "randomized_ldim", "growth_function")
-    }
-    found["ldim"] = naive.ldim_recursive(C)
-    found["dual_ldim"] = naive.ldim_recursive(naive.dual(C))
-    found["randomized_ldim"] = naive.randomized_ldim_recursive(C)
-    sizes = range(len(table.points) + 1)
-    found["growth_function"] = tuple(naive.growth_function(C, n) for n in sizes)
-    found["size"] = len(table)
-    found["zero_cover_number"] = tuple(max_zero_cover_number(table, n) for n in sizes)
-    return found
 
 
 def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
@@ -106,14 +87,6 @@ def test_representatives_are_canonical_forms(points: int) -> None:
             assert C.table == C.table.canonical(flips=flips)
             assert class_mask(C.table) == C.mask
             assert class_mask(C.table.canonical()) == C.flipped
-
-
-def test_the_file_has_the_dimensions_of_small_classes_by_definition() -> None:
-    for points in (1, 2):
-        for C in atlas.classes(points, flips=False):
-            assert dict(C.quantities) == defined(C.table), C
-    for C in atlas.classes(3, flips=False)[::3]:
-        assert dict(C.quantities) == defined(C.table), C
 
 
 def test_the_file_has_the_dimensions_that_a_search_finds() -> None:

@@ -18,7 +18,7 @@ from catalog.atlas import building, storage
 from catalog.atlas.building import build, parts_folder
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.storage import AtlasFile
-from lsclasses import InvalidInput, LsclassesError
+from lsclasses import InvalidInput
 from lsclasses.dimensions import Value
 
 pa = pytest.importorskip("pyarrow")
@@ -186,12 +186,6 @@ def test_parts_of_other_columns_are_not_taken(
         interrupted_after(path, 3)
     assert small(path).resumed == 0
     assert path.read_bytes() == built.read_bytes()
-
-
-def test_workers_with_another_version_are_refused(path: Path) -> None:
-    masks = np.array([1], dtype=np.uint64)
-    with pytest.raises(LsclassesError, match="another version"):
-        building._part(masks, 4, ("ldim",), "other")
 
 
 def test_where_nothing_can_be_written_nothing_is_half_written(

@@ -7,7 +7,6 @@ import pytest
 from catalog import atlas
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.extremal import extremes, page
-from lsclasses.dimensions.growth import sauer_bound
 
 
 @pytest.mark.parametrize("name", ["ldim", "randomized_ldim", "size", "growth_function"])
@@ -23,14 +22,6 @@ def test_they_are_those_of_the_classes(name: str) -> None:
             assert (each.classes, each.fewest, each.most) == (len(alike), min(sizes), max(sizes))
             for size, mask in ((each.fewest, each.smallest), (each.most, each.largest)):
                 assert mask == min(C.mask for C in alike if len(C.table) == size)
-
-
-def test_sauers_lemma_is_tight() -> None:
-    for points in atlas.POINTS:
-        for each in extremes(atlas.table(points), "vcdim"):
-            assert isinstance(each.value, int)
-            assert each.fewest == 2**each.value
-            assert each.most == sauer_bound(points, each.value)
 
 
 def test_the_page_has_every_parameter() -> None:

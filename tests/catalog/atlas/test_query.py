@@ -98,11 +98,3 @@ def test_nothing_but_the_atlas_can_be_read(question: str, file: Path) -> None:
         sql(question.replace("FILE", str(file)))
     assert secret == [1]
     assert file.read_bytes() == before
-
-
-def test_a_damaged_file_is_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "atlas.parquet"
-    path.write_text("no atlas")
-    monkeypatch.setenv("LSCLASSES_ATLAS", str(path))
-    with pytest.raises(InvalidInput, match="is damaged, or no atlas"):
-        sql("select 1")

@@ -21,7 +21,6 @@ from tests.catalog.forms.closed_form_checks import (
     check_hypotheses,
     check_streams,
     check_version_spaces,
-    version_spaces,
 )
 
 AFFINE, LINEAR = catalog.family("affine"), catalog.family("linear")
@@ -44,16 +43,6 @@ def test_every_version_space_of_linear_subspaces(q: int, n: int) -> None:
     check = check_all if (q, n) in SMALL else check_version_spaces
     for k in range(n + 1):
         check(Flats(q, n, k, linear=True), LINEAR.table(q=q, n=n, k=k), max_states=25)
-
-
-@pytest.mark.parametrize(("q", "n", "k", "empty"), [(2, 3, 3, 0), (2, 3, 1, 1), (3, 2, 1, 0)])
-def test_many_version_spaces_of_larger_spaces(q: int, n: int, k: int, empty: int) -> None:
-    closed, table = both(q, n, k, empty)
-    for left, rows in version_spaces(closed, table, 60):
-        assert (left.is_empty, left.size, left.ldim()) == (rows.is_empty, len(rows), rows.ldim())
-        if not rows.is_empty:
-            rule, searched = left.soa(), rows.soa()
-            assert [rule(x) for x in rows.domain] == [searched(x) for x in rows.domain]
 
 
 @pytest.mark.parametrize(("q", "n"), [(2, 2), (3, 1), (3, 2)])

@@ -11,7 +11,7 @@ import catalog
 from catalog.forms.functionals import Functionals
 from learners.playing.play import replay
 from lsclasses.soa import SOA
-from tests.catalog.forms.closed_form_checks import check_all, check_streams, check_version_spaces
+from tests.catalog.forms.closed_form_checks import check_all, check_version_spaces
 
 PARITIES, AFFINE = catalog.family("parities"), catalog.family("affine-functionals")
 
@@ -25,12 +25,6 @@ def test_everything_on_small_spaces(n: int) -> None:
 def test_every_version_space_of_three_variables() -> None:
     check_version_spaces(Functionals(3, linear=True), PARITIES.table(n=3))
     check_version_spaces(Functionals(3), AFFINE.table(n=3), max_states=60)
-
-
-@pytest.mark.parametrize("n", [3])
-def test_streams(n: int) -> None:
-    check_streams(Functionals(n), AFFINE.table(n=n))
-    check_streams(Functionals(n, linear=True), PARITIES.table(n=n))
 
 
 @pytest.mark.parametrize("linear", [False, True])

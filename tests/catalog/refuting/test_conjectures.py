@@ -140,14 +140,6 @@ def test_affine_functions_and_their_flips() -> None:
     assert m < most <= 2 * m + 3
 
 
-@pytest.mark.parametrize("n", range(4, 10))
-def test_stars_of_singletons_and_their_complements(n: int) -> None:
-    C = with_complements(spec(f"points:n={n}"))
-    assert C.min_star_number() >= (n + 1) // 2
-    assert C.recursive_teaching_dim() <= C.ldim() <= 3 and C.worst_order_mistakes() <= 3
-    assert C.min_degree() == 0
-
-
 @pytest.mark.parametrize("name", ["ldim", "eluder_dim", "teaching_dim", "best_order_mistakes"])
 def test_parameters_that_products_add_up(name: str) -> None:
     small = [spec(text) for text in ("thresholds:n=3", "points:n=3", "warmuth", "cube:n=2")]

@@ -371,13 +371,6 @@ def test_soa_replays_a_stream(stream: Path) -> None:
     ]
 
 
-def test_conservative_soa_changes_on_mistakes_only(stream: Path) -> None:
-    result = run_json("soa", "thresholds:n=7", "--stream", stream, "--conservative")
-    left = [8] + [played["concepts"] for played in result["rounds"]]
-    for played, (before, after) in zip(result["rounds"], itertools.pairwise(left), strict=True):
-        assert (after < before) == played["mistake"]
-
-
 def test_a_contradictory_stream_is_refused_unless_allowed(stream: Path) -> None:
     with stream.open("a") as file:
         file.write("5,0\n5,0\n")

@@ -246,16 +246,6 @@ def test_own_files_are_replaced_and_others_are_not(
         require_output(path, kind, f"--{name}", [], force=True)
 
 
-def test_force_replaces_what_is_not_ours(tmp_path: Path) -> None:
-    path = tmp_path / "t.json"
-    path.write_text("{}")
-    assert "Choose another name" in error_of("tree", "points:n=3", "--save", path)
-    for _ in range(2):
-        run("tree", "points:n=3", "--save", path, "--force")
-        run("tree", "points:n=4", "--save", path)
-    assert run("check", path, "points:n=4")
-
-
 def budgets(folder: Path) -> Iterator[bytes]:
     """A budget as it is written, in every way in which it is still read, and damaged."""
     made = BudgetFile.new(folder / "made", 1)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 
 import catalog
-from catalog import atlas
 from lsclasses import Table, TooLarge
 from lsclasses.dimensions import one_inclusion
 from lsclasses.dimensions.no_clash import no_clash_lessons
@@ -46,24 +45,6 @@ def test_lessons_do_not_clash_and_are_no_larger_than_said(table: Table) -> None:
         for c, d in itertools.combinations(range(len(table)), 2):
             both = {*lessons[c].points, *lessons[d].points}
             assert any(label[c, x] != label[d, x] for x in both)
-
-
-@given(tables(max_concepts=12, max_points=5))
-def test_no_projection_has_a_denser_graph_than_the_randomized_dimension_allows(
-    table: Table,
-) -> None:
-    most = table.randomized_ldim()
-    for size in range(1, len(table.points) + 1):
-        for points in itertools.combinations(range(len(table.points)), size):
-            part = table.project(points)
-            assert part.average_degree() <= 2 * part.density() <= 2 * most
-
-
-def test_the_randomized_dimension_is_half_of_the_other_for_the_smallest_classes_only() -> None:
-    for points in atlas.POINTS:
-        for C in atlas.classes(points):
-            smallest = C.mask.bit_count() == 2 ** C["ldim"]  # type: ignore[operator]
-            assert (2 * C["randomized_ldim"] == C["ldim"]) == smallest  # type: ignore[operator]
 
 
 @given(tables(max_concepts=10, max_points=4))

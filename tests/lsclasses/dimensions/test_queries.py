@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
 import catalog
@@ -15,22 +14,6 @@ NAMES = (
     *("partial_equivalence_queries", "self_directed_mistakes"),
     *("best_order_mistakes", "worst_order_mistakes"),
 )
-
-
-@pytest.mark.parametrize(
-    "spec, values",
-    [
-        # A point that is denied tells nothing of the others, unless the empty set is proposed.
-        ("points:n=6", (5, 1, 5, 1, 1, 1, 1)),
-        ("points:n=6,empty=1", (6, 1, 1, 1, 1, 1, 1)),
-        ("thresholds:n=7", (3, 3, 3, 2, 1, 1, 3)),
-        ("cube:n=3", (3, 3, 3, 3, 3, 3, 3)),
-        ("cube:n=1", (1, 1, 1, 1, 1, 1, 1)),
-    ],
-)
-def test_families_where_they_are_known(spec: str, values: tuple[int, ...]) -> None:
-    C = catalog.build(spec).to_table()
-    assert tuple(DIMENSIONS[name](C) for name in NAMES) == values
 
 
 def test_a_subclass_may_take_more_proper_queries() -> None:

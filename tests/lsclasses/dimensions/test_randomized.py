@@ -2,13 +2,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from lsclasses import Table
-from lsclasses.dimensions.randomized import balanced_depth, randomized_ldim
-
-
-def test_the_empty_class_shatters_no_tree() -> None:
-    assert randomized_ldim(Table([], domain="ab")) == -1
-    assert randomized_ldim(Table([[0, 1]])) == 0
+from lsclasses.dimensions.randomized import balanced_depth
 
 
 def test_balanced_depths_are_the_best_of_all_shapes() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
 from hypothesis import given
 
 from lsclasses import Table, naive
@@ -25,8 +24,3 @@ def test_a_star_around_a_concept_that_is_not_the_first() -> None:
     star = largest_star(C)
     assert star.centre == "0111"
     assert set(star.points) == set("abcd")
-
-
-def test_points_with_the_empty_set() -> None:
-    C = Table(np.concatenate([np.eye(40, dtype=int), np.zeros((1, 40), dtype=int)]))
-    assert star_number(C) == 40

@@ -55,12 +55,6 @@ def test_one_memory_answers_for_all_restrictions(table, whole_first):
     assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
 
 
-@pytest.mark.parametrize("n", [2, 10, 30])
-def test_point_functions(n):
-    """Peeling off one concept at a time: 1/2 + RL(n - 1) / 2, exactly however long it goes on."""
-    assert Table(np.eye(n, dtype=int)).randomized_ldim() == 1 - Fraction(1, 2 ** (n - 1))
-
-
 class TooCoarse:
     """An engine to which every version space is too fine, after some work."""
 

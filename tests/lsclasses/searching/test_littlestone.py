@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, Limit, Table, TooLarge, naive
 from lsclasses.dimensions.littlestone import ldim_bounds
@@ -22,26 +21,6 @@ from tests.lsclasses.searching.spaces import balls
 from tests.strategies import plain, tables
 
 pytestmark = pytest.mark.usefixtures("engine")
-
-
-@st.composite
-def random_tables(draw: st.DrawFn, concepts: int, points: int) -> Table:
-    """Tables large enough to need recursion, drawn by a seed."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
-    density = draw(st.sampled_from([0.2, 0.5, 0.8]), label="density")
-    rows = rng.random((draw(st.integers(1, concepts)), draw(st.integers(1, points)))) < density
-    return Table(rows)
-
-
-@st.composite
-def disguises(draw: st.DrawFn, table: Table) -> Table:
-    """The same class with points and concepts permuted, columns complemented and repeated."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1), label="seed"))
-    labels = rng.permutation(table.labels, axis=0)
-    columns = rng.permutation(labels.shape[1])
-    extra = rng.integers(0, labels.shape[1], size=2)
-    labels = labels[:, [*columns, *extra]] ^ rng.integers(0, 2, size=len(columns) + 2)
-    return Table(labels)
 
 
 @given(tables(max_concepts=6, max_points=4, min_concepts=0))
@@ -63,12 +42,6 @@ def test_a_splitting_point_leaves_one_dimension_less_at_least(table):
 def hard_table() -> Table:
     """Unstructured, and just too small for the next depth: minutes on each engine, unlimited."""
     return Table(balls(40, 30))
-
-
-@given(st.data())
-def test_renaming_and_complementing_change_nothing(data):
-    table = data.draw(random_tables(concepts=80, points=7))
-    assert data.draw(disguises(table)).ldim() == table.ldim()
 
 
 def test_a_limit_on_time_gives_valid_bounds():

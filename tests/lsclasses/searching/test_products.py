@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lsclasses import Limit, Table, naive
-from lsclasses.dimensions.littlestone import ldim_bounds
+from lsclasses import Table, naive
 from lsclasses.limits import Meter
 from lsclasses.searching import products
 from lsclasses.searching.numpy_engine import NumpyEngine
@@ -133,18 +132,6 @@ def test_engines_agree_with_the_recursion_on_products_and_near_them(made_of, dra
     value = naive.ldim_recursive(plain(table))
     for k in rng.permutation(np.arange(value + 3)).tolist():
         assert engine.at_least(table._space, k, Meter(None)) == (k <= value)
-
-
-@pytest.mark.usefixtures("engine")
-def test_the_dimensions_of_three_factors_add_up():
-    rng = np.random.default_rng(0)
-    drawn = [rng.integers(0, 2, (25, 7), dtype=np.uint8) for _ in range(3)]
-    value = sum(Table(rows).ldim() for rows in drawn)
-    table = disguised_product(drawn, rng)
-    assert table.ldim() == value
-    assert table.splitting_point() in table.points
-    lower, upper = ldim_bounds(Table(table.labels), limit=Limit(memory=1))
-    assert lower <= value <= upper
 
 
 def test_weights_are_counted_modulo_a_prime_in_64_bits():

@@ -45,29 +45,11 @@ def first_by_definition(space: VersionSpace, size: int) -> tuple[int, ...] | Non
 
 def cases() -> list[np.ndarray]:
     """Random classes with sets of 3 to 6 points, and symmetric ones."""
-    drawn = [
-        rows(i, m, n, p)
-        for i, (m, n, p) in enumerate(
-            [
-                (20, 8, 0.4),
-                (64, 9, 0.5),
-                (65, 9, 0.5),
-                (170, 8, 0.5),
-                (300, 9, 0.4),
-            ]
-        )
-    ]
+    shapes = [(20, 8, 0.4), (64, 9, 0.5), (65, 9, 0.5), (170, 8, 0.5), (300, 9, 0.4)]
+    drawn = [rows(seed, *shape) for seed, shape in enumerate(shapes)]
+    layers = [layer(7, 3), layer(8, 3), layer(8, 4)]
     sums = np.array([[*c, *(c + np.roll(c, 1)) % 2] for c in cube(5)])
-    return [
-        *drawn,
-        layer(7, 3),
-        layer(8, 3),
-        layer(8, 4),
-        sums,
-        np.eye(9),
-        np.tri(9, 8, -1),
-        cube(4),
-    ]
+    return [*drawn, *layers, sums, np.eye(9), np.tri(9, 8, -1), cube(4)]
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
