@@ -393,7 +393,8 @@ class ProductClass(_Composite):
         return all(part._has_proper_soa() for part in self._factors)
 
     def _to_table(self) -> Table:
-        from lsclasses.table import Table, require_memory
+        from lsclasses.packing import require_memory
+        from lsclasses.table import Table
 
         tables = [part.to_table() for part in self._factors]
         size, points = self._size(), self._domain.size
@@ -553,7 +554,8 @@ class DisjointUnion(_Composite):
         return self._zero(i, _PartOfSOA(self, i))
 
     def _to_table(self) -> Table:
-        from lsclasses.table import Table, require_memory
+        from lsclasses.packing import require_memory
+        from lsclasses.table import Table
 
         sizes = [part.size for _, part in self._left]
         points = self._domain.size

@@ -23,8 +23,9 @@ from lsclasses.hypothesis import (
     patched_in_order,
     require_enumerable,
 )
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point, check_label, plain
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["FiniteClass", "FunctionHypothesis", "LazyClass", "OracleClass"]
 

@@ -29,10 +29,10 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
-from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

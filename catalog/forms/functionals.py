@@ -15,8 +15,8 @@ from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import functionals, parities
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

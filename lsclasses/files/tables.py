@@ -18,8 +18,9 @@ from lsclasses.files.comma_separated import counted, csv_lines, require_commas, 
 from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
 from lsclasses.files.writing import Content, atomic_write
 from lsclasses.json_text import parsed_json
+from lsclasses.packing import require_memory
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["SUFFIXES", "load_table", "save_table", "table_from_json", "table_to_json"]
 
@@ -49,7 +50,7 @@ def load_table(path: PathLike) -> Table:
         If the file cannot be read, or is not a table of at least one concept on at least one
         point.
     TooLarge
-        If the table exceeds `lsclasses.table.BYTE_LIMIT`.
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
 
     Examples
     --------
@@ -200,7 +201,7 @@ def table_from_json(data: Any, name: str = "the table") -> Table:
     InvalidInput
         If it is no table.
     TooLarge
-        If it exceeds `lsclasses.table.BYTE_LIMIT`.
+        If it exceeds `lsclasses.packing.BYTE_LIMIT`.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise InvalidInput(
