@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from catalog.forms.family_facts import stated_value
-from catalog.forms.flats import FlatIndicator
+from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import functionals, parities
