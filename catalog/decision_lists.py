@@ -19,7 +19,8 @@ from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.table import BYTE_LIMIT, Table, require_memory
+from lsclasses.packing import BYTE_LIMIT, require_memory
+from lsclasses.table import Table
 
 __all__ = ["DecisionLists", "decision_lists", "short_conjunctions"]
 

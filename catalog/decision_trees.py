@@ -16,7 +16,8 @@ from catalog.cube import cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_words, distinct, table_of
 from lsclasses.errors import InvalidInput
-from lsclasses.table import Table, require_memory
+from lsclasses.packing import require_memory
+from lsclasses.table import Table
 
 __all__ = ["DecisionTrees", "decision_trees"]
 

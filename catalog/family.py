@@ -12,8 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.packing import require_memory
 from lsclasses.specifications import Parameter, Specified, Value
-from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     import sympy

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Any
 
 from catalog.forms.exceptions import AllBut
-from catalog.forms.flats import FlatIndicator
+from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import zero_subspace
 from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.steps import Steps

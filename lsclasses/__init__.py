@@ -7,6 +7,7 @@ closed form of the ``catalog`` package.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lsclasses.aggregation import aggregate
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import (
@@ -19,7 +20,7 @@ from lsclasses.errors import (
 )
 from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
 from lsclasses.limits import Limit
-from lsclasses.table import Table, aggregate
+from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion

@@ -21,8 +21,9 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.json_text import parsed_json
+from lsclasses.packing import packed_part, require_memory
 from lsclasses.points import Point, from_json, to_json
-from lsclasses.table import Table, packed_part, require_memory
+from lsclasses.table import Table
 
 __all__ = ["npy_parts", "npz_bytes", "read_npy", "read_npz"]
 
@@ -42,7 +43,7 @@ def read_npy(path: Path) -> Table:
     InvalidInput
         If it is damaged, no table, or changed by somebody while it is read.
     TooLarge
-        If it exceeds `lsclasses.table.BYTE_LIMIT` when it is packed.
+        If it exceeds `lsclasses.packing.BYTE_LIMIT` when it is packed.
     """
     with path.open("rb") as file, _numpy_reading():
         if file.read(2) == MAGIC[".npz"]:

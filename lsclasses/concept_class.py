@@ -252,7 +252,7 @@ class ConceptClass(Measures, ABC):
         Raises
         ------
         TooLarge
-            If it is infinite or takes more bytes than `lsclasses.table.BYTE_LIMIT`.
+            If it is infinite or takes more bytes than `lsclasses.packing.BYTE_LIMIT`.
         """
         return self._to_table()
 

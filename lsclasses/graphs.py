@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import InvalidInput
-from lsclasses.table import Table, require_memory
+from lsclasses.packing import require_memory
+from lsclasses.table import Table
 
 if TYPE_CHECKING:
     import networkx as nx

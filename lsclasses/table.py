@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-import numbers
 import operator
 import os
-import reprlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -17,10 +14,19 @@ import numpy as np
 
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
+from lsclasses.packing import (
+    AT_ONCE,
+    as_void,
+    distinct_rows,
+    is_entry,
+    packed_rows,
+    rectangular,
+    require_memory,
+)
 from lsclasses.points import Label, Point, plain
 
 if TYPE_CHECKING:
@@ -28,41 +34,10 @@ if TYPE_CHECKING:
     from lsclasses.searching.littlestone import LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["BYTE_LIMIT", "Table"]
+__all__ = ["Table", "require_table"]
 
-BYTE_LIMIT = 1 << 28
-"""How many bytes a table may take while it is made: one a label, or an eighth if made packed.
-
-So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
-"""
 CACHED_LABELS = 1 << 19
 """How many labels fit into the processor's cache, so that their transpose is made at once."""
-AT_ONCE = 1 << 22
-"""How many labels are checked and packed at a time."""
-
-AGGREGATION_LIMIT = 20
-"""The largest number of classes in an aggregation, whose truth table has 2^k entries."""
-
-
-def require_memory(concepts: int, points: int, what: str, *, packed: bool = False) -> None:
-    """Raise `TooLarge` if making a table of that size would take more than `BYTE_LIMIT` bytes.
-
-    `packed` tells that it is made without ever writing a label in a byte of its own.
-    """
-    # Few concepts on very many points would still need all their names.
-    size = concepts * -(-points // 8) + 8 * points if packed else concepts * points
-    if size > BYTE_LIMIT:
-        raise TooLarge(
-            f"{what} would be a table of up to {_count(concepts)} concepts on {_count(points)} "
-            f"points, which takes {_count(size)} bytes; the limit is {BYTE_LIMIT} bytes.",
-            estimate=size,
-            limit=BYTE_LIMIT,
-        )
-
-
-def _count(number: int) -> str:
-    """The number in digits, or its order of magnitude when nobody would read them."""
-    return str(number) if number < 10**18 else f"about 10^{math.floor(math.log10(number))}"
 
 
 class Table(ConceptClass):
@@ -110,16 +85,16 @@ class Table(ConceptClass):
         concepts: Iterable[Any] | None = None,
     ) -> None:
         points = None if domain is None else FiniteDomain(domain)
-        labels = _rectangular(rows, points)
+        labels = rectangular(rows, points)
         points = _domain(points, labels.shape[1])
         names = None if concepts is None else _concept_names(concepts, len(labels))
-        self._assign_merged(points, _packed(labels), names)
+        self._assign_merged(points, packed_rows(labels), names)
 
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
     ) -> None:
         """Of equal rows the first one stays."""
-        distinct, first = _distinct(packed)
+        distinct, first = distinct_rows(packed)
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
 
@@ -162,7 +137,7 @@ class Table(ConceptClass):
     @classmethod
     def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
         """A table of packed rows, duplicates merged silently (they are expected)."""
-        return cls._of_distinct(domain, _distinct(packed)[0])
+        return cls._of_distinct(domain, distinct_rows(packed)[0])
 
     @classmethod
     def from_sets(cls, points: Iterable[Any], sets: Iterable[Iterable[Any]]) -> Table:
@@ -360,7 +335,7 @@ class Table(ConceptClass):
             return False
         if set(self.points) != set(other.points):
             return False
-        mine, theirs = _as_void(self._packed), _as_void(other._reordered(self._domain)._packed)
+        mine, theirs = as_void(self._packed), as_void(other._reordered(self._domain)._packed)
         return bool(np.array_equal(np.sort(mine), np.sort(theirs)))
 
     @cached_property
@@ -510,7 +485,7 @@ class Table(ConceptClass):
         """
         if self.is_empty:
             raise InvalidInput("The empty class has no dual: its dual would have no points.")
-        packed, first = _distinct(self._packed_columns("big"))
+        packed, first = distinct_rows(self._packed_columns("big"))
         domain = FiniteDomain(self._ticking_names())
         return Table._of_distinct(domain, packed, tuple(self.points[j] for j in first))
 
@@ -536,7 +511,7 @@ class Table(ConceptClass):
 
     def _aligned(self, other: Table, operation: str) -> Table:
         """`other` with its columns in the order of this table's."""
-        _require_table(other, operation)
+        require_table(other, operation)
         if set(self.points) != set(other.points):
             raise InvalidInput(
                 f"The {operation} of two classes needs one domain. Got points "
@@ -552,7 +527,7 @@ class Table(ConceptClass):
     def intersection(self, other: Table) -> Table:
         """The concepts that are in both classes; also written ``C & D``."""
         other = self._aligned(other, "intersection")
-        kept = np.isin(_as_void(self._packed), _as_void(other._packed))
+        kept = np.isin(as_void(self._packed), as_void(other._packed))
         return self._subclass(np.flatnonzero(kept))
 
     def symmetric_difference(self, other: Table) -> Table:
@@ -593,7 +568,7 @@ class Table(ConceptClass):
         >>> C.product(C.rename(["b"])).ldim()
         2
         """
-        _require_table(other, "product")
+        require_table(other, "product")
         shared = [x for x in self.points if x in other._domain]
         if shared:
             raise InvalidInput(
@@ -671,7 +646,7 @@ class Table(ConceptClass):
             cast = np.minimum(missing[:, None, :], labels[None, :, :])
             after = np.minimum(missing[:, None, :] - cast, labels.dtype.type(min(left + 1, needed)))
             after = after.reshape(len(missing) * len(self), len(self._domain))
-            missing = after[np.unique(_as_void(after), return_index=True)[1]]
+            missing = after[np.unique(as_void(after), return_index=True)[1]]
         return Table._of_packed(self._domain, np.packbits(missing == 0, axis=1))
 
     # ---- trees
@@ -695,136 +670,10 @@ class Table(ConceptClass):
         return self.points[int(space.source[self._search.root_column(space, self.ldim())])]
 
 
-def _require_table(other: object, operation: str) -> None:
+def require_table(other: object, operation: str) -> None:
     if not isinstance(other, Table):
         hint = " Write it out with to_table()." if isinstance(other, ConceptClass) else ""
         raise InvalidInput(f"The {operation} needs tables. Got {other!r:.200}.{hint}")
-
-
-def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
-    """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
-
-    [LWY25, Appendix A.3]
-
-    Parameters
-    ----------
-    function : callable of k labels
-        The Boolean function G.
-    *classes : Table
-        k classes on one domain.
-
-    Raises
-    ------
-    InvalidInput
-        If G is no function or returns something else than 0 or 1, there is no class, one is no
-        table, or the domains differ.
-    TooLarge
-        If there are too many combinations of concepts.
-
-    Examples
-    --------
-    >>> C = Table([[1, 0], [0, 1]])
-    >>> sorted(c.support for c in aggregate(lambda a, b: a and b, C, C))
-    [(), (0,), (1,)]
-    """
-    from lsclasses.points import check_label
-
-    if not callable(function):
-        raise InvalidInput(
-            "An aggregation takes a function of k labels first, then k classes: "
-            f"aggregate(lambda a, b: a ^ b, C, D). Got {function!r:.200} for the function."
-        )
-    if not classes:
-        raise InvalidInput("An aggregation needs at least one class. Got none.")
-    first = classes[0]
-    _require_table(first, "aggregation")
-    tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
-    count = math.prod(len(table) for table in tables)
-    require_memory(count, len(first.domain), "The aggregation")
-    k = len(tables)
-    if k > AGGREGATION_LIMIT:
-        raise TooLarge(
-            f"An aggregation may take {AGGREGATION_LIMIT} classes. Got {k}.",
-            estimate=k,
-            limit=AGGREGATION_LIMIT,
-        )
-    truth = np.array(
-        [check_label(function(*inputs)) for inputs in itertools.product((0, 1), repeat=k)],
-        dtype=np.uint8,
-    )
-    # Row i of `codes` holds, for every point, the number whose binary digits are the labels so far.
-    codes = np.zeros((1, len(first.domain)), dtype=np.int64)
-    for table in tables:
-        sums = 2 * codes[:, None, :] + table.labels[None, :, :]
-        sums = sums.reshape(len(codes) * len(table), len(first.domain))
-        codes = sums[np.unique(_as_void(sums), return_index=True)[1]]
-    return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))
-
-
-def _rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
-    """The rows of a table as an array of two dimensions, its entries not checked yet."""
-    if not isinstance(rows, np.ndarray):
-        rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
-    if isinstance(rows, list) and not rows:
-        if domain is None:
-            raise InvalidInput(
-                "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
-            )
-        return np.zeros((0, len(domain)), dtype=np.uint8)
-    try:
-        labels = np.asarray(rows)
-        if labels.dtype.kind not in "iufb":
-            labels = np.asarray(rows, dtype=object)
-    except ValueError as error:
-        raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
-    if labels.ndim != 2:
-        raise InvalidInput(
-            f"A table must have two dimensions (concepts, points). Got {labels.ndim}."
-        )
-    return labels
-
-
-def _packed(labels: np.ndarray) -> np.ndarray:
-    """Check the entries of a table and pack them, a part at a time: a file may be mapped here."""
-    concepts, points = labels.shape
-    packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
-    step = max(1, AT_ONCE // max(points, 1))
-    for start in range(0, concepts, step):
-        packed[start : start + step] = packed_part(labels[start : start + step], start)
-    return packed
-
-
-def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
-    """Check some entries of a table and pack them, eight of a row to a byte.
-
-    Parameters
-    ----------
-    part : array, shape (rows, columns)
-    row, column : int
-        Where in the table it begins, for messages.
-
-    Raises
-    ------
-    InvalidInput
-        If an entry is not 0 or 1.
-
-    Examples
-    --------
-    >>> packed_part(np.array([[1, 0, 1]])).tolist()
-    [[160]]
-    """
-    if part.dtype == object:
-        wrong = np.array([[not _is_entry(y) for y in entries] for entries in part], dtype=bool)
-    else:
-        wrong = (part != 0) & (part != 1)
-    if wrong.any():
-        i, j = (int(k) for k in np.argwhere(wrong)[0])
-        entry = part[i, j]
-        shown = entry.item() if isinstance(entry, np.generic) else entry
-        raise InvalidInput(
-            f"Entries must be 0 or 1. Got {shown!r} in row {row + i}, column {column + j}."
-        )
-    return np.packbits(part.astype(np.uint8), axis=1)
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
@@ -836,33 +685,10 @@ def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
     return given
 
 
-def _list_of_rows(rows: Any) -> list[Any]:
-    """The rows as a list, all of one length."""
-    try:
-        listed = list(rows)
-        lengths = [len(row) for row in listed]
-    except TypeError:
-        raise InvalidInput(
-            "A table must have two dimensions (concepts, points): a list of rows. "
-            f"Got {reprlib.repr(rows)}."
-        ) from None
-    for i, length in enumerate(lengths):
-        if length != lengths[0]:
-            raise InvalidInput(
-                "All rows must have the same length. "
-                f"Row 0 has {lengths[0]} entries, row {i} has {length}."
-            )
-    return listed
-
-
 def _label(y: Any, i: int, x: Point) -> int:
-    if not _is_entry(y):
+    if not is_entry(y):
         raise InvalidInput(f"Function {i} must be 0 or 1 at the point {x!r}. Got {y!r:.200}.")
     return int(y)
-
-
-def _is_entry(y: Any) -> bool:
-    return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
 
 
 def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
@@ -875,34 +701,6 @@ def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
             raise InvalidInput(f"Concept names must be distinct. Got {name!r} more than once.")
         seen.add(name)
     return names
-
-
-def _as_void(packed: np.ndarray) -> np.ndarray:
-    """Every row as one opaque value that sorts and compares as a whole."""
-    rows = np.ascontiguousarray(packed)
-    if not rows.shape[1]:
-        # On no points there is one function, and rows of no bytes cannot be sorted.
-        return np.zeros(len(rows), dtype=np.uint8)
-    return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(len(rows))
-
-
-def _distinct(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
-    """The distinct rows in the order of their first appearance, and those first positions."""
-    if len(packed) < 2:
-        return packed, range(len(packed))
-    width = packed.shape[1]
-    keys = _as_void(packed)
-    if width <= 8:
-        # Numbers are sorted many times faster than other values are.
-        padded = np.zeros((len(packed), 8), dtype=np.uint8)
-        padded[:, :width] = packed
-        keys = padded.view(np.uint64).reshape(len(packed))
-        # Mostly they are distinct, and finding that out takes a third of the memory.
-        in_order = np.sort(keys)
-        if (in_order[1:] != in_order[:-1]).all():
-            return packed, range(len(packed))
-    first = np.sort(np.unique(keys, return_index=True)[1])
-    return (packed, first) if len(first) == len(packed) else (packed[first], first)
 
 
 def _shown(points: Sequence[Point]) -> str:

@@ -20,9 +20,10 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["COUNT_DIGITS", "CountedSets"]
 

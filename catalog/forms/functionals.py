@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from catalog.forms.family_facts import stated_value
-from catalog.forms.flats import FlatIndicator
+from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import functionals, parities
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
-from lsclasses.table import require_memory
 
 if TYPE_CHECKING:
     from lsclasses.table import Table

@@ -24,9 +24,10 @@ from catalog.forms.trees import grow_tree
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["IntervalClass", "ldim_of_sticks"]
 

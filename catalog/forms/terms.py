@@ -27,10 +27,11 @@ from lsclasses.concept_class import SOAHypothesis
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.searching.bitsets import members
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["Terms"]
 

@@ -17,9 +17,10 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
-from lsclasses.table import Table, require_memory
+from lsclasses.table import Table
 
 __all__ = ["ThresholdClass", "least_majority", "point_near_change"]
 

@@ -74,10 +74,10 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
+from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
 from lsclasses.specifications import Parameter
-from lsclasses.table import BYTE_LIMIT
 
 __all__ = [
     "LEARNERS",

@@ -34,9 +34,10 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import HypothesisStack
-from lsclasses.table import BYTE_LIMIT, Table
+from lsclasses.table import Table
 
 __all__ = [
     "ClassExperts",

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.decision_lists import DecisionLists, decision_lists, short_conjunctions
-from lsclasses import Table, TooLarge
-from lsclasses import table as table_module
+from lsclasses import Table, TooLarge, packing
 
 
 def cube(n):
@@ -131,6 +130,6 @@ def test_a_table_without_features_leaves_the_constants():
 
 
 def test_lists_over_own_features_stop_at_the_limit(monkeypatch):
-    monkeypatch.setattr(table_module, "BYTE_LIMIT", 200)
+    monkeypatch.setattr(packing, "BYTE_LIMIT", 200)
     with pytest.raises(TooLarge, match="The class of decision lists"):
         decision_lists(short_conjunctions(3, 2))

@@ -11,7 +11,7 @@ import pytest
 
 from lsclasses import InvalidInput, Table, arrays
 from lsclasses.files import load_table
-from lsclasses.table import packed_part
+from lsclasses.packing import packed_part
 
 
 def saved(path: Path, array: np.ndarray) -> bytes:

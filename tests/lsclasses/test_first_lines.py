@@ -69,7 +69,7 @@ def test_classes_of_graphs_are_their_definitions(graph):
 
 
 def test_too_many_sets_are_refused_before_they_are_kept(monkeypatch):
-    monkeypatch.setattr("lsclasses.table.BYTE_LIMIT", 100)
+    monkeypatch.setattr("lsclasses.packing.BYTE_LIMIT", 100)
     with pytest.raises(TooLarge, match="cliques"):
         graphs.cliques(nx.complete_graph(30))
 

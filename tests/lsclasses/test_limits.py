@@ -167,6 +167,7 @@ def test_what_is_done_a_part_at_a_time_is_the_same(monkeypatch: pytest.MonkeyPat
     for module, name in (
         ("lsclasses.table", "CACHED_LABELS"),
         ("lsclasses.table", "AT_ONCE"),
+        ("lsclasses.packing", "AT_ONCE"),
         ("lsclasses.domain", "AT_ONCE"),
         ("lsclasses.dimensions.growth", "LABELS"),
         ("lsclasses.searching.version_space", "UNPACKED_UP_TO"),

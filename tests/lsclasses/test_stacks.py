@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import catalog
 from catalog.forms.exceptions import STACKED_EXCEPTIONS, AllBut, AllButStack
-from catalog.forms.flats import FlatIndicator, Flats, FlatStack
+from catalog.forms.flat_indicators import FlatIndicator, FlatStack
+from catalog.forms.flats import Flats
 from catalog.forms.literals import LiteralBits, LiteralRule, LiteralStack
 from catalog.forms.steps import STACKED_CHANGES, Steps, StepsStack
 from lsclasses import (

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsclasses import Concept, FiniteDomain, Table, TooLarge, aggregate
-from lsclasses.table import require_memory
+from lsclasses.packing import require_memory
 
 Function = frozenset[tuple[Any, int]]
 """A labelling in the oracle: the set of its pairs (point, label)."""

@@ -198,7 +198,7 @@ def test_where_nothing_can_be_written_nothing_is_half_written(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("lsclasses.files._fill", full)
+    monkeypatch.setattr("lsclasses.files.writing._fill", full)
     with pytest.raises(InvalidInput, match="Cannot write"):
         small(path)
     assert path.read_bytes() == before

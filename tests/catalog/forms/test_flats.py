@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.forms import avoidance, flats
-from catalog.forms.flats import FlatIndicator, Flats
+from catalog.forms import avoidance, flat_indicators, flats
+from catalog.forms.flat_indicators import FlatIndicator
+from catalog.forms.flats import Flats
 from learners.playing.play import replay
 from lsclasses import PatchedHypothesis, Table, TooLarge
 from lsclasses.soa import SOA, ConservativeSOA
@@ -120,7 +121,7 @@ def test_restriction_does_not_depend_on_the_order(q: int, n: int, k: int) -> Non
 
 
 def test_changing_too_many_points_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flats, "SUPPORT_LIMIT", 10)
+    monkeypatch.setattr(flat_indicators, "SUPPORT_LIMIT", 10)
     nowhere = Flats(2, 20, 3).soa()
     points = list(itertools.islice(nowhere.domain, 16))
     assert hash(PatchedHypothesis(nowhere, dict.fromkeys(points[:8], 1)))

@@ -6,7 +6,7 @@ import pytest
 from flint import arb
 
 import catalog
-from catalog.forms.flats import FlatIndicator
+from catalog.forms.flat_indicators import FlatIndicator
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lsclasses import InvalidInput, Table, table
+from lsclasses import InvalidInput, Table, packing
 from lsclasses.limits import Meter
 from lsclasses.searching import bit_matrix, look_ahead, version_space
 from lsclasses.searching.look_ahead import candidates
@@ -66,7 +66,7 @@ def test_packed_version_spaces_have_one_key_exactly_if_their_rows_are_the_same(p
 
 
 def test_tables_are_checked_and_packed_a_part_at_a_time(monkeypatch):
-    monkeypatch.setattr(table, "AT_ONCE", 20)
+    monkeypatch.setattr(packing, "AT_ONCE", 20)
     labels = np.random.default_rng(0).integers(0, 2, (50, 7))
     assert np.array_equal(Table(labels).labels, np.array(list(dict.fromkeys(map(tuple, labels)))))
     labels[33, 4] = 7

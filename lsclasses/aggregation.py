@@ -1,0 +1,79 @@
+"""Aggregations: a Boolean function, point by point, of concepts chosen from several tables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.packing import as_void, require_memory
+from lsclasses.table import Table, require_table
+
+__all__ = ["aggregate"]
+
+AGGREGATION_LIMIT = 20
+"""The largest number of classes in an aggregation, whose truth table has 2^k entries."""
+
+
+def aggregate(function: Callable[..., Any], *classes: Table) -> Table:
+    """The class of all ``x -> G(h_1(x), ..., h_k(x))`` with h_i in the i-th class.
+
+    [LWY25, Appendix A.3]
+
+    Parameters
+    ----------
+    function : callable of k labels
+        The Boolean function G.
+    *classes : Table
+        k classes on one domain.
+
+    Raises
+    ------
+    InvalidInput
+        If G is no function or returns something else than 0 or 1, there is no class, one is no
+        table, or the domains differ.
+    TooLarge
+        If there are too many combinations of concepts.
+
+    Examples
+    --------
+    >>> C = Table([[1, 0], [0, 1]])
+    >>> sorted(c.support for c in aggregate(lambda a, b: a and b, C, C))
+    [(), (0,), (1,)]
+    """
+    from lsclasses.points import check_label
+
+    if not callable(function):
+        raise InvalidInput(
+            "An aggregation takes a function of k labels first, then k classes: "
+            f"aggregate(lambda a, b: a ^ b, C, D). Got {function!r:.200} for the function."
+        )
+    if not classes:
+        raise InvalidInput("An aggregation needs at least one class. Got none.")
+    first = classes[0]
+    require_table(first, "aggregation")
+    tables = [first, *(first._aligned(other, "aggregation") for other in classes[1:])]
+    count = math.prod(len(table) for table in tables)
+    require_memory(count, len(first.domain), "The aggregation")
+    k = len(tables)
+    if k > AGGREGATION_LIMIT:
+        raise TooLarge(
+            f"An aggregation may take {AGGREGATION_LIMIT} classes. Got {k}.",
+            estimate=k,
+            limit=AGGREGATION_LIMIT,
+        )
+    truth = np.array(
+        [check_label(function(*inputs)) for inputs in itertools.product((0, 1), repeat=k)],
+        dtype=np.uint8,
+    )
+    # Row i of `codes` holds, for every point, the number whose binary digits are the labels so far.
+    codes = np.zeros((1, len(first.domain)), dtype=np.int64)
+    for table in tables:
+        sums = 2 * codes[:, None, :] + table.labels[None, :, :]
+        sums = sums.reshape(len(codes) * len(table), len(first.domain))
+        codes = sums[np.unique(as_void(sums), return_index=True)[1]]
+    return Table._of_packed(first.domain, np.packbits(truth[codes], axis=1))

@@ -1,0 +1,15 @@
+"""Products and disjoint unions of concept classes, whose parts may be of any kind and size.
+
+The points of both are pairs ``(i, x)``: the point x of the i-th part. A concept of a product is a
+choice of one concept in every part; a concept of a disjoint union is a concept of one part, and 0
+on all others.
+"""
+
+from __future__ import annotations
+
+from lsclasses.composite.disjoint import DisjointUnion
+from lsclasses.composite.joined import JoinedHypothesis
+from lsclasses.composite.product import ProductClass
+from lsclasses.composite.tagged import TaggedUnion
+
+__all__ = ["DisjointUnion", "JoinedHypothesis", "ProductClass", "TaggedUnion"]

@@ -1,0 +1,242 @@
+"""Disjoint unions of concept classes: a concept is one of one part, and 0 on all others."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lsclasses.composite.joined import WALK_LIMIT, JoinedHypothesis, is_zero
+from lsclasses.composite.parts import ADDED, Composite
+from lsclasses.composite.tagged import chosen_by_size, part_and_point
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import ComputedHypothesis
+from lsclasses.points import Label, Point
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["DisjointUnion"]
+
+BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
+"""Dimensions that do not change when points are added that all concepts label 0."""
+
+
+class DisjointUnion(Composite):
+    r"""The concepts of all parts together, each of them 0 on the points of the other parts.
+
+    Parameters
+    ----------
+    *parts : ConceptClass
+        At least one. The constant 0 may belong to several of them; it is one concept.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no part or one of them is no concept class.
+
+    Notes
+    -----
+    The label 1 at (i, x) leaves concepts of the i-th part only, the label 0 restricts that part and
+    leaves the others as they are.
+
+    *Littlestone dimension.* Let d be the largest dimension of a part. The union has dimension d or
+    d + 1: predict 0 until the first error, which leaves dimension d at most. Let d' be the largest
+    dimension of what a label 1 leaves; it is d or d - 1. If d' = d - 1, the union has dimension d,
+    by the same argument. If d' = d for some part and another part has dimension d as well, the
+    union has dimension d + 1: ask the point in question. If just one part is left, the dimension is
+    that of this part. In the other cases it takes a search in the table of the class.
+
+    *The SOA.* If two parts have dimension d, it predicts 0 everywhere, since a label 0 leaves
+    dimension d. If only one has, it predicts 0 on the points of the others. If just one part is
+    left, it is that part's SOA.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = DisjointUnion(catalog.build("thresholds:n=5"), catalog.build("thresholds:n=5"))
+    >>> C.ldim(), C.restrict((0, 2), 1).ldim(), C.size
+    (3, 1, 11)
+    """
+
+    def _restrict(self, x: Point, y: Label) -> DisjointUnion:
+        i, point = part_and_point(x)
+        left = self._restricted(i, point, y)
+        if y:
+            parts: list[ConceptClass | None] = [None] * len(self._parts)
+        else:
+            parts = list(self._parts)
+        parts[i] = left
+        restricted = self._with(parts)
+        return self if restricted._parts == self._parts else restricted
+
+    @property
+    def _left(self) -> list[tuple[int, ConceptClass]]:
+        """The parts that are left, with their numbers."""
+        return [(i, part) for i, part in enumerate(self._parts) if part is not None]
+
+    def _size(self) -> int | None:
+        sizes = [part.size for _, part in self._left]
+        if None in sizes:
+            return None
+        total = sum(size for size in sizes if size is not None)
+        if len(sizes) < 2:
+            return total
+        return total - max(0, sum(_has_zero_concept(part) for _, part in self._left) - 1)
+
+    def _closed_form(self, dimension: str) -> int | Fraction | None:
+        if self.is_empty:
+            return -1 if dimension in ("ldim", "vcdim") else None
+        if len(self._left) == 1 and dimension in BLIND_TO_ZEROS:
+            value: int | Fraction = self._left[0][1]._dimension(dimension, None)
+            return value
+        return self._joint_ldim() if dimension == "ldim" else None
+
+    def _joint_ldim(self) -> int | None:
+        """The Littlestone dimension of several parts, if one of the arguments above applies."""
+        parts = [part for _, part in self._left]
+        dims = [part.ldim() for part in parts]
+        d = max(dims)
+        largest = [part for part, dim in zip(parts, dims, strict=True) if dim == d]
+        after_one = [_ldim_after_one(part) for part in largest]
+        if d in after_one:
+            return d + 1 if len(largest) > 1 else self._searched(d)
+        return self._searched(d) if None in after_one else d
+
+    def _searched(self, d: int) -> int | None:
+        """Leave it to a search, or say what is known if the class is too large for one."""
+        if self._is_small():
+            return None
+        raise TooLarge(
+            f"The Littlestone dimension of this disjoint union is {d} or {d + 1}. Which of them "
+            f"takes a search in its table, and that is too large.",
+            lower=d,
+            upper=d + 1,
+        )
+
+    def _soa_label(self, x: Point) -> Label:
+        i, point = part_and_point(x)
+        one = self._restricted(i, point, 1)
+        if one is None:
+            return 0
+        rest = self._restrict(x, 0)
+        if rest.is_empty:
+            return 1
+        after_one = one.ldim()
+        # The rest has the largest dimension of its parts, or one more.
+        largest = max(part.ldim() for _, part in rest._left)
+        if after_one <= largest:
+            return 0
+        return 1 if after_one > largest + 1 else int(after_one > rest.ldim())
+
+    def _soa(self) -> JoinedHypothesis:
+        left = self._left
+        if not left:
+            return self._zero()
+        if len(left) == 1:
+            return self._zero(left[0][0], left[0][1].soa())
+        dims = [part.ldim() for _, part in left]
+        d = max(dims)
+        if dims.count(d) > 1:
+            return self._zero()
+        i = left[dims.index(d)][0]
+        return self._zero(i, _PartOfSOA(self, i))
+
+    def _to_table(self) -> Table:
+        from lsclasses.packing import require_memory
+        from lsclasses.table import Table
+
+        sizes = [part.size for _, part in self._left]
+        points = self._domain.size
+        if None in sizes or points is None:
+            raise TooLarge(f"{self!r} is infinite and cannot be written out as a table.")
+        concepts = sum(size for size in sizes if size is not None)
+        require_memory(max(concepts, 1), points, repr(self))
+        tables = [(i, part.to_table()) for i, part in self._left]
+        if not tables:
+            return Table([], domain=self._domain)
+        blocks = [
+            np.hstack(
+                [
+                    table.labels if j == i else np.zeros((len(table), X.size or 0), dtype=np.uint8)
+                    for j, X in enumerate(self._domain.parts)
+                ]
+            )
+            for i, table in tables
+        ]
+        names = [(i, table.concept_name(row)) for i, table in tables for row in range(len(table))]
+        merged = Table(np.vstack(blocks), domain=self._domain, concepts=names)
+        merged.merged = 0
+        return merged
+
+    def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
+        """A concept of one part, uniform if the parts' laws are; the constant 0 counts once."""
+        left = self._left
+        sizes = [part.size for _, part in left]
+        if None in sizes:
+            raise TooLarge(
+                "There is no uniform law on infinitely many concepts; sample from one of the "
+                "parts instead."
+            )
+        while True:
+            position = chosen_by_size(rng, [size or 0 for size in sizes])
+            i, part = left[position]
+            concept = part._sample(rng)
+            # The constant 0 counts in the first part that has it.
+            if (
+                position == 0
+                or not is_zero(concept)
+                or not any(_has_zero_concept(earlier) for _, earlier in left[:position])
+            ):
+                return self._zero(i, concept)
+
+
+class _PartOfSOA(ComputedHypothesis):
+    """The SOA's rule for a disjoint union on the points of one part, evaluated on demand."""
+
+    __slots__ = ("_i", "_union")
+
+    kind = "SOA hypotheses"
+
+    def __init__(self, union: DisjointUnion, i: int) -> None:
+        super().__init__()
+        self._union = union
+        self._i = i
+
+    @property
+    def domain(self) -> Domain:
+        """The points of the part."""
+        return self._union.domain.parts[self._i]
+
+    def _compute(self, x: Point) -> Label:
+        return self._union._soa_label((self._i, x))
+
+    def __repr__(self) -> str:
+        return f"<SOA of part {self._i} of {self._union!r}>"
+
+
+def _ldim_after_one(C: ConceptClass) -> int | None:
+    """The largest Littlestone dimension that a label 1 leaves; None if that is not known."""
+    value, size = C._ldim_after_one(), C.domain.size
+    if value is None and size is not None and size <= WALK_LIMIT:
+        return max(C._restrict(x, 1).ldim() for x in C.domain)
+    return value
+
+
+def _has_zero_concept(C: ConceptClass) -> bool:
+    """Whether the constant 0 belongs to a class."""
+    size = C.domain.size
+    if size is None or size > WALK_LIMIT:
+        raise TooLarge(
+            "Whether the constant 0 belongs to a part of a disjoint union is found out by asking "
+            f"every point, and {C!r} has more than {WALK_LIMIT}.",
+            limit=WALK_LIMIT,
+        )
+    for x in C.domain:
+        C = C._restrict(x, 0)
+        if C.is_empty:
+            return False
+    return True

@@ -1,0 +1,144 @@
+"""Products of concept classes: a concept is a choice of one concept in every part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lsclasses.composite.joined import JoinedHypothesis
+from lsclasses.composite.parts import ADDED, Composite
+from lsclasses.composite.tagged import part_and_point
+from lsclasses.concept_class import ConceptClass
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+__all__ = ["ProductClass"]
+
+
+class ProductClass(Composite):
+    r"""All choices of one concept in every part: the labelling of ``(i, x)`` is the i-th's of x.
+
+    Parameters
+    ----------
+    *parts : ConceptClass
+        At least one.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no part or one of them is no concept class.
+
+    Notes
+    -----
+    If a part is empty, so is the product. Otherwise an example is one of a single part, and a
+    restriction of the product is the product with that part restricted.
+
+    *Littlestone dimension:* the sum. The SOAs of the parts, each on its own examples, err at most
+    that often in total. Conversely, hang a tree of the second part below every leaf of a tree of
+    the first. *The SOA* is made of the SOAs of the parts. The other dimensions that are known add
+    up for like reasons: the VC dimension (shattered sets of the parts together, and the part of a
+    shattered set in each), the randomized Littlestone dimension (play the parts side by side; and
+    trees as before), the star number and the teaching dimension (centre and concept of all parts).
+    A minimal sample that no concept fits belongs to one part, so the hollow star number is the
+    largest.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = ProductClass(catalog.build("thresholds:n=7"), catalog.build("points:n=5"))
+    >>> C.ldim(), C.size, C.restrict((1, 3), 1).ldim()
+    (4, 40, 3)
+    >>> C.soa()((0, 6)), C.soa()((1, 3))
+    (1, 0)
+    """
+
+    def _set_parts(self, parts: Sequence[ConceptClass | None]) -> None:
+        super()._set_parts(parts)
+        if None in self._parts:
+            self._parts = (None,) * len(self._parts)
+
+    @property
+    def _factors(self) -> list[ConceptClass]:
+        """The parts of a product that is not empty."""
+        return [part for part in self._parts if part is not None]
+
+    def _restrict(self, x: Point, y: Label) -> ProductClass:
+        i, point = part_and_point(x)
+        left = self._restricted(i, point, y)
+        if left == self._parts[i]:
+            return self
+        return self._with([*self._parts[:i], left, *self._parts[i + 1 :]])
+
+    def _size(self) -> int | None:
+        sizes = [part.size for part in self._factors] or [0]
+        return None if None in sizes else math.prod(size for size in sizes if size is not None)
+
+    def _closed_form(self, dimension: str) -> int | Fraction | None:
+        if self.is_empty:
+            return -1 if dimension in ("ldim", "vcdim") else None
+        if dimension not in ADDED and dimension != "hollow_star_number":
+            return None
+        values = [part._dimension(dimension, None) for part in self._factors]
+        total: int | Fraction = sum(values) if dimension in ADDED else max(values)
+        return total
+
+    def _soa_label(self, x: Point) -> Label:
+        i, point = part_and_point(x)
+        part = self._parts[i]
+        return 0 if part is None else part._soa_label(point)
+
+    def _soa(self) -> Hypothesis:
+        if self.is_empty:
+            return self._zero()
+        return JoinedHypothesis(self._domain, [part.soa() for part in self._factors])
+
+    def _has_proper_soa(self) -> bool:
+        # The rule is made of the parts' rules, and a part is told its own examples.
+        return all(part._has_proper_soa() for part in self._factors)
+
+    def _to_table(self) -> Table:
+        from lsclasses.packing import require_memory
+        from lsclasses.table import Table
+
+        tables = [part.to_table() for part in self._factors]
+        size, points = self._size(), self._domain.size
+        assert size is not None
+        assert points is not None
+        require_memory(max(size, 1), points, repr(self))
+        if not tables:
+            return Table([], domain=self._domain)
+        chosen = np.indices([len(table) for table in tables]).reshape(len(tables), -1)
+        labels = [table.labels[rows] for table, rows in zip(tables, chosen, strict=True)]
+        names = (
+            tuple(table.concept_name(i) for table, i in zip(tables, row, strict=True))
+            for row in chosen.T.tolist()
+        )
+        return Table(np.hstack(labels), domain=self._domain, concepts=names)
+
+    def _shattered_tree(self) -> tuple[Point, ...]:
+        if self._is_small():
+            return super()._shattered_tree()
+        points: list[Point] = []
+        for i, part in enumerate(self._factors):
+            tree = part._shattered_tree()
+            above = (len(points) + 1).bit_length() - 1
+            for level in range((len(tree) + 1).bit_length() - 1):
+                nodes = tree[2**level - 1 : 2 ** (level + 1) - 1]
+                points += [(i, x) for x in nodes] * 2**above
+        return tuple(points)
+
+    def _splitting_point(self) -> Point:
+        return next(
+            (i, part._splitting_point()) for i, part in enumerate(self._factors) if part.ldim()
+        )
+
+    def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
+        """A concept of every part, each by the law of its part."""
+        return JoinedHypothesis(self._domain, [part._sample(rng) for part in self._factors])

@@ -1,0 +1,132 @@
+"""Lines of CSV: read with their numbers, checked for an even width, and written in parts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files.sources import PathLike, reading, source_of
+
+__all__ = ["counted", "csv_lines", "csv_parts", "read_csv", "require_commas", "require_even"]
+
+PART = 1 << 16
+"""About how many characters of rows are written at a time."""
+
+
+def read_csv(path: PathLike) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    r"""The header of a CSV file, and its other lines, each with its number; blank ones left out.
+
+    Parameters
+    ----------
+    path : path
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, is empty, is separated by something else than commas, or a line
+        has more or fewer entries than the header.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text('age,smoker\n\n41,1\n')
+    >>> read_csv(path)
+    (['age', 'smoker'], [(3, ['41', '1'])])
+    """
+    with reading(Path(path)):
+        lines = csv_lines(source_of(path))
+        first = next(lines, None)
+        if first is None:
+            raise InvalidInput("the file is empty; its first line should name the columns.")
+        header = first[1]
+        require_commas(header)
+        body = list(lines)
+        require_even(len(header), body)
+        return header, body
+
+
+def csv_parts(rows: Iterable[tuple[Sequence[str], int]]) -> Iterator[bytes]:
+    r"""Rows as lines of CSV, in parts of moderate size, for `write_all`.
+
+    Parameters
+    ----------
+    rows : iterable of (sequence of str, int)
+        The entries of a row, and how often in turn it is written.
+
+    Examples
+    --------
+    >>> b"".join(csv_parts([(["point"], 1), (["a, b"], 2)]))
+    b'point\n"a, b"\n"a, b"\n'
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for entries, times in rows:
+        if times == 1:
+            writer.writerow(entries)
+        else:
+            if buffer.tell():
+                yield _emptied(buffer)
+            writer.writerow(entries)
+            line = _emptied(buffer)
+            most = max(1, PART // len(line))
+            for _ in range(times // most):
+                yield line * most
+            yield line * (times % most)
+        if buffer.tell() >= PART:
+            yield _emptied(buffer)
+    yield _emptied(buffer)
+
+
+def _emptied(buffer: io.StringIO) -> bytes:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text.encode()
+
+
+def require_commas(header: Sequence[str]) -> None:
+    """Refuse a file of one column whose head shows what its columns are separated by."""
+    if len(header) == 1:
+        for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+            if separator in header[0]:
+                raise InvalidInput(
+                    f"entries must be separated by commas, and here they are by {name}. Got the "
+                    f"single column {header[0]!r}."
+                )
+
+
+def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Refuse lines with more or fewer entries than the header, which has `width` of them."""
+    for number, cells in body:
+        if len(cells) != width:
+            raise InvalidInput(
+                f"line {number} has {counted(len(cells), 'entry', 'entries')}, "
+                f"the header has {width}."
+            )
+
+
+def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, each with its number, the first being 1."""
+    opened: io.TextIOBase | io.TextIOWrapper = (
+        io.StringIO(source.decode("utf-8-sig"), newline="")
+        if isinstance(source, bytes)
+        else source.open(encoding="utf-8-sig", newline="")
+    )
+    with opened as file:
+        reader = csv.reader(file, strict=True)
+        start = 1
+        try:
+            for cells in reader:
+                if cells:
+                    yield start, cells
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise InvalidInput(f"line {start} is not valid CSV: {error}.") from None
+
+
+def counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

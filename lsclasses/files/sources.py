@@ -1,0 +1,115 @@
+"""What is read: a path, standard input, or bytes read once; what goes wrong names the file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["FileBytes", "PathLike", "STANDARD_INPUT", "reading", "source_of", "system_reason"]
+
+STANDARD_INPUT = Path("-")
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class FileBytes(os.PathLike[str]):
+    r"""The bytes of a file, read once.
+
+    A path may lead to other bytes when it is read again: those of a pipe are gone, and a file may
+    have been swapped. What reads rows takes this in place of their path, so that what is said of
+    the bytes is said of what was read.
+
+    Parameters
+    ----------
+    path : Path
+        For messages; ``-`` is standard input.
+    content : bytes
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from lsclasses.files import load_stream
+    >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
+    >>> _ = path.write_text("point,label\n3,1\n")
+    >>> rows = FileBytes.read(path)
+    >>> _ = path.write_text("point,label\n4,0\n")
+    >>> load_stream(rows), rows.digest == FileBytes.read(path).digest
+    ([(3, 1)], False)
+    """
+
+    path: Path
+    content: bytes = field(repr=False)
+
+    @classmethod
+    def read(cls, path: PathLike) -> FileBytes:
+        """All bytes of a file.
+
+        Raises
+        ------
+        InvalidInput
+            If it cannot be read.
+        """
+        source = Path(path)
+        with reading(source):
+            found = source_of(source)
+            return cls(source, found if isinstance(found, bytes) else found.read_bytes())
+
+    @cached_property
+    def digest(self) -> str:
+        """Their SHA-256, with the name of the method before it."""
+        return f"sha256:{sha256(self.content).hexdigest()}"
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+
+def source_of(path: PathLike) -> Path | bytes:
+    """Where the lines of a file are; or what they are, if they were read, or on standard input."""
+    if isinstance(path, FileBytes):
+        return path.content
+    source = Path(path)
+    return sys.stdin.buffer.read() if source == STANDARD_INPUT else source
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn whatever goes wrong inside into `InvalidInput` that names the file."""
+    try:
+        yield
+    except OSError as error:
+        reason = system_reason(error)
+    except UnicodeDecodeError as error:
+        reason = _encoding(error)
+    except InvalidInput as error:
+        reason = str(error).rstrip(".")
+    else:
+        return
+    name = "standard input" if path == STANDARD_INPUT else repr(str(path))
+    raise InvalidInput(f"Cannot read {name}: {reason}.") from None
+
+
+def _encoding(error: UnicodeDecodeError) -> str:
+    """What is wrong with bytes that are no UTF-8, and what they may be."""
+    begin = bytes(error.object[:2])
+    if begin in (b"\xff\xfe", b"\xfe\xff"):
+        return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"
+    byte = error.object[error.start]
+    return (
+        f"it is not text in UTF-8: there is a byte 0x{byte:02X} where none can be. If it was "
+        "written in Latin-1 or Windows-1252, save it as UTF-8 (iconv -f WINDOWS-1252 -t UTF-8)"
+    )
+
+
+def system_reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

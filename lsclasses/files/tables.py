@@ -1,0 +1,292 @@
+"""Tables in files, read and written in the format that the suffix tells."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
+from lsclasses.errors import InvalidInput
+from lsclasses.files.comma_separated import counted, csv_lines, require_commas, require_even
+from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
+from lsclasses.files.writing import Content, atomic_write
+from lsclasses.json_text import parsed_json
+from lsclasses.packing import require_memory
+from lsclasses.points import Point, from_json, from_text, to_json, to_text
+from lsclasses.table import Table
+
+__all__ = ["SUFFIXES", "load_table", "save_table", "table_from_json", "table_to_json"]
+
+FORMAT = "lsclasses-table"
+VERSION = 1
+CONCEPT_HEADS = ("", "concept", "name")
+Form = TypeVar("Form")
+
+
+def load_table(path: PathLike) -> Table:
+    r"""Read a table.
+
+    Parameters
+    ----------
+    path : path
+        Its suffix, ``.csv``, ``.json``, ``.npy`` or ``.npz``, tells the format; ``-`` is standard
+        input.
+
+    Returns
+    -------
+    Table
+        Its attribute `merged` says how many duplicate rows the file had.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be read, or is not a table of at least one concept on at least one
+        point.
+    TooLarge
+        If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "class.csv"
+    >>> _ = path.write_text("concept,a,b\nnone,0,0\nboth,1,1\n")
+    >>> load_table(path).concept_names
+    ('none', 'both')
+    """
+    source = Path(path)
+    if source == STANDARD_INPUT:
+        with reading(source):
+            data = sys.stdin.buffer.read()
+            if data.lstrip()[:1] in (b"{", b"["):
+                return table_from_json(parsed_json(data), "standard input")
+            return _table_of_lines(csv_lines(data), "standard input")
+    read = _by_suffix(source, READERS)
+    with reading(source):
+        return read(source)
+
+
+def save_table(table: Table, path: PathLike) -> None:
+    """Write a table, all of the file or nothing.
+
+    Parameters
+    ----------
+    table : Table
+        With at least one concept.
+    path : path
+        Its suffix tells the format. All formats keep the names of points and concepts, except
+        ``.npy``, which holds the labels only.
+
+    Raises
+    ------
+    InvalidInput
+        If the suffix is unknown, the class is empty, a name cannot be written, or the file cannot.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "class.csv"
+    >>> save_table(Table([[0, 1], [1, 1]], domain=["a", (0, 1)]), path)
+    >>> print(path.read_text(), end="")
+    a,"(0, 1)"
+    0,1
+    1,1
+    """
+    target = Path(path)
+    write = _by_suffix(target, WRITERS)
+    if table.is_empty or not table.points:
+        missing = "the class is empty" if table.is_empty else "the class has no points"
+        raise InvalidInput(
+            f"Cannot write {str(target)!r}: {missing}, and a table in a file has at least one "
+            "concept on at least one point."
+        )
+    atomic_write(target, write(table))
+
+
+# ---- CSV
+
+
+def _read_csv(path: Path) -> Table:
+    return _table_of_lines(csv_lines(source_of(path)), repr(str(path)))
+
+
+def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
+    first = next(lines, None)
+    if first is None:
+        raise InvalidInput("the file is empty; its first line should name the points.")
+    header = first[1]
+    require_commas(header)
+    body = list(lines)
+    if not body:
+        raise InvalidInput("there is only a header; every further line should be a concept.")
+    require_even(len(header), body)
+    named = header[0].strip().lower() in CONCEPT_HEADS or (
+        len(header) > 1 and not any(cells[0].strip() in ("0", "1") for _, cells in body)
+    )
+    heads = header[named:]
+    if not heads:
+        raise InvalidInput("there is no point: the only column holds the names of the concepts.")
+    for j, head in enumerate(heads, start=1 + named):
+        if not head.strip():
+            raise InvalidInput(f"the point of column {j} has no name in the header.")
+    words = [head.strip() for head in heads]
+    if {"0", "1"}.issuperset(words) and len({*words}) < len(words):
+        raise InvalidInput(
+            "the first line names the points, and here it holds labels: 0 and 1 only. If it is a "
+            "concept, write a line with names of the points above it."
+        )
+    require_memory(len(body), len(heads), name)
+    labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
+    names = [from_text(cells[0]) for _, cells in body] if named else None
+    return Table(labels, [from_text(head) for head in heads], names)
+
+
+def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:
+    entries = cells
+    if not {"0", "1"}.issuperset(entries):
+        entries = [cell.strip() for cell in cells]
+        for head, entry in zip(heads, entries, strict=True):
+            if entry not in ("0", "1"):
+                raise InvalidInput(
+                    f"entries must be 0 or 1. Got {entry!r} in line {number}, column {head!r}."
+                )
+    return _digits("".join(entries))
+
+
+def _digits(text: str) -> np.ndarray:
+    """The entries of a row written as a text of 0 and 1."""
+    return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
+
+
+def _csv_bytes(table: Table) -> bytes:
+    header = [to_text(x) for x in table.points]
+    names: list[str] | None = None
+    if table.concept_names is not None:
+        header.insert(0, "concept")
+        names = [to_text(name) for name in table.concept_names]
+    elif header[0].lower() in CONCEPT_HEADS:
+        header[0] = repr(header[0])
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for i, row in enumerate(table.labels.tolist()):
+        writer.writerow(row if names is None else [names[i], *row])
+    return buffer.getvalue().encode()
+
+
+# ---- JSON
+
+
+def _read_json(path: Path) -> Table:
+    return table_from_json(parsed_json(path.read_bytes()), repr(str(path)))
+
+
+def table_from_json(data: Any, name: str = "the table") -> Table:
+    """The table in a JSON document that was parsed.
+
+    Parameters
+    ----------
+    data : object
+    name : str
+        What it is called where it is too large.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no table.
+    TooLarge
+        If it exceeds `lsclasses.packing.BYTE_LIMIT`.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise InvalidInput(
+            f'a table in JSON is an object with "format": "{FORMAT}", "points" and "rows".'
+        )
+    if data.get("version") != VERSION:
+        raise InvalidInput(f"its version must be {VERSION}. Got {data.get('version')!r}.")
+    points = _json_names(data, "points")
+    rows = data.get("rows")
+    if points is None or not isinstance(rows, list):
+        raise InvalidInput('it needs the lists "points" and "rows".')
+    if not points or not rows:
+        raise InvalidInput("a table has at least one point and one concept.")
+    require_memory(len(rows), len(points), name)
+    labels = np.array([_json_labels(i, row, len(points)) for i, row in enumerate(rows)])
+    return Table(labels, points, _json_names(data, "concepts"))
+
+
+def _json_names(data: dict[str, Any], key: str) -> list[Point] | None:
+    names = data.get(key)
+    if names is not None and not isinstance(names, list):
+        raise InvalidInput(f'"{key}" must be a list of names. Got {names!r}.')
+    return None if names is None else [from_json(name) for name in names]
+
+
+def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
+    if not isinstance(row, (str, list)):
+        raise InvalidInput(f'row {i} must be a text such as "0110" or a list. Got {row!r}.')
+    if len(row) != points:
+        raise InvalidInput(
+            f"row {i} has {counted(len(row), 'entry', 'entries')}, "
+            f"but there are {counted(points, 'point', 'points')}."
+        )
+    for j, entry in enumerate(row):
+        if entry not in ("0", "1") and not (type(entry) is int and entry in (0, 1)):
+            raise InvalidInput(f"entries must be 0 or 1. Got {entry!r} in row {i}, column {j}.")
+    return _digits("".join(map(str, row)))
+
+
+def _json_bytes(table: Table) -> bytes:
+    return (json.dumps(table_to_json(table), indent=1) + "\n").encode()
+
+
+def table_to_json(table: Table) -> dict[str, Any]:
+    """A table as an object of JSON; `table_from_json` reads it.
+
+    Examples
+    --------
+    >>> table_to_json(Table([[0, 1], [1, 1]]))["rows"]
+    ['01', '11']
+    """
+    names = table.concept_names
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "points": [to_json(x) for x in table.points],
+        "concepts": None if names is None else [to_json(name) for name in names],
+        "rows": ["".join(map(str, row)) for row in table.labels.tolist()],
+    }
+
+
+# ---- what all formats share
+
+
+READERS: dict[str, Callable[[Path], Table]] = {
+    ".csv": _read_csv,
+    ".json": _read_json,
+    ".npy": read_npy,
+    ".npz": read_npz,
+}
+WRITERS: dict[str, Callable[[Table], Content]] = {
+    ".csv": _csv_bytes,
+    ".json": _json_bytes,
+    ".npy": npy_parts,
+    ".npz": npz_bytes,
+}
+SUFFIXES = tuple(READERS)
+"""The suffixes of the formats that tables are read from and written to."""
+
+
+def _by_suffix(path: Path, known: dict[str, Form]) -> Form:
+    found = known.get(path.suffix.lower())
+    if found is None:
+        raise InvalidInput(
+            f"The suffix of a table's file tells its format, one of {', '.join(known)}. "
+            f"Got {str(path)!r}."
+        )
+    return found

@@ -1,0 +1,184 @@
+"""Files written completely or not at all, and paths that nothing can be written to."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from errno import EACCES, EISDIR, ENOTDIR, EPERM
+from pathlib import Path
+
+from lsclasses.errors import InvalidInput
+from lsclasses.files.sources import PathLike, system_reason
+
+__all__ = [
+    "Content",
+    "atomic_write",
+    "check_folder",
+    "check_writable",
+    "is_standard_output",
+    "write_all",
+]
+
+Content = str | bytes | Iterator[bytes]
+"""What is written to a file; what is large comes in parts."""
+
+
+def atomic_write(path: PathLike, content: Content) -> None:
+    """Write a file so that it is there completely or, after a failure, as it was before.
+
+    Raises
+    ------
+    InvalidInput
+        If the file cannot be written.
+    """
+    write_all([(path, content)])
+
+
+def write_all(contents: Collection[tuple[PathLike, Content]]) -> None:
+    """Write several files, all or none: after a failure or an interruption no new one is left.
+
+    A device, a pipe or standard output is written to as it is; a file does not take its place.
+
+    Parameters
+    ----------
+    contents : collection of (path, str, bytes or iterator over bytes)
+
+    Raises
+    ------
+    InvalidInput
+        If one of them cannot be written; the message names it.
+    """
+    drafts: list[tuple[Path, Path]] = []
+    created: list[Path] = []
+    path: PathLike = ""
+    try:
+        for path, content in contents:
+            if not _is_stream(Path(path)):
+                drafts.append(_with_draft(Path(path)))
+                _fill(*drafts[-1], _parts(content))
+        for target, draft in drafts:
+            path = target
+            created += [target] * (not target.exists())
+            draft.replace(target)
+        for path, content in contents:
+            if _is_stream(Path(path)):
+                _send(Path(path), _parts(content))
+    except BaseException as error:
+        for left in [draft for _, draft in drafts] + created:
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InvalidInput(f"Cannot write {str(path)!r}: {system_reason(error)}.") from None
+        raise
+
+
+def _parts(content: Content) -> Iterable[bytes]:
+    if isinstance(content, str):
+        content = content.encode()
+    return [content] if isinstance(content, bytes) else content
+
+
+def _fill(target: Path, draft: Path, parts: Iterable[bytes]) -> None:
+    with draft.open("xb") as file:
+        with suppress(FileNotFoundError):
+            # Who could not read the file that is replaced cannot read the new one.
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        file.writelines(parts)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _send(stream: Path, parts: Iterable[bytes]) -> None:
+    if is_standard_output(stream):
+        sys.stdout.flush()
+        with open(1, "wb", closefd=False) as out:
+            out.writelines(parts)
+    else:
+        with stream.open("wb") as out:
+            out.writelines(parts)
+
+
+def _is_stream(path: Path) -> bool:
+    return is_standard_output(path) or (path.exists() and not path.is_file())
+
+
+def is_standard_output(path: PathLike) -> bool:
+    """Whether a path is what standard output goes to, such as /dev/stdout."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(1))
+    except OSError:
+        return False
+
+
+def check_writable(path: PathLike) -> None:
+    """Refuse a path that `atomic_write` will not be able to write to, before long work is done.
+
+    Raises
+    ------
+    InvalidInput
+        If no file can be written there, or the one that is there is write-protected.
+    """
+    target = Path(path)
+    try:
+        with suppress(FileNotFoundError):
+            found = target.stat()
+            mode = found.st_mode
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+            if stat.S_ISBLK(mode):
+                raise PermissionError(EPERM, "it is a disk")
+            if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+                raise PermissionError(EACCES, "it is write-protected")
+            if not os.access(target, os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES))
+            if not stat.S_ISREG(mode) or is_standard_output(target):
+                return
+            folder = Path(os.path.realpath(target)).parent.stat()
+            owners = (0, found.st_uid, folder.st_uid)
+            if folder.st_mode & stat.S_ISVTX and getattr(os, "geteuid", int)() not in owners:
+                # In a folder such as /tmp nobody replaces what others own.
+                raise PermissionError(EPERM, os.strerror(EPERM))
+        _, draft = _with_draft(target)
+        draft.touch(exist_ok=False)
+        draft.unlink()
+    except OSError as error:
+        raise InvalidInput(f"Cannot write {str(path)!r}: {system_reason(error)}.") from None
+
+
+def check_folder(path: PathLike, names: Iterable[str] = ()) -> None:
+    """Refuse a folder in which no file can be made, or which cannot be made itself.
+
+    Parameters
+    ----------
+    path : path
+    names : iterable of str
+        Of files that are to be made there.
+
+    Raises
+    ------
+    InvalidInput
+        If nothing can be written there, or not under these names.
+    """
+    folder = Path(os.path.realpath(path))
+    try:
+        while not folder.exists():
+            folder = folder.parent
+        if not folder.is_dir():
+            raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
+        _, draft = _with_draft(folder / "file")
+        draft.touch(exist_ok=False)
+        draft.unlink()
+        for name in names:
+            with suppress(FileNotFoundError):
+                (folder / name).lstat()
+    except OSError as error:
+        raise InvalidInput(f"Cannot write into {str(path)!r}: {system_reason(error)}.") from None
+
+
+def _with_draft(path: Path) -> tuple[Path, Path]:
+    """Where a file really lies, and a new name beside it for what becomes the file."""
+    target = Path(os.path.realpath(path))
+    return target, target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}.part")

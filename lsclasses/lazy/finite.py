@@ -1,0 +1,239 @@
+"""Classes of finitely many functions under names, on domains of any size."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis, patched_in_order, require_enumerable
+from lsclasses.lazy.functions import Labelling, hypothesis_of
+from lsclasses.packing import require_memory
+from lsclasses.points import Label, Point, plain
+from lsclasses.table import Table
+
+__all__ = ["FiniteClass"]
+
+
+class _Functions:
+    """Named functions on a domain, and points that stand for all others."""
+
+    def __init__(
+        self,
+        concepts: Mapping[Any, Labelling],
+        domain: Domain | None,
+        points: Iterable[Any] | None,
+    ) -> None:
+        if not concepts:
+            raise InvalidInput("A FiniteClass needs at least one concept. Got none.")
+        if domain is None and points is None:
+            raise InvalidInput("A FiniteClass needs a domain, or points. Got neither.")
+        if points is None:
+            assert domain is not None
+            require_enumerable(domain, "compare all points without a choice of 'points'")
+            points = domain
+        self.points = FiniteDomain(points)
+        self.domain: Domain = self.points if domain is None else domain
+        for x in self.points:
+            self.domain.require(x)
+        self.hypotheses = {plain(k): hypothesis_of(self.domain, f) for k, f in concepts.items()}
+        require_memory(len(self.hypotheses), len(self.points), "The class")
+        labels = [[h._label(x) for x in self.points] for h in self.hypotheses.values()]
+        self.table = Table(labels, domain=self.points, concepts=self.hypotheses)
+        self.table.merged = 0
+        columns = zip(*labels, strict=True)
+        self._like: dict[tuple[Label, ...], Point] = {}
+        for x, column in zip(self.points, columns, strict=True):
+            self._like.setdefault(column, x)
+
+    def like(self, x: Point) -> Point:
+        """A representative point that every concept labels like x."""
+        if x in self.points:
+            return x
+        column = tuple(h._label(x) for h in self.hypotheses.values())
+        found = self._like.get(column)
+        if found is None:
+            raise InvalidInput(
+                f"The concepts do not label {x!r} like any of the points that stand for all "
+                "others. Add it to 'points'."
+            )
+        return found
+
+
+class FiniteClass(ConceptClass):
+    """Finitely many functions under names, on a domain of any size.
+
+    Restrictions, dimensions and the SOA only depend on how the concepts label a point. So on a
+    domain that cannot be listed, points are given that stand for all others: each point of the
+    domain must be labelled by all concepts like one of them. A point that is not is refused when
+    it is met.
+
+    Parameters
+    ----------
+    concepts : mapping of name to function or Hypothesis
+        Of functions that agree on all points, the first is kept.
+    domain : Domain or iterable of points, optional
+        The points given, if omitted.
+    points : iterable of points, optional
+        The points that stand for all others; all points of the domain, if omitted.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no concept, neither domain nor points, or a function gives no label.
+    TooLarge
+        If the domain cannot be enumerated and no points are given.
+
+    Examples
+    --------
+    >>> from lsclasses import IntegerRange
+    >>> concepts = {f"divisible by {p}": lambda x, p=p: x % p == 0 for p in (2, 3, 5)}
+    >>> C = FiniteClass(concepts, IntegerRange(1), points=range(1, 31))
+    >>> C.size, C.ldim(), C.domain.size
+    (3, 1, None)
+    >>> C.restrict(10**100, 0).names
+    ('divisible by 3',)
+    """
+
+    def __init__(
+        self,
+        concepts: Mapping[Any, Labelling],
+        domain: Domain | Iterable[Any] | None = None,
+        points: Iterable[Any] | None = None,
+    ) -> None:
+        if not (domain is None or isinstance(domain, Domain)):
+            domain = FiniteDomain(domain)
+        self._functions = _Functions(concepts, domain, points)
+        self._table = self._functions.table
+
+    def _left(self, table: Table) -> FiniteClass:
+        left: FiniteClass = FiniteClass.__new__(FiniteClass)
+        left._functions = self._functions
+        left._table = table
+        return left
+
+    @property
+    def domain(self) -> Domain:
+        """The points the concepts are defined on."""
+        return self._functions.domain
+
+    @property
+    def names(self) -> tuple[Point, ...]:
+        """The names of the concepts that are left."""
+        return self._table.concept_names or ()
+
+    def __getitem__(self, name: Any) -> Hypothesis:
+        """The concept of that name.
+
+        Raises
+        ------
+        InvalidInput
+            If no concept of that name is left.
+        """
+        if name not in self.names:
+            raise InvalidInput(f"No concept of the name {name!r} is left.")
+        return self._ruled(self._functions.hypotheses[plain(name)])
+
+    def _is_empty(self) -> bool:
+        return self._table.is_empty
+
+    def _size(self) -> int:
+        return len(self._table)
+
+    def _restrict(self, x: Point, y: Label) -> FiniteClass:
+        left = self._table._restrict(self._functions.like(x), y)
+        return self if left is self._table else self._left(left)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FiniteClass):
+            return NotImplemented
+        return self._functions is other._functions and self.names == other.names
+
+    def __hash__(self) -> int:
+        return hash((id(self._functions), self.names))
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(repr, self.names))
+        if len(self.names) > 8:
+            digest = hashlib.sha256(names.encode()).hexdigest()
+            names = f"{self.names[0]!r}, ..., {self.names[-1]!r}; sha256 of the names {digest}"
+        return f"<FiniteClass of {len(self.names)} concepts: {names or 'none'}>"
+
+    def _to_table(self) -> Table:
+        """The labels of the points that stand for all others, which all dimensions depend on."""
+        return self._table
+
+    def _soa_label(self, x: Point) -> Label:
+        return self._table._soa_label(self._functions.like(x))
+
+    def _soa(self) -> Hypothesis:
+        return self._ruled(self._table.soa())
+
+    def _ruled(self, h: Hypothesis) -> _Represented:
+        labels = tuple(h._label(x) for x in self._functions.points)
+        return _Represented(self._functions, labels)
+
+    def _listed(self) -> Table:
+        return self._table
+
+    def _sample(self, rng: np.random.Generator) -> Hypothesis:
+        return self[self.names[int(rng.integers(len(self.names)))]]
+
+    def _sample_point(self, rng: np.random.Generator, target: Hypothesis) -> Point:
+        """A uniform point; of an infinite domain, one of those that stand for all others."""
+        infinite = self.domain.size is None
+        return (self._functions.points if infinite else self.domain).sample(rng)
+
+
+class _Represented(Hypothesis):
+    """A hypothesis that labels every point like the one that stands for it."""
+
+    __slots__ = ("_functions", "_labels")
+
+    def __init__(self, functions: _Functions, labels: tuple[Label, ...]) -> None:
+        self._functions = functions
+        self._labels = labels
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self._functions.domain
+
+    def _label(self, x: Point) -> Label:
+        return self._labels[self._functions.points.index(self._functions.like(x))]
+
+    def _extension(self) -> Hashable:
+        if isinstance(self.domain, FiniteDomain):
+            return self.to_concept()._extension()
+        return "represented", id(self._functions), self._labels
+
+    def _canonical(self, patches: Mapping[Point, Label]) -> Hypothesis:
+        size = self.domain.size
+        if size is not None and size <= ENUMERATION_LIMIT:
+            return super()._canonical(patches)
+        wrong = {x: y for x, y in patches.items() if y != self._label(x)}
+        return patched_in_order(_Represented(self._functions, self._labels), wrong)
+
+    def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
+        size = self.domain.size
+        listed = size is not None and size <= ENUMERATION_LIMIT
+        alike = isinstance(other, _Represented) and other._functions is self._functions
+        if listed or not alike:
+            yield from super()._disagreements(other)
+            return
+        assert isinstance(other, _Represented)
+        pairs = zip(self._functions.points, self._labels, other._labels, strict=True)
+        differing = [x for x, mine, theirs in pairs if mine != theirs]
+        yield from differing
+        if differing:
+            known = self._functions.points
+            yield from (x for x in super()._disagreements(other) if x not in known)
+
+    def __repr__(self) -> str:
+        ones = sum(self._labels)
+        return f"<Labels of {len(self._labels)} points that stand for all, {ones} of them 1>"

@@ -1,0 +1,172 @@
+"""Packed rows, eight labels to a byte: how many fit, checked as they are given, and compared."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import reprlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = [
+    "AT_ONCE",
+    "BYTE_LIMIT",
+    "as_void",
+    "distinct_rows",
+    "is_entry",
+    "packed_part",
+    "packed_rows",
+    "rectangular",
+    "require_memory",
+]
+
+BYTE_LIMIT = 1 << 28
+"""How many bytes a table may take while it is made: one a label, or an eighth if made packed.
+
+So classes that are made packed have up to 2^31 labels: 33 million concepts on 64 points.
+"""
+AT_ONCE = 1 << 22
+"""How many labels are checked and packed at a time."""
+
+
+def require_memory(concepts: int, points: int, what: str, *, packed: bool = False) -> None:
+    """Raise `TooLarge` if making a table of that size would take more than `BYTE_LIMIT` bytes.
+
+    `packed` tells that it is made without ever writing a label in a byte of its own.
+    """
+    # Few concepts on very many points would still need all their names.
+    size = concepts * -(-points // 8) + 8 * points if packed else concepts * points
+    if size > BYTE_LIMIT:
+        raise TooLarge(
+            f"{what} would be a table of up to {_count(concepts)} concepts on {_count(points)} "
+            f"points, which takes {_count(size)} bytes; the limit is {BYTE_LIMIT} bytes.",
+            estimate=size,
+            limit=BYTE_LIMIT,
+        )
+
+
+def _count(number: int) -> str:
+    """The number in digits, or its order of magnitude when nobody would read them."""
+    return str(number) if number < 10**18 else f"about 10^{math.floor(math.log10(number))}"
+
+
+def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
+    """The rows of a table as an array of two dimensions, its entries not checked yet."""
+    if not isinstance(rows, np.ndarray):
+        rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
+    if isinstance(rows, list) and not rows:
+        if domain is None:
+            raise InvalidInput(
+                "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
+            )
+        return np.zeros((0, len(domain)), dtype=np.uint8)
+    try:
+        labels = np.asarray(rows)
+        if labels.dtype.kind not in "iufb":
+            labels = np.asarray(rows, dtype=object)
+    except ValueError as error:
+        raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
+    if labels.ndim != 2:
+        raise InvalidInput(
+            f"A table must have two dimensions (concepts, points). Got {labels.ndim}."
+        )
+    return labels
+
+
+def packed_rows(labels: np.ndarray) -> np.ndarray:
+    """Check the entries of a table and pack them, a part at a time: a file may be mapped here."""
+    concepts, points = labels.shape
+    packed = np.empty((concepts, -(-points // 8)), dtype=np.uint8)
+    step = max(1, AT_ONCE // max(points, 1))
+    for start in range(0, concepts, step):
+        packed[start : start + step] = packed_part(labels[start : start + step], start)
+    return packed
+
+
+def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
+    """Check some entries of a table and pack them, eight of a row to a byte.
+
+    Parameters
+    ----------
+    part : array, shape (rows, columns)
+    row, column : int
+        Where in the table it begins, for messages.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry is not 0 or 1.
+
+    Examples
+    --------
+    >>> packed_part(np.array([[1, 0, 1]])).tolist()
+    [[160]]
+    """
+    if part.dtype == object:
+        wrong = np.array([[not is_entry(y) for y in entries] for entries in part], dtype=bool)
+    else:
+        wrong = (part != 0) & (part != 1)
+    if wrong.any():
+        i, j = (int(k) for k in np.argwhere(wrong)[0])
+        entry = part[i, j]
+        shown = entry.item() if isinstance(entry, np.generic) else entry
+        raise InvalidInput(
+            f"Entries must be 0 or 1. Got {shown!r} in row {row + i}, column {column + j}."
+        )
+    return np.packbits(part.astype(np.uint8), axis=1)
+
+
+def _list_of_rows(rows: Any) -> list[Any]:
+    """The rows as a list, all of one length."""
+    try:
+        listed = list(rows)
+        lengths = [len(row) for row in listed]
+    except TypeError:
+        raise InvalidInput(
+            "A table must have two dimensions (concepts, points): a list of rows. "
+            f"Got {reprlib.repr(rows)}."
+        ) from None
+    for i, length in enumerate(lengths):
+        if length != lengths[0]:
+            raise InvalidInput(
+                "All rows must have the same length. "
+                f"Row 0 has {lengths[0]} entries, row {i} has {length}."
+            )
+    return listed
+
+
+def is_entry(y: Any) -> bool:
+    return isinstance(y, (numbers.Real, np.bool_)) and (y == 0 or y == 1)
+
+
+def as_void(packed: np.ndarray) -> np.ndarray:
+    """Every row as one opaque value that sorts and compares as a whole."""
+    rows = np.ascontiguousarray(packed)
+    if not rows.shape[1]:
+        # On no points there is one function, and rows of no bytes cannot be sorted.
+        return np.zeros(len(rows), dtype=np.uint8)
+    return rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).reshape(len(rows))
+
+
+def distinct_rows(packed: np.ndarray) -> tuple[np.ndarray, Iterable[int]]:
+    """The distinct rows in the order of their first appearance, and those first positions."""
+    if len(packed) < 2:
+        return packed, range(len(packed))
+    width = packed.shape[1]
+    keys = as_void(packed)
+    if width <= 8:
+        # Numbers are sorted many times faster than other values are.
+        padded = np.zeros((len(packed), 8), dtype=np.uint8)
+        padded[:, :width] = packed
+        keys = padded.view(np.uint64).reshape(len(packed))
+        # Mostly they are distinct, and finding that out takes a third of the memory.
+        in_order = np.sort(keys)
+        if (in_order[1:] != in_order[:-1]).all():
+            return packed, range(len(packed))
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    return (packed, first) if len(first) == len(packed) else (packed[first], first)
