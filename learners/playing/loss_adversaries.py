@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from learners.coins import Coins
 from learners.numbers import checked_positive, rational, whole
-from learners.playing.adversaries import EARLIER, NOTHING, _generator
+from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from lsclasses.errors import InvalidInput
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]

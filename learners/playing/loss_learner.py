@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from learners.coins import Coins
 from learners.numbers import checked_budget, checked_positive, require_size
-from learners.playing.expert_sources import ExpertSource, Tally, require_several
+from learners.playing.expert_sources.base import ExpertSource, Tally, require_several
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.states import require_own
 from lsclasses.domain import Domain

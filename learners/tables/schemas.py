@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from learners.coins import Coins, SecureCoins
-from learners.tables.columns import Column, Cuts, FixedColumn, Flag, toml_key
+from learners.tables.columns import Column, Cuts, FixedColumn, Flag
+from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
 from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import FLAGS, Records

@@ -46,6 +46,7 @@ GUARDED = (
     "learners/playing/base/winnow.py",
     "learners/winnow/plan.py",
     "learners/sanitizers/*.py",
+    "learners/tables/columns/*.py",
     "lsclasses/certificates/*.py",
     "lsclasses/searching/*.py",
     "catalog/atlas/columns/*.py",

@@ -1,0 +1,303 @@
+"""Adversaries that see predictions: they seek disagreement, or walk down a shattered tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.numbers import checked_positive
+from learners.playing.adversaries.base import (
+    EARLIER,
+    THIS,
+    AdversaryRun,
+    StreamAdversary,
+    _generator,
+)
+from learners.playing.adversaries.point_laws import _checked_class, _point_law
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+__all__ = ["Optimal", "Repeating", "Seeking"]
+
+
+class _InClass(AdversaryRun):
+    """What adaptive adversaries share: the concepts left, and what to ask when only one is."""
+
+    _settled: Hypothesis | None = None
+    """The concept, once it is the only one left."""
+
+    def __init__(self, C: ConceptClass, coins: Coins) -> None:
+        self._class, self._left, self._coins = C, C, coins
+        self._asked: dict[Point, Label] = {}
+
+    @cached_property
+    def _rng(self) -> np.random.Generator:
+        # Nothing is drawn on the tree, so that short games have exact laws.
+        return _generator(self._coins)
+
+    def _split(self) -> Point | None:
+        """A point whose labels both leave mistakes to be made, None if one concept is left."""
+        if self._settled is None:
+            if self._left.ldim() > 0:
+                return self._left.splitting_point()
+            self._settled = self._left.sample(self._rng)
+            self._again = tuple(self._asked)
+            self._random_point = _point_law(self._class, self._settled, "class", self._rng)
+        return None
+
+    def _fix(self, x: Point, y: Label) -> None:
+        self._left = self._left._restrict(x, y)
+        self._asked[x] = y
+
+    def _afterwards(self) -> tuple[Point, Label]:
+        """A point asked before or a random one, by a fair coin."""
+        assert self._settled is not None
+        if self._again and self._rng.integers(2):
+            x = self._again[int(self._rng.integers(len(self._again)))]
+        else:
+            x = self._random_point()
+        return x, self._settled._label(x)
+
+    @property
+    def concept(self) -> Hypothesis:
+        """One of the concepts left."""
+        return self._left.sample(self._rng) if self._settled is None else self._settled
+
+
+@dataclass(frozen=True)
+class _Adaptive(StreamAdversary):
+    concept_class: ConceptClass
+
+    def __post_init__(self) -> None:
+        _checked_class(self.concept_class)
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.concept_class.domain
+
+    @property
+    def realizable(self) -> bool:
+        """It keeps a concept that fits."""
+        return True
+
+
+@dataclass(frozen=True)
+class Seeking(_Adaptive):
+    """An adversary that looks for disagreement in a realizable stream, each label fixed beforehand.
+
+    While the learner errs or tosses a coin at a point, that point is asked again. Otherwise it
+    asks a point that splits the concepts left, with the label that the SOA would not predict. When
+    one concept is left, points asked before alternate with random ones.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty, of finite Littlestone dimension.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> opponent = Seeking(catalog.build("thresholds:n=7")).begin(SeededCoins(1))
+    >>> opponent.pose(), opponent.hear(0, coin=False)
+    ((3, 1), None)
+    >>> opponent.pose(), opponent.hear(1, coin=True)
+    ((3, 1), None)
+    >>> opponent.pose(), opponent.hear(1, coin=False)
+    ((3, 1), None)
+    >>> opponent.pose()
+    (1, 1)
+    """
+
+    sees = EARLIER
+
+    def begin(self, coins: Coins) -> AdversaryRun:
+        """All concepts are left."""
+        return _Seeker(self.concept_class, coins)
+
+    def __str__(self) -> str:
+        return "disagreement seeking"
+
+
+class _Seeker(_InClass):
+    _last: tuple[Point, Label] | None = None
+    _repeat = False
+
+    def pose(self) -> tuple[Point, Label]:
+        if self._repeat and self._last is not None:
+            return self._last
+        x = self._split()
+        if x is None:
+            self._last = self._afterwards()
+        else:
+            self._last = x, 1 - self._left._soa_label(x)
+            self._fix(*self._last)
+        return self._last
+
+    def hear(self, label: Label, coin: bool) -> None:
+        assert self._last is not None
+        self._repeat = coin or label != self._last[1]
+
+
+@dataclass(frozen=True)
+class Optimal(_Adaptive):
+    """The adversary that no deterministic learner can beat: every prediction on its way is wrong.
+
+    It walks down a shattered tree and reveals the label that was not predicted, so it forces as
+    many mistakes as the Littlestone dimension. At the end of the tree it goes on with the concept
+    that fits: points asked before alternate with random ones.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty, of finite Littlestone dimension.
+
+    References
+    ----------
+    Littlestone 1988
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> opponent = Optimal(catalog.build("thresholds:n=7")).begin(SeededCoins(1))
+    >>> opponent.pose(), opponent.reveal(0, coin=False), opponent.pose()
+    ((3, None), 1, (1, None))
+    """
+
+    sees = THIS
+
+    def begin(self, coins: Coins) -> AdversaryRun:
+        """All concepts are left."""
+        return _Walker(self.concept_class, coins, 0)
+
+    def __str__(self) -> str:
+        return "optimal"
+
+
+@dataclass(frozen=True)
+class Repeating(_Adaptive):
+    """The optimal adversary, except that it asks a point until the learner has got it right.
+
+    A learner that keeps many copies of another one and tells each example to one of them, such as
+    [KMMNS23, Alg. 7], errs at a point until most of its copies have been told. Going on at once,
+    as `Optimal` does, would spare it that.
+
+    At the end of the tree one concept is left. Against a learner that publishes hypotheses it goes
+    on: as long as the hypothesis in force differs from that concept, it asks where it does. So
+    every round is a mistake until the learner publishes another one.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Not empty, of finite Littlestone dimension.
+    patience : int
+        How many right predictions in a row let it go on. Coins that come out right do not count.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is empty or the patience not positive.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.coins import SeededCoins
+    >>> opponent = Repeating(catalog.build("thresholds:n=7")).begin(SeededCoins(1))
+    >>> opponent.pose(), opponent.reveal(0, coin=False), opponent.hear(0, coin=False)
+    ((3, None), 1, None)
+    >>> opponent.pose(), opponent.hear(1, coin=False)
+    ((3, 1), None)
+    >>> opponent.pose()
+    (1, None)
+
+    The points of the line, one of which is the target; after the only mistake of the tree, the
+    hypothesis that there is none is wrong at the target only:
+
+    >>> C = catalog.build("points:n=9")
+    >>> opponent = Repeating(C).begin(SeededCoins(1))
+    >>> opponent.pose(), opponent.reveal(0, coin=False), opponent.hear(1, coin=False)
+    ((0, None), 1, None)
+    >>> opponent.read(C.soa())
+    >>> opponent.pose(), opponent.hear(0, coin=False), opponent.pose()
+    ((0, 1), None, (0, 1))
+    """
+
+    patience: int = 1
+
+    sees = THIS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        patience = checked_positive(self.patience, "patience of the adversary")
+        object.__setattr__(self, "patience", patience)
+
+    def begin(self, coins: Coins) -> AdversaryRun:
+        """All concepts are left."""
+        return _Walker(self.concept_class, coins, self.patience)
+
+    def __str__(self) -> str:
+        times = "once" if self.patience == 1 else f"{self.patience} times in a row"
+        return f"repeating a point until it is predicted right {times}"
+
+
+class _Walker(_InClass):
+    _node: Point | None = None
+    _right = 0
+    _published: Hypothesis | None = None
+    _compared: tuple[Hypothesis, Point | None] | None = None
+
+    def __init__(self, C: ConceptClass, coins: Coins, patience: int) -> None:
+        super().__init__(C, coins)
+        self._patience = patience
+
+    def pose(self) -> tuple[Point, Label | None]:
+        if self._node is not None:
+            return self._node, self._asked[self._node]
+        x = self._split()
+        if x is None:
+            wrong = self._wrong()
+            return self._afterwards() if wrong is None else (wrong, self._labelled(wrong))
+        self._posed = x
+        return x, None
+
+    def read(self, hypothesis: Hypothesis) -> None:
+        if self._patience:
+            self._published = hypothesis
+
+    def _wrong(self) -> Point | None:
+        """Where what is published differs from the concept that is left."""
+        if self._published is None or self._settled is None:
+            return None
+        if self._compared is None or self._compared[0] is not self._published:
+            try:
+                x = self._settled.disagreement(self._published)
+            except TooLarge:
+                x = None
+            self._compared = self._published, x
+        return self._compared[1]
+
+    def _labelled(self, x: Point) -> Label:
+        assert self._settled is not None
+        return self._settled._label(x)
+
+    def reveal(self, label: Label, coin: bool) -> Label:
+        self._fix(self._posed, 1 - label)
+        if self._patience:
+            self._node, self._right = self._posed, 0
+        return 1 - label
+
+    def hear(self, label: Label, coin: bool) -> None:
+        if self._node is None:
+            return
+        right = label == self._asked[self._node] and not coin
+        self._right = self._right + 1 if right else 0
+        if self._right >= self._patience:
+            self._node = None

@@ -1,0 +1,84 @@
+"""What an adversary is: a description that says what it may see, and a run of it in one game."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from learners.coins import Coins
+from lsclasses.domain import Domain
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+__all__ = ["EARLIER", "NOTHING", "THIS", "AdversaryRun", "StreamAdversary"]
+
+NOTHING = "nothing"
+EARLIER = "earlier predictions"
+THIS = "this prediction"
+"""What an adversary sees: which parts of an `AdversaryRun` the game calls depends on it."""
+
+
+class AdversaryRun(ABC):
+    """An adversary in one game; it changes as the game goes on.
+
+    In every round the game calls `pose`, then `reveal` if the label was left open, which only an
+    adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
+    Before the round, one that sees this prediction is told the hypothesis in force by `read`, if
+    the learner publishes hypotheses.
+    """
+
+    def read(self, hypothesis: Hypothesis) -> None:
+        """Take notice of the hypothesis that the learner has published for this round."""
+        return
+
+    @abstractmethod
+    def pose(self) -> tuple[Point, Label | None] | None:
+        """The next point and its label, None if the label depends on the prediction.
+
+        Returns None instead of a pair when there are no more points.
+        """
+
+    def reveal(self, label: Label, coin: bool) -> Label:
+        """The true label, after the prediction was shown."""
+        raise NotImplementedError(f"{type(self).__name__} leaves no label open.")
+
+    def hear(self, label: Label, coin: bool) -> None:
+        """Take notice of what the learner predicted in this round."""
+        return
+
+    @property
+    def concept(self) -> Hypothesis | None:
+        """What labels all examples so far, if the adversary vouches for it."""
+        return None
+
+
+class StreamAdversary(ABC):
+    """What an adversary does; see the module for the list.
+
+    Attributes
+    ----------
+    sees : str
+        ``"nothing"``, ``"earlier predictions"`` or ``"this prediction"``.
+    """
+
+    sees: str = NOTHING
+
+    @property
+    def domain(self) -> Domain | None:
+        """Where its points lie, if it knows."""
+        return None
+
+    @property
+    def realizable(self) -> bool:
+        """Whether it vouches that some concept of its class labels all examples."""
+        return False
+
+    @abstractmethod
+    def begin(self, coins: Coins) -> AdversaryRun:
+        """The adversary for one game; randomness it needs is drawn or seeded from the coins."""
+
+
+def _generator(coins: Coins) -> np.random.Generator:
+    """A generator for random points and concepts, which are drawn by NumPy."""
+    return np.random.default_rng([coins.below(1 << 64) for _ in range(2)])

@@ -1,0 +1,136 @@
+"""Adversaries by name, as commands take them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import get_args
+
+from learners.playing.adversaries.adaptive import Optimal, Repeating, Seeking
+from learners.playing.adversaries.base import StreamAdversary
+from learners.playing.adversaries.point_laws import PointLaw
+from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, RandomConcept
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+from lsclasses.registry import Registry
+from lsclasses.specifications import Parameter, Specified, split
+
+__all__ = ["ADVERSARIES", "NAMED", "NamedAdversary", "adversary"]
+
+
+@dataclass(frozen=True)
+class NamedAdversary(Specified):
+    """An adversary that a command can name, in the tuple ``ADVERSARIES`` of its module.
+
+    Attributes
+    ----------
+    name, title : str
+    parameters : tuple of Parameter
+    build : callable
+        ``build(C, **values)`` gives the adversary that asks the points of a class.
+    """
+
+    name: str
+    title: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., StreamAdversary]
+
+
+def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw) -> StreamAdversary:
+    return Noisy(RandomConcept(C, points=points), flip)
+
+
+_POINTS = Parameter(
+    "points", "how random points are drawn", default="class", choices=get_args(PointLaw)
+)
+
+ADVERSARIES = (
+    NamedAdversary(
+        "random", "random points, labelled by a random concept", (_POINTS,), RandomConcept
+    ),
+    NamedAdversary(
+        "drifting",
+        "the same, with a new concept every few rounds",
+        (Parameter("every", "rounds that a concept lasts", default=100, minimum=1), _POINTS),
+        Drifting,
+    ),
+    NamedAdversary(
+        "noisy",
+        "labels of a random concept, flipped at random",
+        (
+            Parameter(
+                "flip",
+                "probability that a label is flipped",
+                default=Fraction(1, 10),
+                minimum=0,
+                maximum=1,
+                rational=True,
+            ),
+            _POINTS,
+        ),
+        _noisy,
+    ),
+    NamedAdversary("seeking", "looks for disagreement among copies", (), Seeking),
+    NamedAdversary("optimal", "follows a shattered tree, always contradicting", (), Optimal),
+    NamedAdversary(
+        "repeating",
+        "the same, asking a point until it is predicted right",
+        (Parameter("patience", "right predictions that it waits for", default=1, minimum=1),),
+        Repeating,
+    ),
+)
+"""What this module adds to `NAMED`."""
+
+
+def _require_named(loaded: object) -> NamedAdversary:
+    if not isinstance(loaded, NamedAdversary):
+        raise InvalidInput(
+            "An adversary is declared by a learners.playing.adversaries.NamedAdversary. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+NAMED = Registry("lsclasses.adversaries", "adversary", _require_named)
+"""What `adversary` builds by name, beside streams in files."""
+
+
+def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversary:
+    """The adversary that a text names.
+
+    Parameters
+    ----------
+    specification : str
+        ``"random"``, ``"repeating:patience=2"`` and so on, see `NAMED`, or
+        ``"stream:FILE"`` for the examples in a CSV file.
+    concept_class : ConceptClass
+        Whose points it asks.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such adversary, or an option is wrong.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=9")
+    >>> print(adversary("noisy:flip=1/20,points=balanced", C))
+    balanced points labelled by a random concept, labels flipped with probability 1/20
+    >>> adversary("repeting", C)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: There is no adversary 'repeting'. Did you mean 'repeating'?
+    """
+    name, options = split(specification)
+    if name == "stream":
+        if not options:
+            raise InvalidInput("The adversary 'stream' needs a file: stream:examples.csv.")
+        return FixedStream.load(options, concept_class)
+    if name not in NAMED:
+        hint = nearest(name, [*NAMED.names(), "stream"])
+        raise InvalidInput(f"There is no adversary {name!r}. {hint}")
+    entry = NAMED[name]
+    return entry.build(concept_class, **entry.values(**entry.given(options)))

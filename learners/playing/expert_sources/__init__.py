@@ -1,0 +1,33 @@
+"""What algorithms for prediction from experts ask: who the experts are, and what they lose.
+
+In every round each expert has a loss in [0, 1]. An `ExpertSource` says how many experts there are
+and what they lose when a round is revealed; a `Tally` is what all of them have lost by now, and
+draws one by its weight. Losses are integers in units of 1/scale, and all that is drawn is exact.
+
+| source | experts | a round |
+|---|---|---|
+| `LossVectors` | numbers 0, ..., N - 1 | the vector of their losses |
+| `TableExperts` | the concepts of a table, bit-packed | a labelled example |
+| `HypothesisExperts` | hypotheses that are given | a labelled example |
+| `ClassExperts` | the concepts of a class in closed form, in cells that agree so far | the same |
+| `GroupedExperts` | a base for experts that come in groups, which split over time | anything |
+
+The loss of an expert on a labelled example is whether it mislabels the point. `experts_of` finds a
+source for a class.
+"""
+
+from learners.playing.expert_sources.base import ExpertSource, Tally
+from learners.playing.expert_sources.grouped import ClassExperts, GroupedExperts
+from learners.playing.expert_sources.listed import HypothesisExperts, LossVectors, TableExperts
+from learners.playing.expert_sources.of_class import experts_of
+
+__all__ = [
+    "ClassExperts",
+    "ExpertSource",
+    "GroupedExperts",
+    "HypothesisExperts",
+    "LossVectors",
+    "TableExperts",
+    "Tally",
+    "experts_of",
+]

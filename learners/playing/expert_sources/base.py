@@ -1,0 +1,130 @@
+"""Who experts are and what they lose: sources of experts, and tallies of what all have lost."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any
+
+from learners.coins import Coins
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["ExpertSource", "Tally", "require_several"]
+
+
+class Tally(ABC):
+    """What every expert has lost by now; immutable, and hashable by that."""
+
+    @abstractmethod
+    def after(self, item: Any) -> Tally:
+        """The tally one round later; the item has been checked (`ExpertSource.require`)."""
+
+    @property
+    @abstractmethod
+    def least(self) -> int:
+        """What the best expert has lost, in units."""
+
+    @property
+    @abstractmethod
+    def best(self) -> Any:
+        """The first of the experts that have lost least."""
+
+    @abstractmethod
+    def draw(self, rate: Fraction, coins: Coins) -> Any:
+        """An expert, with probability proportional to exp(-rate * loss), the loss in units."""
+
+
+class ExpertSource(ABC):
+    """Who the experts are, and what they lose in a round.
+
+    Attributes
+    ----------
+    scale : int
+        Losses are integers from 0 to `scale`, which stands for a loss of 1.
+    """
+
+    scale: int = 1
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """N, the number of experts."""
+
+    @property
+    def domain(self) -> Domain | None:
+        """The points that experts label; None if a round is no labelled example."""
+        return None
+
+    @abstractmethod
+    def begin(self) -> Tally:
+        """The tally before the first round."""
+
+    @abstractmethod
+    def require(self, item: Any) -> Any:
+        """What is revealed in a round, checked, as the other methods take it.
+
+        Raises
+        ------
+        InvalidInput
+            If it is nothing that this source has losses for.
+        """
+
+    @abstractmethod
+    def loss(self, expert: Any, item: Any) -> int:
+        """What an expert loses in a round, in units; the item has been checked."""
+
+    def followed(self, expert: Any, item: Any, coins: Coins) -> Any:
+        """An expert that is kept, after a round; itself, where experts do not change.
+
+        Of experts that change over time, only the group may have been drawn; what is left to draw
+        of one that is kept is drawn here.
+        """
+        return expert
+
+    @property
+    def unit(self) -> Fraction:
+        """What one unit of loss is."""
+        return Fraction(1, self.scale)
+
+
+class _LabelledExamples(ExpertSource):
+    """What sources share whose experts are hypotheses: a round is an example (point, label)."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The points that experts label."""
+
+    def require(self, item: Any) -> tuple[Point, Label]:
+        """An example, its point in the domain.
+
+        Raises
+        ------
+        InvalidInput
+            If it is no pair of a point of the domain and a label.
+        """
+        if not isinstance(item, tuple) or len(item) != 2:
+            raise InvalidInput(f"What is revealed is a pair (point, label). Got {item!r}.")
+        return self.domain.require(item[0]), check_label(item[1])
+
+    def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:
+        """1 if the hypothesis mislabels the point."""
+        return int(expert._label(item[0]) != item[1])
+
+
+def require_several(size: int, what: str) -> None:
+    """Refuse experts of whom there is none, or only one.
+
+    Raises
+    ------
+    InvalidInput
+        If there are fewer than two.
+    """
+    if size < 2:
+        raise InvalidInput(
+            "From fewer than 2 experts there is nothing to be learned, since there is no choice. "
+            f"Got {size}: {what}."
+        )

@@ -1,0 +1,241 @@
+"""Experts in groups that have behaved alike so far, such as the concepts of a closed form."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.playing.expert_sources.base import ExpertSource, Tally, _LabelledExamples
+from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+
+__all__ = ["ClassExperts", "GroupedExperts"]
+
+LISTED_UP_TO = 1 << 20
+"""A class of at most so many concepts is written out, if its table is small enough."""
+
+
+@dataclass(frozen=True)
+class _GroupTally(Tally):
+    """Groups with what each of their experts has lost, and with how many of such groups."""
+
+    experts: GroupedExperts
+    groups: tuple[tuple[Hashable, int, int], ...]
+    """Of each group its key, the loss of its experts, and how often it counts."""
+
+    def after(self, item: Any) -> _GroupTally:
+        found: dict[tuple[Hashable, int], int] = {}
+        for key, loss, count in self.groups:
+            for later, multiplicity, lost in self.experts.split(key, item):
+                entry = later, loss + lost
+                found[entry] = found.get(entry, 0) + count * multiplicity
+        return _GroupTally(
+            self.experts, tuple((key, loss, count) for (key, loss), count in found.items())
+        )
+
+    @property
+    def least(self) -> int:
+        return min(loss for _, loss, _ in self.groups)
+
+    @property
+    def best(self) -> Any:
+        least = self.least
+        return self.experts.first(next(key for key, loss, _ in self.groups if loss == least))
+
+    def draw(self, rate: Fraction, coins: Coins) -> Any:
+        losses = [loss for _, loss, _ in self.groups]
+        counts = [count * self.experts.members(key) for key, _, count in self.groups]
+        return self.experts.member(self.groups[coins.pick(losses, -rate, counts)][0], coins)
+
+    def __repr__(self) -> str:
+        return f"<Losses of experts in {len(self.groups)} groups>"
+
+
+class GroupedExperts(ExpertSource):
+    """Experts in groups whose members have behaved alike so far; a base for sources of your own.
+
+    There may be astronomically many experts, as long as there are few groups: their numbers are
+    Python's integers. A group is described by a hashable key. When a round is revealed it splits
+    into groups whose members lose the same. Groups of one key and one loss are taken together, so
+    a key has to say all that the future of its experts depends on.
+
+    A subclass supplies `groups`, `members`, `split`, `member` and `first`, and what every source
+    says.
+
+    Examples
+    --------
+    Experts that begin with the prediction 0 and may change to 1 in one of T rounds, or never: those
+    who have not changed are one group, however many rounds they have left.
+
+    >>> class Changing(GroupedExperts):
+    ...     def __init__(self, rounds): self.rounds = rounds
+    ...     def groups(self): return [(("waiting", self.rounds), 1)]
+    ...     def members(self, key): return 1 + key[1] if key[0] == "waiting" else 1
+    ...     def split(self, key, y):
+    ...         if key[0] == "waiting":
+    ...             yield ("waiting", key[1] - 1), 1, y
+    ...         yield ("changed", 0), 1, 1 - y
+    ...     def member(self, key, coins): return "a member"
+    ...     def first(self, key): return "a member"
+    ...     def require(self, item): return item
+    ...     def loss(self, expert, item): return 0
+    >>> experts = Changing(1000)
+    >>> tally = experts.begin()
+    >>> for y in (0, 1, 1):
+    ...     tally = tally.after(y)
+    >>> experts.size, sorted((loss, count) for _, loss, count in tally.groups), tally.least
+    (1001, [(0, 1), (1, 2), (2, 1)], 0)
+    """
+
+    @abstractmethod
+    def groups(self) -> Iterable[tuple[Hashable, int]]:
+        """The groups before the first round: a key, and how many groups are described by it."""
+
+    @abstractmethod
+    def members(self, key: Hashable) -> int:
+        """How many experts a group has."""
+
+    @abstractmethod
+    def split(self, key: Any, item: Any) -> Iterable[tuple[Hashable, int, int]]:
+        """What a group splits into: keys, how many groups of each, and what their experts lose.
+
+        Together they have as many members as the group has.
+        """
+
+    @abstractmethod
+    def member(self, key: Any, coins: Coins) -> Any:
+        """An expert of a group, each with the same probability, as it is published."""
+
+    @abstractmethod
+    def first(self, key: Any) -> Any:
+        """An expert of a group that depends on nothing else."""
+
+    @property
+    def size(self) -> int:
+        """N, the number of experts."""
+        return sum(count * self.members(key) for key, count in self.groups())
+
+    def begin(self) -> Tally:
+        """Nothing is lost yet."""
+        return _GroupTally(self, tuple((key, 0, count) for key, count in self.groups()))
+
+
+@dataclass(frozen=True)
+class ClassExperts(_LabelledExamples, GroupedExperts):
+    """The concepts of a class as experts, without a list of them.
+
+    Concepts that agree on all points so far are a group, described by their version space. So there
+    are at most as many groups as the class has labellings of these points: n points, at most the
+    sum of C(n, i) over i <= VC dimension.
+
+    Parameters
+    ----------
+    concept_class : ConceptClass
+        Finite; it and its restrictions have to know how many concepts they have.
+
+    Raises
+    ------
+    InvalidInput
+        If the class is infinite.
+    TooLarge
+        If the class does not know its size.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> experts = ClassExperts(catalog.build("points:n=2^64"))
+    >>> tally = experts.begin().after((5, 1)).after((7, 0))
+    >>> [(experts.members(key), loss, count) for key, loss, count in tally.groups]
+    [(18446744073709551614, 1, 1), (1, 2, 1), (1, 0, 1)]
+    >>> tally.best(5)
+    1
+    """
+
+    concept_class: ConceptClass
+
+    def __post_init__(self) -> None:
+        if self.concept_class.size is None:
+            raise InvalidInput(
+                f"{self.concept_class!r} has infinitely many concepts; experts are finitely many."
+            )
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.concept_class.domain
+
+    def groups(self) -> Iterable[tuple[ConceptClass, int]]:
+        """The class is one group."""
+        return ((self.concept_class, 1),)
+
+    def members(self, key: ConceptClass) -> int:  # type: ignore[override]
+        """How many concepts a version space has.
+
+        Raises
+        ------
+        TooLarge
+            If it is not known: of some classes, counting takes too long after some examples. Under
+            a private learner this depends on the points and is seen by everybody; no guarantee
+            covers it.
+        """
+        try:
+            return key.size or 0
+        except TooLarge as error:
+            raise _unlisted(f"How many concepts {key!r} has takes too long to count") from error
+
+    def split(
+        self, key: ConceptClass, item: tuple[Point, Label]
+    ) -> Iterable[tuple[ConceptClass, int, int]]:
+        """The concepts with either label at the point."""
+        x, y = item
+        for label in (0, 1):
+            part = key._restrict(x, label)
+            if not part.is_empty:
+                yield part, 1, int(label != y)
+
+    def member(self, key: ConceptClass, coins: Coins) -> Hypothesis:
+        """A uniform concept of a version space."""
+        return key._sample(_Generator(coins))  # type: ignore[arg-type]
+
+    def first(self, key: ConceptClass) -> Hypothesis:
+        """A concept that is the same each time."""
+        return key.sample(0)
+
+    def __str__(self) -> str:
+        return f"{self.size} concepts"
+
+
+class _Generator:
+    """What `ConceptClass._sample` asks of NumPy's generator, drawn from coins: exact laws."""
+
+    def __init__(self, coins: Coins) -> None:
+        self._coins = coins
+
+    def integers(self, high: int, *, size: int | None = None) -> Any:
+        """A uniform integer below `high`, or an array of them."""
+        if size is None:
+            return self._coins.below(high)
+        return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)
+
+    def bytes(self, length: int) -> bytes:
+        """So many uniform bytes."""
+        return self._coins.below(1 << 8 * length).to_bytes(length, "little")
+
+
+def _unlisted(problem: str) -> TooLarge:
+    return TooLarge(
+        f"{problem}, so that they cannot all be weighed as experts. POP needs a learner with a "
+        "mistake bound only, and the layered learner one with an SOA: lsclasses run pop, "
+        "agnostic-pop or layered-soa.",
+        estimate=float("inf"),
+        limit=LISTED_UP_TO,
+    )

@@ -1,0 +1,322 @@
+"""Experts one by one, their losses in an array: numbers, a table's concepts, given hypotheses."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins import Coins
+from learners.numbers import checked_positive, rational
+from learners.playing.expert_sources.base import ExpertSource, Tally, _LabelledExamples
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.points import Label, Point
+from lsclasses.stacks import HypothesisStack
+from lsclasses.table import Table
+
+__all__ = ["HypothesisExperts", "LossVectors", "TableExperts"]
+
+KEPT_UP_TO = 1 << 28
+"""The losses of so many experts are kept one by one at most."""
+
+LARGEST_SUM = 1 << 62
+"""What an expert may lose is less than so many units, which 64 bits hold."""
+POINTS_AT_A_TIME = 1 << 10
+"""How many columns of a table are turned at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class _ListedTally(Tally):
+    """A loss for each of the experts of an array source, shape (experts,), read-only."""
+
+    experts: _ListedExperts
+    losses: NDArray[np.int64]
+    rounds: int = 0
+
+    def after(self, item: Any) -> _ListedTally:
+        rounds = self.rounds + 1
+        if rounds * self.experts.scale >= LARGEST_SUM:
+            raise TooLarge(
+                f"Losses in units of 1/{self.experts.scale} are added up for less than "
+                f"{-(-LARGEST_SUM // self.experts.scale)} rounds. Take a coarser unit.",
+                estimate=rounds,
+                limit=LARGEST_SUM // self.experts.scale,
+            )
+        return _ListedTally(self.experts, self.losses + self.experts.losses(item), rounds)
+
+    @cached_property
+    def least(self) -> int:
+        return int(self.losses.min())
+
+    @property
+    def best(self) -> Any:
+        return self.experts.expert(int(self.losses.argmin()))
+
+    def draw(self, rate: Fraction, coins: Coins) -> Any:
+        return self.experts.expert(coins.pick_from(self.losses, -rate))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _ListedTally):
+            return NotImplemented
+        return np.array_equal(self.losses, other.losses) and self.experts == other.experts
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.losses.tobytes())
+
+    def __repr__(self) -> str:
+        return f"<Losses of {len(self.losses)} experts, from {self.least} on>"
+
+
+class _ListedExperts(ExpertSource):
+    """Experts that have a position each, so that the losses of a round stand in an array."""
+
+    def begin(self) -> Tally:
+        if self.size > KEPT_UP_TO:
+            raise TooLarge(
+                f"The losses of at most {KEPT_UP_TO} experts are kept one by one. Got {self.size}.",
+                estimate=self.size,
+                limit=KEPT_UP_TO,
+            )
+        return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
+
+    @abstractmethod
+    def losses(self, item: Any) -> NDArray[Any]:
+        """What every expert loses in a round, in units, shape (experts,), integers."""
+
+    @abstractmethod
+    def expert(self, position: int) -> Any:
+        """The expert at a position, as it is published."""
+
+
+@dataclass(frozen=True)
+class LossVectors(_ListedExperts):
+    """Experts 0, ..., N - 1, of whom nothing is known but their losses.
+
+    A round is the vector of their losses: numbers from 0 to 1 that are multiples of 1/scale.
+
+    Parameters
+    ----------
+    count : int
+        N.
+    scale : int
+
+    Raises
+    ------
+    InvalidInput
+        If a number is not positive.
+
+    Examples
+    --------
+    >>> experts = LossVectors(3, scale=4)
+    >>> tally = experts.begin().after(experts.require([1, 0, Fraction(1, 2)]))
+    >>> tally.least, tally.best, tally.losses.tolist()
+    (0, 1, [4, 0, 2])
+    >>> experts.require([0, 2, 1])
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: A loss lies between 0 and 1. Expert 1 has the loss 2.
+    """
+
+    count: int
+    scale: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
+        object.__setattr__(self, "scale", checked_positive(self.scale, "scale of the losses"))
+        if self.scale >= LARGEST_SUM:
+            raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
+
+    @property
+    def size(self) -> int:
+        """N, the number of experts."""
+        return self.count
+
+    def require(self, item: Any) -> NDArray[np.int64]:
+        """The losses in units.
+
+        Parameters
+        ----------
+        item : sequence of int or Fraction, or array of integers, shape (experts,)
+
+        Raises
+        ------
+        InvalidInput
+            If there is not one loss for each expert, or one is a float, outside of [0, 1], or no
+            multiple of 1/scale.
+        """
+        if isinstance(item, np.ndarray) and item.dtype.kind in "bui":
+            wrong = (item < 0) | (item > 1)
+            if wrong.any():
+                at = int(wrong.argmax())
+                raise InvalidInput(
+                    f"A loss lies between 0 and 1. Expert {at} has the loss {item.flat[at]}."
+                )
+            units = item.astype(np.int64) * self.scale
+        elif isinstance(item, (np.ndarray, Sequence)) and not isinstance(item, (str, bytes)):
+            units = np.array([self._units(i, loss) for i, loss in enumerate(item)], dtype=np.int64)
+        else:
+            raise InvalidInput(
+                f"What is revealed is a vector of {self.count} losses. Got {item!r}."
+            )
+        if units.shape != (self.count,):
+            raise InvalidInput(
+                f"There must be one loss for each of {self.count} experts. Got an array of shape "
+                f"{units.shape}."
+            )
+        return units
+
+    def _units(self, at: int, loss: Any) -> int:
+        exact = rational(loss, f"loss of expert {at}")
+        if not 0 <= exact <= 1:
+            raise InvalidInput(f"A loss lies between 0 and 1. Expert {at} has the loss {exact}.")
+        units = exact * self.scale
+        if units.denominator != 1:
+            raise InvalidInput(
+                f"Losses are multiples of 1/{self.scale} here. Expert {at} has the loss {exact}; "
+                "say scale=... for a finer unit."
+            )
+        return int(units)
+
+    def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The losses, as they were revealed."""
+        return item
+
+    def loss(self, expert: int, item: NDArray[np.int64]) -> int:
+        """What an expert loses."""
+        return int(item[expert])
+
+    def expert(self, position: int) -> int:
+        """The number of the expert."""
+        return position
+
+    def __str__(self) -> str:
+        return f"{self.count} experts"
+
+
+@dataclass(frozen=True)
+class TableExperts(_LabelledExamples, _ListedExperts):
+    """The concepts of a table as experts.
+
+    The labels of a point by all concepts stand together, eight to a byte, so that the losses of a
+    round are unpacked in one pass.
+
+    Parameters
+    ----------
+    table : Table
+
+    Examples
+    --------
+    >>> import catalog
+    >>> experts = TableExperts(catalog.build("thresholds:n=3").to_table())
+    >>> experts.losses((1, 1)).tolist()  # who is 0 at the point 1
+    [0, 0, 1, 1]
+    """
+
+    table: Table
+
+    @property
+    def size(self) -> int:
+        """The number of concepts."""
+        return len(self.table)
+
+    @property
+    def domain(self) -> Domain:
+        """The points of the table."""
+        return self.table.domain
+
+    @cached_property
+    def _columns(self) -> NDArray[np.uint8]:
+        """The table the other way round, shape (points, ceil(concepts / 8))."""
+        packed, points = self.table.packed, len(self.table.domain)
+        turned = np.empty((points, -(-len(packed) // 8)), dtype=np.uint8)
+        for first in range(0, points, POINTS_AT_A_TIME):
+            last = min(first + POINTS_AT_A_TIME, points)
+            block = np.unpackbits(packed[:, first // 8 : -(-last // 8)], axis=1)
+            turned[first:last] = np.packbits(block[:, : last - first].T, axis=1)
+        return turned
+
+    def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
+        """Which concepts mislabel the point."""
+        x, y = item
+        row = self._columns[self.table.domain.index(x)]
+        return np.unpackbits(~row if y else row, count=self.size)
+
+    def expert(self, position: int) -> Hypothesis:
+        """The concept at a position of the table."""
+        return self.table[position]
+
+    def __str__(self) -> str:
+        return f"{self.size} concepts"
+
+
+class HypothesisExperts(_LabelledExamples, _ListedExperts):
+    """Hypotheses on one domain as experts, such as rules of thumb.
+
+    Parameters
+    ----------
+    hypotheses : iterable of Hypothesis
+        At least one. Equal ones count as several experts.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none, or they label different domains.
+
+    Examples
+    --------
+    >>> from lsclasses import Concept
+    >>> experts = HypothesisExperts([Concept.from_labels("ab", y) for y in ([0, 1], [1, 1])])
+    >>> experts.losses(("a", 1)).tolist()
+    [1, 0]
+    """
+
+    def __init__(self, hypotheses: Iterable[Hypothesis]) -> None:
+        self.hypotheses = tuple(hypotheses)
+        if not self.hypotheses:
+            raise InvalidInput("At least one hypothesis is needed as an expert. Got none.")
+        self._stack = HypothesisStack(self.hypotheses[0].domain)
+        for h in self.hypotheses:
+            self._stack.append(h)
+
+    @property
+    def size(self) -> int:
+        """The number of hypotheses."""
+        return len(self.hypotheses)
+
+    @property
+    def domain(self) -> Domain:
+        """What they label."""
+        return self._stack.domain
+
+    def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
+        """Which of them mislabel the point."""
+        x, y = item
+        labels = self._stack.labels(x)
+        return (~labels if y else labels).view(np.uint8)
+
+    def expert(self, position: int) -> Hypothesis:
+        """The hypothesis at a position."""
+        return self.hypotheses[position]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HypothesisExperts):
+            return NotImplemented
+        return self.hypotheses == other.hypotheses
+
+    def __hash__(self) -> int:
+        return hash(self.hypotheses)
+
+    def __str__(self) -> str:
+        return f"{self.size} hypotheses"

@@ -1,0 +1,132 @@
+"""Columns of names with a public list of categories."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from learners.tables.columns.base import FixedColumn, shown
+from learners.tables.columns.entries import _among, _missing_source, _printed
+from learners.tables.records import Records, plain_text
+from learners.uncovered import UncoveredWarning
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Categories", "UnseenCategoryWarning"]
+
+
+class UnseenCategoryWarning(UncoveredWarning):
+    """A table holds categories that were not declared."""
+
+
+@dataclass(frozen=True)
+class Categories(FixedColumn):
+    """A column of names with a public list of them: the features ask whether it is each.
+
+    Entries that are not on the list have no true feature.
+
+    Parameters
+    ----------
+    values : iterable
+        Chosen without looking at the data. The category ``""`` stands for a missing value
+        (`learners.tables.records.MISSING`); without it, missing values are refused.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none, or one is listed twice.
+
+    Examples
+    --------
+    >>> from learners.tables.records import as_records
+    >>> table = as_records([{"job": "cook"}, {"job": "pilot"}])
+    >>> Categories(["nurse", "cook"]).features(table, "job", unknown="ignore").astype(int)
+    array([[0, 1],
+           [0, 0]])
+    """
+
+    values: tuple[str, ...]
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        texts = tuple(plain_text(value) for value in values)
+        if not texts:
+            raise InvalidInput("A column of categories needs at least one. Got none.")
+        twice = [text for i, text in enumerate(texts) if text in texts[:i]]
+        if twice:
+            raise InvalidInput(f"Categories are listed once each. Got {twice[0]!r} twice.")
+        object.__setattr__(self, "values", texts)
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return len(self.values)
+
+    def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
+        """Whether the entries are the categories, shape (rows, count)."""
+        texts = table.stripped(name, blank="" in self.values, values=self.values)
+        known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
+        places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
+        strangers = np.flatnonzero(places < 0)
+        if len(strangers) and unknown != "ignore":
+            row = int(strangers[0])
+            message = (
+                f"Column {name!r} holds categories that were not declared, in {len(strangers)} "
+                f"row{'s' * (len(strangers) > 1)}: the first is {str(texts[row])!r} in "
+                f"{table.place(row)}. Declared are {', '.join(map(repr, self.values))}."
+            )
+            if unknown == "error":
+                raise InvalidInput(message)
+            warnings.warn(
+                f"{message} All their features are false.", UnseenCategoryWarning, stacklevel=2
+            )
+        features: np.ndarray = places[:, None] == np.arange(self.count)
+        return features
+
+    def holding(self, index: int) -> frozenset[int]:
+        """The category's own cell; the last cell is that of all others."""
+        return frozenset((index,))
+
+    def described(self, name: str, index: int, holds: bool = True) -> str:
+        """Such as ``job = cook`` or ``job != cook``."""
+        return f"{name} {'=' if holds else '!='} {shown(self.values[index]) or '(missing)'}"
+
+    def _spellings(self, index: int) -> tuple[str, ...]:
+        """How a category may be written: whole numbers come as 3 and as 3.0."""
+        value = self.values[index]
+        with_point = f"{value}.0"
+        if re.fullmatch(r"-?\d+", value) and with_point not in self.values:
+            return value, with_point
+        return (value,)
+
+    def source(self, name: str, index: int, holds: bool = True) -> str:
+        """The comparison of the entry with the category."""
+        value = self.values[index]
+        if not value:
+            return _missing_source(name, holds, self.values)
+        return _among(name, self._spellings(index), _printed(value), holds)
+
+    def cells(self, features: np.ndarray) -> np.ndarray:
+        """The numbers of the categories; the last cell is that of all others."""
+        known = features.any(axis=1)
+        return np.where(known, features.argmax(axis=1), self.count)
+
+    def described_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Such as ``job = cook or job = nurse``, or ``job != cook and job != nurse``."""
+        return self._listed(cells, lambda index, holds: self.described(name, index, holds))
+
+    def source_cells(self, name: str, cells: frozenset[int]) -> str:
+        """Comparisons of the entry with the categories."""
+        return self._listed(cells, lambda index, holds: self.source(name, index, holds))
+
+    def _listed(self, cells: frozenset[int], said: Callable[[int, bool], str]) -> str:
+        among = self.count not in cells
+        named = sorted(cells if among else frozenset(range(self.count)) - cells)
+        return (" or " if among else " and ").join(said(index, among) for index in named)
+
+    def to_json(self) -> dict[str, Any]:
+        """The categories."""
+        return {"categories": list(self.values)}

@@ -1,0 +1,241 @@
+"""All columns of a table: their features side by side, and how they are stored."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+import numpy as np
+
+from learners.tables.columns.base import FixedColumn, shown
+from learners.tables.columns.categories import Categories
+from learners.tables.columns.missing import WithMissing
+from learners.tables.columns.numeric import Cuts, Flag
+from learners.tables.records import Records
+from lsclasses.errors import InvalidInput, TooLarge
+
+__all__ = ["UNKNOWN", "FixedColumns", "require_unknown", "toml_key"]
+
+FEATURES_LIMIT = 1 << 33
+"""How many features of rows there may be, which take a byte each."""
+
+AT_ONCE = 1 << 18
+"""How many features are computed together."""
+
+
+UNKNOWN = ("warn", "error", "ignore")
+"""What may be done about a category that was not declared; its features are all false."""
+
+
+def require_unknown(unknown: str) -> None:
+    """Refuse what is none of `UNKNOWN`."""
+    if unknown not in UNKNOWN:
+        raise InvalidInput(
+            f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
+            f"Got {unknown!r}."
+        )
+
+
+def require_room(rows: int, features: int) -> None:
+    """Refuse features that would take more memory than `FEATURES_LIMIT`.
+
+    Raises
+    ------
+    TooLarge
+    """
+    if rows * features > FEATURES_LIMIT:
+        raise TooLarge(
+            f"{features} features of {rows} rows take {rows * features} bytes; the limit is "
+            f"{FEATURES_LIMIT} bytes. Leave columns out, or declare fewer cut points and "
+            "categories.",
+            estimate=rows * features,
+            limit=FEATURES_LIMIT,
+        )
+
+
+@dataclass(frozen=True)
+class FixedColumns:
+    """The features of a whole table: those of the first column, then the second, and so on.
+
+    Parameters
+    ----------
+    names : tuple of str
+    columns : tuple of FixedColumn
+
+    Examples
+    --------
+    >>> from learners.tables.records import as_records
+    >>> columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
+    >>> columns.matrix(as_records([[50, 1]], names=columns.names)).astype(int).tolist()
+    [[1, 0, 1]]
+    >>> [columns.described(j) for j in range(columns.count)]
+    ['age >= 40', 'age >= 60', 'smoker']
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[FixedColumn, ...]
+
+    @cached_property
+    def _features(self) -> list[tuple[str, FixedColumn, int]]:
+        return [
+            (name, column, index)
+            for name, column in zip(self.names, self.columns, strict=True)
+            for index in range(column.count)
+        ]
+
+    @property
+    def count(self) -> int:
+        """The number of features."""
+        return len(self._features)
+
+    def feature(self, feature: int) -> tuple[str, FixedColumn, int]:
+        """The column of a feature, and the feature's number among those of the column."""
+        return self._features[feature]
+
+    def described(self, feature: int, holds: bool = True) -> str:
+        """A feature, or its negation, in words."""
+        name, column, index = self._features[feature]
+        return column.described(shown(name), index, holds)
+
+    def source(self, feature: int, holds: bool = True) -> str:
+        """A feature, or its negation, as a Python expression in the dict ``row``."""
+        name, column, index = self._features[feature]
+        return column.source(name, index, holds)
+
+    def matrix(self, table: Records, unknown: str = "warn") -> np.ndarray:
+        """The features of all rows, shape (rows, count), dtype bool.
+
+        Raises
+        ------
+        InvalidInput
+            If a column is absent, an entry is missing or not what was declared, or, with
+            ``unknown="error"``, a category was not declared.
+        """
+        require_unknown(unknown)
+        require_room(len(table), self.count)
+        at_once = self._of_numbers(table)
+        if at_once is not None:
+            return at_once
+        # One feature after the other in memory, since features are counted and packed one by one.
+        found = np.empty((len(table), self.count), dtype=bool, order="F")
+        start = 0
+        no_flags: list[tuple[str, InvalidInput]] = []
+        for name, column in zip(self.names, self.columns, strict=True):
+            try:
+                found[:, start : start + column.count] = column.features(table, name, unknown)
+            except InvalidInput as error:
+                # What nobody declared is taken for a flag: all of it is told at once.
+                if not isinstance(column, Flag):
+                    raise
+                no_flags.append((name, error))
+            start += column.count
+        if no_flags:
+            _refuse_flags(no_flags)
+        return found
+
+    @cached_property
+    def _thresholds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """For each feature its column and what it has to reach, and which columns are flags.
+
+        None if some column holds something else than numbers.
+        """
+        if not all(isinstance(column, (Flag, Cuts)) for column in self.columns):
+            return None
+        points = [column.points if isinstance(column, Cuts) else (1.0,) for column in self.columns]
+        owners = np.repeat(np.arange(len(points)), [len(each) for each in points])
+        flags = [j for j, column in enumerate(self.columns) if isinstance(column, Flag)]
+        return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
+
+    def _of_numbers(self, table: Records) -> np.ndarray | None:
+        """The features of a table of numbers, some rows at a time; None if it is another one.
+
+        It is also None where something is wrong: column by column, that can be said.
+        """
+        if table.names != self.names or self._thresholds is None:
+            return None
+        array = table.all_numbers()
+        if array is None:
+            return None
+        owners, points, flags = self._thresholds
+        if array.dtype == np.bool_ and len(flags) == array.shape[1]:
+            return array
+        found = np.empty((len(array), self.count), dtype=bool)
+        step = max(1, AT_ONCE // self.count)
+        for start in range(0, len(array), step):
+            block = array[start : start + step].astype(np.float64)
+            truth = block[:, flags]
+            if not (np.isfinite(block).all() and ((truth == 0) | (truth == 1)).all()):
+                return None
+            np.greater_equal(block[:, owners], points, out=found[start : start + step])
+        return found
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """What `from_json` reads."""
+        return [
+            {"name": name, **column.to_json()}
+            for name, column in zip(self.names, self.columns, strict=True)
+        ]
+
+    @classmethod
+    def from_json(cls, data: Any) -> FixedColumns:
+        """The columns that `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else.
+        """
+        if not isinstance(data, list) or not all(
+            isinstance(entry, dict) and isinstance(entry.get("name"), str) for entry in data
+        ):
+            raise InvalidInput('the columns must be a list of objects with a "name".')
+        names = tuple(entry["name"] for entry in data)
+        if len(set(names)) < len(names):
+            raise InvalidInput("the columns must have different names.")
+        columns = tuple(
+            _fixed_column({key: value for key, value in entry.items() if key != "name"})
+            for entry in data
+        )
+        return cls(names, columns)
+
+
+def _refuse_flags(wrong: list[tuple[str, InvalidInput]]) -> NoReturn:
+    if len(wrong) == 1:
+        raise wrong[0][1]
+    lines = ", ".join(f'{toml_key(name)} = "..."' for name, _ in wrong)
+    raise InvalidInput(
+        f"{len(wrong)} columns do not hold 0 and 1, and nothing else was said about them. Declare "
+        f"each in a schema, or by --cuts COLUMN=..., or leave it out: {lines}. "
+        f"The first: {wrong[0][1]}"
+    )
+
+
+def toml_key(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+
+
+def _fixed_column(given: dict[str, Any]) -> FixedColumn:
+    """The column that `FixedColumn.to_json` wrote.
+
+    Rules know features by number, so an entry that would be read as other features is refused.
+    """
+    column: FixedColumn | None = None
+    own = {key: value for key, value in given.items() if key != "missing"}
+    if own != given and given["missing"] is True and not isinstance(own.get("categories"), list):
+        column = WithMissing(_fixed_column(own))  # type: ignore[arg-type]
+    elif isinstance(given.get("cuts"), list):
+        column = Cuts(given["cuts"])
+    elif isinstance(given.get("categories"), list):
+        column = Categories(given["categories"])
+    elif "flag" in given:
+        column = Flag()
+    if column is None or column.to_json() != given:
+        raise InvalidInput(
+            "a column is described by its rising cut points, its categories or as a flag. "
+            f"Got {given!r}."
+        )
+    return column
