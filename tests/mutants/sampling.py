@@ -28,7 +28,7 @@ GUARDED = (
     "learners/mechanisms/*.py",
     "learners/coins.py",
     "learners/exact.py",
-    "learners/accounting.py",
+    "learners/accounting/*.py",
     "learners/audit/*.py",
     "learners/games/*.py",
     "learners/coin_game.py",
