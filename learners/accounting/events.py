@@ -54,7 +54,6 @@ __all__ = [
     "checked_neighbours",
 ]
 
-
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
 """Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
 

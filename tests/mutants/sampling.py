@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 GUARDED = (
     "learners/mechanisms/*.py",
     "learners/coins.py",
-    "learners/exact.py",
+    "learners/exact/*.py",
     "learners/accounting/*.py",
     "learners/audit/*.py",
     "learners/games/*.py",
