@@ -17,7 +17,7 @@ help:
 	@echo "make lint             formatter, linter and types alone"
 	@echo "make deep             all tests: exhaustive searches, large audits, long games, 100 inputs"
 	@echo "make kernel           the compiled engine under sanitizers, the searches without it"
-	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins.py"
+	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins/words.py"
 	@echo "make mutants-changed  a few of them in the modules changed last"
 	@echo "make bench            measurements, each beside its baseline"
 	@echo "make coverage         the pages about papers and cited works, from their records"
@@ -71,7 +71,7 @@ $(SANITIZED): tests/lsclasses/searching/kernel_harness.c $(KERNEL)
 	    -fno-sanitize-recover=all -o $@ $<
 
 # Mistakes made on purpose in the modules that carry guarantees: would the tests notice? One module
-# with MODULE=learners/coins.py. What is found stays in build/mutants; a run that was stopped goes on.
+# with MODULE=learners/coins/words.py. What is found stays in build/mutants; a run that was stopped goes on.
 mutants: $(INSTALLED)
 	$(BIN)/python -m tests.mutants --page $(MODULE)
 

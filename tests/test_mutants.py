@@ -211,7 +211,7 @@ def test_what_is_named_like_a_module_beside_it_is_its_own() -> None:
     tests = recording.tests_of("lsclasses/certificates/extraction.py")
     assert "tests/lsclasses/certificates/test_extraction_ways.py" in tests
     # In another folder the name says nothing.
-    assert not any("test_recorded" in test for test in recording.tests_of("learners/exact.py"))
+    assert not any("test_recorded" in test for test in recording.tests_of("learners/exact/laws.py"))
     assert "tests/catalog/test_verify.py" not in recording.tests_of("learners/verify.py")
 
 

@@ -54,7 +54,6 @@ from typing import Any
 from flint import arb, ctx
 
 from learners.accounting import (
-    PRECISION,
     BoundedRange,
     Event,
     PureDP,
@@ -64,6 +63,7 @@ from learners.accounting import (
     zcdp,
     zcdp_rho,
 )
+from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, Bound
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted

@@ -41,7 +41,8 @@ from typing import Any
 
 from flint import ctx
 
-from learners.accounting import PRECISION, BoundedRange, Event, SelfComposed, zcdp_rho
+from learners.accounting import BoundedRange, Event, SelfComposed, zcdp_rho
+from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.coins import Coins
 from learners.numbers import (

@@ -31,7 +31,8 @@ from typing import Any
 
 from flint import ctx
 
-from learners.accounting import PRECISION, Event, SelfComposed, zcdp_rho
+from learners.accounting import Event, SelfComposed, zcdp_rho
+from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import (

@@ -25,7 +25,8 @@ from math import ceil
 
 from flint import ctx
 
-from learners.accounting import PRECISION, Event, PureDP, SelfComposed, zcdp_rho
+from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
+from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound

@@ -75,15 +75,8 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from learners.accounting import (
-    PRECISION,
-    BoundedRange,
-    Event,
-    PureDP,
-    SelfComposed,
-    Sequential,
-    zcdp_rho,
-)
+from learners.accounting import BoundedRange, Event, PureDP, SelfComposed, Sequential, zcdp_rho
+from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound

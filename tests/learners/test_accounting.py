@@ -13,7 +13,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import (
-    LATTICE,
     ZCDP,
     ApproximateDP,
     AtOnce,
@@ -40,6 +39,7 @@ from learners.accounting import (
     zcdp_epsilon,
     zcdp_rho,
 )
+from learners.accounting.loss_distributions import LATTICE
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.numbers import real
@@ -269,7 +269,9 @@ def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(
 ) -> None:
     """With rho = 0 a mechanism would have to add infinitely much noise."""
     epsilon = Fraction(5, 64)
-    monkeypatch.setattr("learners.accounting._sure_conversion", lambda k, delta: real(epsilon))
+    monkeypatch.setattr(
+        "learners.accounting.conversions._sure_conversion", lambda k, delta: real(epsilon)
+    )
     zcdp_rho.cache_clear()
     with pytest.raises(InvalidInput, match="no rho"):
         zcdp_rho(epsilon, DELTA)

@@ -17,16 +17,9 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.coins import (
-    BLOCK,
-    SPAN,
-    Coins,
-    SecureCoins,
-    SeededCoins,
-    WordCoins,
-    _AliasTable,
-    _laplace_tables,
-)
+from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
+from learners.coins.seeded import BLOCK, _AliasTable, _laplace_tables
+from learners.coins.words import SPAN
 from learners.exact import PRECISION, Law, exact_law
 
 ERROR = 1e-6

@@ -241,7 +241,7 @@ def main() -> None:
     modules = options.modules or (changed_modules() if options.changed else guarded_modules())
     unknown = [m for m in modules if not (ROOT / m).is_file()]
     if unknown:
-        raise SystemExit(f"{unknown[0]} is no file. Name a module as learners/coins.py.")
+        raise SystemExit(f"{unknown[0]} is no file. Name a module as learners/coins/words.py.")
     recorded = sorted({*guarded_modules(), *modules})
     importers = 0 if options.own else IMPORTERS
     records, excuses = Records(options.kept.resolve(), recorded, importers), judged()

@@ -26,9 +26,9 @@ from cosmic_ray.plugins import get_operator, operator_names
 ROOT = Path(__file__).parents[2]
 GUARDED = (
     "learners/mechanisms/*.py",
-    "learners/coins.py",
-    "learners/exact.py",
-    "learners/accounting.py",
+    "learners/coins/*.py",
+    "learners/exact/*.py",
+    "learners/accounting/*.py",
     "learners/audit/*.py",
     "learners/games/*.py",
     "learners/coin_game.py",

@@ -14,7 +14,8 @@ import numpy as np
 from flint import ctx
 
 import catalog
-from learners.accounting import PRECISION, Sequential, basic
+from learners.accounting import Sequential, basic
+from learners.accounting.numbers import PRECISION
 from learners.audit import audit
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins

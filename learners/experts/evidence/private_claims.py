@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from learners.accounting import PRECISION, Event
+from learners.accounting import Event
+from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins

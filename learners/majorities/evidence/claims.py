@@ -11,7 +11,7 @@ import numpy as np
 from flint import arb, ctx
 
 import catalog
-from learners.accounting import PRECISION
+from learners.accounting.numbers import PRECISION
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
 from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
 from learners.playing.base.proper_soa import ProperSOA

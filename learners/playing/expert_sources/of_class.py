@@ -7,7 +7,8 @@ from learners.playing.expert_sources.grouped import LISTED_UP_TO, ClassExperts, 
 from learners.playing.expert_sources.listed import TableExperts
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import TooLarge
-from lsclasses.table import BYTE_LIMIT, Table
+from lsclasses.packing import BYTE_LIMIT
+from lsclasses.table import Table
 
 __all__ = ["experts_of"]
 

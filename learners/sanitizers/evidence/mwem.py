@@ -12,7 +12,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 import catalog
-from learners.accounting import PRECISION
+from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins

@@ -11,7 +11,7 @@ from flint import arb, ctx
 
 import catalog
 from catalog import atlas
-from learners.accounting import PRECISION
+from learners.accounting.numbers import PRECISION
 from learners.coins import SeededCoins
 from learners.numbers import log
 from learners.sanitizers.points import PointSample

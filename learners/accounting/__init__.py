@@ -1,0 +1,90 @@
+"""What was released and what it costs: trees of events, folded to (epsilon, delta).
+
+An event says what is proved about a release, not how it works. Mechanisms and learners describe
+themselves by a tree of events; the accountants below read the tree. Only the nodes know how often
+and on which data something happens; every accountant sees the same flat `Profile`, so that no
+multiplicity can get lost in one of them.
+
+Budgets are fractions. Where a bound is irrational (square roots, logarithms), the number returned
+is a fraction just above it, computed with balls.
+
+| file | what is in it |
+|---|---|
+| `events` | single mechanisms, and the lemma about histories with its proof |
+| `profiles` | what accountants see of a tree |
+| `compositions` | several events together, and the sum of their losses, `basic` |
+| `relations` | what a guarantee says for the others' view, a replaced item, several items |
+| `conversions` | from zCDP to epsilon and delta, and back |
+| `loss_distributions`, `accountants` | the other accountants, and the best of all, `total` |
+| `budgets` | what releases are paid from |
+"""
+
+from learners.accounting.accountants import Total, advanced, total, zcdp
+from learners.accounting.budgets import Budget
+from learners.accounting.compositions import (
+    AtOnce,
+    OneAtATime,
+    Parallel,
+    PostProcessed,
+    SelfComposed,
+    Sequential,
+    StreamParallel,
+    basic,
+    neighbours,
+)
+from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
+from learners.accounting.events import (
+    CHALLENGE,
+    DATA_NEIGHBOURS,
+    NEIGHBOURS,
+    ZCDP,
+    ApproximateDP,
+    BoundedRange,
+    Event,
+    PureDP,
+    checked_neighbours,
+)
+from learners.accounting.loss_distributions import pld
+from learners.accounting.profiles import Profile
+from learners.accounting.relations import (
+    Grouped,
+    UnderChallenge,
+    UnderReplaceOne,
+    geometric_sum,
+    group,
+)
+
+__all__ = [
+    "ApproximateDP",
+    "AtOnce",
+    "BoundedRange",
+    "Budget",
+    "CHALLENGE",
+    "DATA_NEIGHBOURS",
+    "Event",
+    "Grouped",
+    "NEIGHBOURS",
+    "OneAtATime",
+    "UnderChallenge",
+    "UnderReplaceOne",
+    "Parallel",
+    "PostProcessed",
+    "Profile",
+    "PureDP",
+    "SelfComposed",
+    "Sequential",
+    "StreamParallel",
+    "Total",
+    "ZCDP",
+    "advanced",
+    "basic",
+    "checked_neighbours",
+    "geometric_sum",
+    "group",
+    "neighbours",
+    "pld",
+    "total",
+    "zcdp",
+    "zcdp_epsilon",
+    "zcdp_rho",
+]

@@ -1,0 +1,119 @@
+"""Budgets: an (epsilon, delta) that releases are paid from."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TypeVar
+
+from learners.accounting.compositions import Sequential, _checked, _profile, basic
+from learners.accounting.conversions import zcdp_epsilon
+from learners.accounting.events import Event
+from learners.accounting.numbers import _failure, _shown
+from learners.numbers import checked_nonnegative_fraction
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Budget"]
+
+
+Released = TypeVar("Released")
+
+
+class Budget:
+    """An (epsilon, delta) that releases are paid from; what exceeds it is refused beforehand.
+
+    What is released next, and at which cost, may depend on everything released before. Basic
+    composition and zCDP stay true then (as privacy filters: Rogers et al. 2016; Feldman, Zrnic
+    2021); the other accountants need costs fixed beforehand and are not offered. With zCDP every
+    loss is converted, half of delta pays for turning rho into epsilon, and the other half is left
+    for the mechanisms' own deltas: a split chosen afterwards would depend on what was released.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction or int
+    method : str
+        ``"basic"`` or ``"zcdp"``, once and for all.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range or a float, or there is no such method.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> budget = Budget(1)
+    >>> budget.release(PureDP(Fraction(3, 4)), lambda: "something")
+    'something'
+    >>> budget.release(PureDP(Fraction(1, 2)), lambda: "something more")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Nothing was released: the budget is (epsilon, delta) = (1, 0), \
+and it would be overdrawn with (5/4, 0).
+    >>> budget.spent
+    (Fraction(3, 4), Fraction(0, 1))
+    """
+
+    def __init__(
+        self, epsilon: Fraction | int, delta: Fraction | int = 0, *, method: str = "basic"
+    ) -> None:
+        self.epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        self.delta = _failure(delta)
+        if method not in ("basic", "zcdp"):
+            raise InvalidInput(
+                f"A budget is kept by 'basic' composition or 'zcdp': the other accountants do not "
+                f"hold for costs chosen along the way. Got {method!r}."
+            )
+        if method == "zcdp" and not self.delta:
+            raise InvalidInput("A budget kept by zCDP needs a positive delta. Got 0.")
+        self.method = method
+        self._events: list[Event] = []
+        self._lock = threading.Lock()
+
+    @property
+    def events(self) -> Sequential:
+        """Everything charged so far."""
+        return Sequential(tuple(self._events))
+
+    @property
+    def spent(self) -> tuple[Fraction, Fraction]:
+        """The (epsilon, delta) of everything charged so far."""
+        return self._cost(self.events)
+
+    def _cost(self, event: Event) -> tuple[Fraction, Fraction]:
+        if self.method == "basic":
+            return basic(event)
+        # Every loss is converted and the conversion's share of delta is fixed: a rule that picks
+        # the cheapest way afterwards would depend on the transcript, and no filter allows that.
+        profile, share = _profile(event), self.delta / 2
+        return zcdp_epsilon(profile.concentrated, share), profile.delta + share
+
+    def charge(self, event: Event) -> None:
+        """Pay for an event.
+
+        Raises
+        ------
+        InvalidInput
+            If the budget would be overdrawn; nothing is charged then.
+        """
+        with self._lock:
+            epsilon, delta = self._cost(Sequential((*self._events, _checked(event))))
+            if epsilon > self.epsilon or delta > self.delta:
+                raise InvalidInput(
+                    "Nothing was released: the budget is (epsilon, delta) = "
+                    f"({_shown(self.epsilon)}, {_shown(self.delta)}), and it would be overdrawn "
+                    f"with ({_shown(epsilon)}, {_shown(delta)})."
+                )
+            self._events.append(event)
+
+    def release(self, event: Event, run: Callable[[], Released]) -> Released:
+        """Pay for an event, then run it; a run that fails has been paid for, since it ran.
+
+        Raises
+        ------
+        InvalidInput
+            If the budget would be overdrawn; nothing runs then.
+        """
+        self.charge(event)
+        return run()

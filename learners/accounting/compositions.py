@@ -1,0 +1,332 @@
+"""Compositions: what is known of several events together, and the sum of their losses.
+
+The lemma about histories is at the top of `learners.accounting.events`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.accounting.events import CHALLENGE, Event, _Leaf
+from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
+from learners.numbers import checked_nonnegative
+from lsclasses.errors import InvalidInput
+
+__all__ = [
+    "AtOnce",
+    "OneAtATime",
+    "Parallel",
+    "PostProcessed",
+    "SelfComposed",
+    "Sequential",
+    "StreamParallel",
+    "basic",
+    "neighbours",
+]
+
+
+def _checked(event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise InvalidInput(f"A ledger is made of events such as PureDP(1). Got {event!r}.")
+    return event
+
+
+@dataclass(frozen=True)
+class _OfMany(Event):
+    """What is known of several events together."""
+
+    events: tuple[Event, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "events", tuple(map(_checked, self.events)))
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return (leaf for event in self.events for leaf in event.leaves())
+
+    @property
+    def on_every_history(self) -> bool:
+        """If all events do: part (c) of the lemma."""
+        return all(event.on_every_history for event in self.events)
+
+
+@dataclass(frozen=True)
+class _OfOne(Event):
+    """What is known of one event in other circumstances."""
+
+    event: Event
+
+    def __post_init__(self) -> None:
+        _checked(self.event)
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return self.event.leaves()
+
+    @property
+    def on_every_history(self) -> bool:
+        """If the event does."""
+        return self.event.on_every_history
+
+    def profile(self) -> Profile:
+        """The event's own."""
+        return self.event.profile()
+
+
+@dataclass(frozen=True)
+class _Repeated(_OfOne):
+    """What is known of `count` releases of one kind."""
+
+    count: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
+
+
+@dataclass(frozen=True)
+class Sequential(_OfMany):
+    """Releases about the same data, each of which may depend on the ones before it.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP, PureDP
+    >>> basic(Sequential((PureDP(1), ApproximateDP(2, Fraction(1, 100)))))
+    (Fraction(3, 1), Fraction(1, 100))
+    """
+
+    def profile(self) -> Profile:
+        """Everything that any of the events lets a changed item meet."""
+        parts = [event.profile() for event in self.events]
+        return Profile(
+            _merged(part.losses for part in parts),
+            _merged(part.ranges for part in parts),
+            sum((part.rho for part in parts), Fraction(0)),
+            sum((part.delta for part in parts), Fraction(0)),
+        )
+
+
+@dataclass(frozen=True)
+class SelfComposed(_Repeated):
+    """`count` releases of one kind about the same data, one after the other.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 2**166)) == basic(PureDP(Fraction(2**166, 10)))
+    True
+    """
+
+    def profile(self) -> Profile:
+        """The event's profile, `count` times."""
+        return self.event.profile().times(self.count)
+
+
+@dataclass(frozen=True)
+class Parallel(_OfMany):
+    """Releases about disjoint parts of the data.
+
+    Which item belongs to which part must not depend on the item: parts are sets of positions (or
+    public labels), so that a changed item is met by one of the releases. Where parts depend on
+    values, replacing an item touches two of them: use `Sequential` of the two costliest. The data
+    are fixed beforehand, or every release reads its part at once; for interactions about parts of
+    a stream use `OneAtATime`.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP, PureDP
+    >>> basic(Parallel((PureDP(1), ApproximateDP(Fraction(1, 2), Fraction(1, 100)))))
+    (Fraction(1, 1), Fraction(1, 100))
+
+    As a whole it costs what the dearest of them does; as a part of something else, a profile that
+    dominates all of theirs, which may be more:
+
+    >>> two = [Sequential((PureDP(i), PureDP(8 - i))) for i in (2, 3)]
+    >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
+    (8.0, 9.0)
+    """
+
+    def profile(self) -> Profile:
+        """A profile that dominates each of the events', whichever meets the changed item."""
+        return _dominating_profile([event.profile() for event in self.events])
+
+
+@dataclass(frozen=True)
+class AtOnce(_OfOne):
+    """A release that is made at once of the items it reads, by coins of its own.
+
+    Nothing is shown while it reads, and none of its coins was used or shown before. So it holds on
+    every history (part (b) of the lemma).
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP
+    >>> histogram = AtOnce(ApproximateDP(1, Fraction(1, 1000), name="histogram"))
+    >>> basic(StreamParallel(histogram, 20)), basic(StreamParallel(histogram.event, 20))
+    ((Fraction(1, 1), Fraction(1, 1000)), (Fraction(1, 1), Fraction(1, 50)))
+    """
+
+    @property
+    def on_every_history(self) -> bool:
+        """Whatever the event is."""
+        return True
+
+
+@dataclass(frozen=True)
+class OneAtATime(_OfMany):
+    """Interactive releases on a stream, of which one is active at any time.
+
+    Each starts with fresh coins at a publicly known time, and reads the items from its start to its
+    stop, which may be fixed or depend on what it answers. The adversary chooses the items, and when
+    its two versions of one come.
+
+    **Claim.** Epsilon is the largest of theirs. Of delta, those that hold on every history cost the
+    largest of theirs once, all together; every other one costs its own.
+
+    **Proof.** Let an adversary and a set O of views be given; say that the item comes in release k
+    after the history h, a view of all that was shown before it. What follows release k does not
+    depend on the item but through what was shown. So P(O, h) - e^epsilon Q(O, h) is at most
+    P(h) delta_k if release k holds on every history, and these terms add up to at most max delta_k.
+    Otherwise fix what was shown before release k began, in which the item has not come: given that,
+    the views of which the item comes in release k contribute at most delta_k, since release k is
+    private against the adversary that plays on from there; so release k adds at most delta_k. QED
+
+    The sum is needed: see `StreamParallel`; Henzinger, Safavi, Vadhan 2024 show the same of data
+    that are updated adaptively. zCDP that does not hold on every history does not
+    survive this either; then all are charged as sequential.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP, PureDP
+    >>> leak = ApproximateDP(0, Fraction(1, 100))
+    >>> basic(OneAtATime((PureDP(1), leak, leak)))
+    (Fraction(1, 1), Fraction(1, 50))
+    >>> basic(OneAtATime((PureDP(1), AtOnce(leak), AtOnce(leak))))
+    (Fraction(1, 1), Fraction(1, 100))
+    """
+
+    def profile(self) -> Profile:
+        """What one of them lets a changed item meet, and all deltas that have to be added."""
+        if self.on_every_history:
+            return _dominating_profile([event.profile() for event in self.events])
+        if any(event.profile().rho for event in self.events):
+            return Sequential(self.events).profile()
+        totals = [basic(event) for event in self.events]
+        once, each = (
+            [
+                delta
+                for event, (_, delta) in zip(self.events, totals, strict=True)
+                if event.on_every_history is known
+            ]
+            for known in (True, False)
+        )
+        epsilon = max(epsilon for epsilon, _ in totals)
+        return Profile(losses=_runs(epsilon), delta=max(once, default=Fraction(0)) + sum(each))
+
+
+@dataclass(frozen=True)
+class StreamParallel(_Repeated):
+    """At most `count` interactive releases of one kind on a stream, one active at any time.
+
+    It is `OneAtATime` of `count` equal events. If they do not hold on every history, delta adds up,
+    and has to: let an instance stop at once but for probability delta, and otherwise reveal the
+    next item that is changed. Each is (0, delta)-DP; but an adversary that challenges in the first
+    one that goes on succeeds with probability 1 - (1 - delta)^count. That their times are fixed
+    beforehand does not help, if they show before the item that they will reveal it.
+
+    Examples
+    --------
+    >>> from learners.accounting import ApproximateDP
+    >>> basic(StreamParallel(ApproximateDP(1, Fraction(1, 1000)), 20))
+    (Fraction(1, 1), Fraction(1, 50))
+    """
+
+    def profile(self) -> Profile:
+        """The event's own if it holds on every history, else one loss and all deltas."""
+        each = self.event.profile()
+        if not self.count:
+            return Profile()
+        if self.event.on_every_history:
+            return each
+        if each.rho:
+            return each.times(self.count)
+        epsilon, delta = basic(self.event)
+        return Profile(losses=_runs(epsilon), delta=delta * self.count)
+
+
+@dataclass(frozen=True)
+class PostProcessed(_OfOne):
+    """Anything computed from a release and from nothing else of the data.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> basic(PostProcessed(PureDP(1)))
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+
+
+def neighbours(event: Event) -> str | None:
+    """The neighbour relation that all leaves share; None if there is no leaf.
+
+    Raises
+    ------
+    InvalidInput
+        If leaves hold under different relations: their losses must not be added.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> neighbours(Sequential((PureDP(1), PureDP(1, neighbours="add_remove"))))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The leaves hold under different neighbour relations, \
+add_remove and replace_one; state all of them under one.
+    """
+    relations = sorted({leaf.neighbours for leaf in _checked(event).leaves()})
+    if len(relations) > 1:
+        hint = "UnderChallenge(event) does that for replace_one" if CHALLENGE in relations else ""
+        raise InvalidInput(
+            f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
+            f"state all of them under one{hint and f' ({hint})'}."
+        )
+    return relations[0] if relations else None
+
+
+def _profile(event: Event) -> Profile:
+    neighbours(event)
+    return event.profile()
+
+
+def _alternatives(event: Event) -> tuple[Event, ...]:
+    """The events of which a changed item meets one, whichever: the dearest is the price of all."""
+    if isinstance(event, Parallel) or (isinstance(event, OneAtATime) and event.on_every_history):
+        neighbours(event)
+        return event.events
+    return ()
+
+
+def basic(event: Event) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta by adding up losses; exact.
+
+    Raises
+    ------
+    InvalidInput
+        If an event is known to be zCDP only: no epsilon bounds its loss.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 30))
+    (Fraction(3, 1), Fraction(0, 1))
+    """
+    if others := _alternatives(event):
+        parts = [basic(each) for each in others]
+        return max(epsilon for epsilon, _ in parts), max(delta for _, delta in parts)
+    profile = _profile(event)
+    if profile.rho:
+        raise InvalidInput(
+            "A zCDP event has no epsilon of its own, so that there is nothing to add up; "
+            "use zcdp or total, with a delta."
+        )
+    return profile.pathwise, profile.delta

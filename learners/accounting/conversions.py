@@ -1,0 +1,154 @@
+"""Conversions between zCDP and (epsilon, delta)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from flint import arb, ctx
+
+from learners.accounting.numbers import PRECISION, _failure, _shown
+from learners.numbers import above, checked_nonnegative_fraction, log_in_floats, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["zcdp_epsilon", "zcdp_rho"]
+
+
+TINIEST = Fraction(1, 10**150)
+"""Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
+
+
+def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
+    r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
+
+    It is the least, over k > 0, of
+
+        (k + 1) rho + (ln(1/delta) + k ln k - (k + 1) ln(k + 1))/k
+
+    (Canonne, Kamath, Steinke 2020). *Proof.* For a loss L, delta = E[(1 - e^(epsilon - L))_+] is
+    enough, and (1 - e^-x)_+ <= c e^(k x) for c = k^k/(k + 1)^(k + 1), the largest value of
+    (1 - e^-x) e^(-k x). As the Rényi divergence of order k + 1 is at most (k + 1) rho,
+    E[e^(k L)] <= e^(k (k + 1) rho); so delta <= c e^(k (k + 1) rho - k epsilon). Without c this is
+    the rho + 2 sqrt(rho ln(1/delta)) of Bun, Steinke 2016. Any k is valid; a good one is searched
+    for in floating point, then the bound is computed with balls.
+
+    Parameters
+    ----------
+    rho : Fraction
+        At least 0.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float.
+
+    Examples
+    --------
+    >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)  # the other bound: 5.756
+    5.222
+    """
+    rho, delta = checked_nonnegative_fraction(rho, "rho"), _positive_failure(delta)
+    if not rho:
+        return Fraction(0)
+
+    def bound(k: float) -> float:
+        return (k + 1) * _rough(rho) + _conversion(k, delta) / k
+
+    k = Fraction(_least(bound, rho, delta))
+    with ctx.workprec(PRECISION):
+        return max(above(real(rho) * real(k + 1) + _sure_conversion(k, delta)), Fraction(0))
+
+
+@lru_cache(maxsize=256)
+def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The largest rho for which `zcdp_epsilon` stays within epsilon, rounded down to 32 bits.
+
+    What mechanisms calibrate their noise with: everything together may be rho-zCDP.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        Positive.
+    delta : Fraction
+        Strictly between 0 and 1.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range, or a float, or both are so small that the search, which is
+        in floating point, ends at no positive rho.
+
+    Examples
+    --------
+    >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
+    >>> round(float(rho), 5), zcdp_epsilon(rho, Fraction(1, 10**6)) <= 1
+    (0.02436, True)
+    """
+    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
+    if not epsilon:
+        raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
+    log = -log_in_floats(delta)
+    # (sqrt(epsilon + L) - sqrt(L))^2, without cancellation.
+    rough = _rough(epsilon)
+    start = Fraction(rough / (math.sqrt(rough + log) + math.sqrt(log))) ** 2
+
+    def loss(k: float) -> float:
+        return -(rough - _conversion(k, delta) / k) / (k + 1)
+
+    k = Fraction(_least(loss, start, delta))
+    with ctx.workprec(PRECISION):
+        ball = (real(epsilon) - _sure_conversion(k, delta)) / real(k + 1)
+        mantissa, exponent = (int(part) for part in ball.lower().man_exp())
+    if mantissa <= 0:
+        raise InvalidInput(
+            f"There is no rho to be found within epsilon = {_shown(epsilon)} at delta = "
+            f"{_shown(delta)}: the best order is beyond floating point. Give a larger epsilon or a "
+            "larger delta."
+        )
+    spare = max(0, mantissa.bit_length() - 32)
+    return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)
+
+
+def _positive_failure(delta: object) -> Fraction:
+    slack = _failure(delta)
+    if not slack:
+        raise InvalidInput("The delta must be positive: its logarithm enters. Got 0.")
+    return slack
+
+
+def _rough(value: Fraction) -> float:
+    """The value for a search in floating point, which ends somewhere valid from anywhere."""
+    return float(min(max(value, TINIEST), 1 / TINIEST))
+
+
+def _conversion(k: float, delta: Fraction) -> float:
+    """The number ln(1/delta) + k ln k - (k + 1) ln(k + 1), in floating point."""
+    return -log_in_floats(delta) - math.log(k) - (k + 1) * math.log1p(1 / k)
+
+
+def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
+    """The same divided by k, as a ball."""
+    order = real(k)
+    return (-real(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
+
+
+def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
+    """Where a function of k is about least: one that falls, then rises.
+
+    (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
+    k = sqrt(ln(1/delta)/rho), this one not much beyond.
+    """
+    middle = (math.log(max(-log_in_floats(delta), 1e-30)) - log_in_floats(rho)) / 2
+    # Beyond e^300, products of floats end; any k is valid.
+    low, high = -20.0, min(max(middle, -14.0) + 6, 300.0)
+    for _ in range(90):
+        one, two = low + (high - low) / 3, high - (high - low) / 3
+        if function(math.exp(one)) <= function(math.exp(two)):
+            high = two
+        else:
+            low = one
+    return math.exp((low + high) / 2)

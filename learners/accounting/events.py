@@ -1,0 +1,283 @@
+"""Events: what is known of the privacy of one mechanism, also on every history.
+
+**Interactions.** The adversary who chooses a stream also chooses *when* its two versions of an
+item come [LWY25, Def. 2.4], after all that was shown before. A mechanism is (epsilon, delta)-DP
+*on every history* if, whatever was shown before the item that differs, what follows has (epsilon,
+delta)-close conditional laws (`Event.on_every_history`). That is more than (epsilon, delta)-DP,
+which is about the average over histories: with probability delta a mechanism may announce that it
+will reveal its next item. One such announcement costs delta; but an adversary who meets mechanisms
+one after the other waits for it, and delta is paid for each of them.
+
+*Lemma.* (a) Pure DP, and a bounded range, hold on every history. (b) So does whatever is known of
+a release that is made at once: nothing is shown while it reads, and its coins are its own, drawn
+when it is made. (c) Let a transcript be computed from coins that are drawn without looking at the
+data and from mechanisms that read one changed item through neighbouring inputs, started whenever
+and used in turn, as what was shown and these coins decide; the coins of each mechanism are
+independent of all others. If each of them holds on every history, so does their composition.
+
+*Proof.* Before the item, both worlds are one: a history h has the same probability P(h) = Q(h) in
+both, and the coins and what the mechanisms answered have the same conditional law given h. (a) If
+P(h, r) <= e^epsilon Q(h, r) for every continuation r, then P(r | h) <= e^epsilon Q(r | h); and a
+ratio P(h, r)/Q(h, r) in an interval is P(r | h)/Q(r | h). (b) Either the release lies in h, and
+what follows does not depend on the item; or it draws from fresh coins. (c) Fix h, the coins and
+the answers, by what was just said with the same probability in both worlds. Each mechanism has now
+had known questions and given known answers, and goes on by its conditional law, independently of
+the others: this is an adaptive, concurrent composition of mechanisms that are close, which adds up
+as any other (Vadhan, Wang 2021; Lyu 2022; Haney et al. 2023). Average over coins and answers:
+closeness is convex. What an adversary sees of the transcript is a post-processing of it, before
+and after the item. QED
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting.numbers import _failure
+from learners.accounting.profiles import Profile, _runs
+from learners.numbers import checked_nonnegative_fraction
+from lsclasses.errors import InvalidInput
+from lsclasses.html import HIDDEN_FROM, hidden, html_list
+
+__all__ = [
+    "ApproximateDP",
+    "BoundedRange",
+    "CHALLENGE",
+    "DATA_NEIGHBOURS",
+    "Event",
+    "NEIGHBOURS",
+    "PureDP",
+    "ZCDP",
+    "checked_neighbours",
+]
+
+DATA_NEIGHBOURS = ("replace_one", "add_remove")
+"""Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
+
+CHALLENGE = "challenge"
+"""Neighbouring interactions [KMMNS23, Def. 3.1]: one user's example is replaced, and what that user
+is told is not seen by the others, whose view is compared (`learners.games.OnlineGame`)."""
+
+NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
+"""The relations under which a guarantee can hold; a ledger never mixes them."""
+
+
+class Event(ABC):
+    """What is known of the privacy of a release: a leaf or a node of the ledger."""
+
+    @abstractmethod
+    def profile(self) -> Profile:
+        """What one changed item can meet, with multiplicities."""
+
+    @abstractmethod
+    def leaves(self) -> Iterable[_Leaf]:
+        """Every leaf once, wherever it stands."""
+
+    @property
+    @abstractmethod
+    def on_every_history(self) -> bool:
+        """Whether it holds conditionally on all that was shown before the item that differs.
+
+        See the lemma above. False says that this is not known.
+
+        Examples
+        --------
+        >>> from learners.accounting import AtOnce
+        >>> leak = ApproximateDP(0, Fraction(1, 100))
+        >>> PureDP(1).on_every_history, leak.on_every_history, AtOnce(leak).on_every_history
+        (True, False, True)
+        """
+
+    def _repr_html_(self) -> str:
+        """The tree of events, for notebooks."""
+        return html_list(_tree(self))
+
+
+def _tree(event: Any) -> tuple[str, list[Any]]:
+    """An event with its parameters, and the events that it is made of."""
+    values = {each.name: getattr(event, each.name) for each in fields(event)}
+    below: list[Event] = []
+    said: list[str] = []
+    for name, value in values.items():
+        if isinstance(value, Event):
+            below.append(value)
+        elif isinstance(value, tuple) and value and all(isinstance(v, Event) for v in value):
+            below += value
+        elif value != "" and value != ():
+            said.append(f"{name} {value}")
+    title = type(event).__name__ + (f" ({', '.join(said)})" if said else "")
+    shown = list(map(_tree, below[:HIDDEN_FROM]))
+    note = hidden(events=len(below) - HIDDEN_FROM)
+    return title, [*shown, (note, [])] if note else shown
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Leaf(Event):
+    """One mechanism; `name` says which, `neighbours` under which relation its guarantee holds."""
+
+    name: str = ""
+    neighbours: str = "replace_one"
+
+    def leaves(self) -> Iterable[_Leaf]:
+        return (self,)
+
+    @property
+    def on_every_history(self) -> bool:
+        """Unless more is known, a loss that is exceeded with some probability says nothing then."""
+        return False
+
+    def _set(self, name: str, value: Fraction) -> None:
+        if self.neighbours not in NEIGHBOURS:
+            raise InvalidInput(
+                f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {self.neighbours!r}."
+            )
+        object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class PureDP(_Leaf):
+    """A release that is epsilon-differentially private.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+        At least 0; floats are refused.
+    name : str
+        Which mechanism, for people.
+    neighbours : str
+        ``"replace_one"``, ``"add_remove"`` or ``"challenge"``.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative or a float, or there is no such neighbour relation.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic
+    >>> basic(PureDP(Fraction(1, 2)))
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
+
+    def profile(self) -> Profile:
+        """One bounded loss."""
+        return Profile(losses=_runs(self.epsilon))
+
+    @property
+    def on_every_history(self) -> bool:
+        """Part (a) of the lemma."""
+        return True
+
+
+@dataclass(frozen=True)
+class ApproximateDP(_Leaf):
+    """A release that is (epsilon, delta)-differentially private.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative, delta is not in [0, 1), or one of them is a float.
+
+    Examples
+    --------
+    >>> from learners.accounting import SelfComposed, basic
+    >>> basic(SelfComposed(ApproximateDP(Fraction(1, 10), Fraction(1, 10**6)), 5))
+    (Fraction(1, 2), Fraction(1, 200000))
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
+        self._set("delta", _failure(self.delta))
+
+    def profile(self) -> Profile:
+        """One bounded loss, and an event in which it is not."""
+        return Profile(losses=_runs(self.epsilon), delta=self.delta)
+
+
+@dataclass(frozen=True)
+class ZCDP(_Leaf):
+    """A release that is rho-zero-concentrated differentially private (Bun, Steinke 2016).
+
+    All its Rényi divergences of order alpha > 1 are at most rho alpha.
+
+    Raises
+    ------
+    InvalidInput
+        If rho is negative or a float.
+
+    Examples
+    --------
+    >>> from learners.accounting import zcdp
+    >>> epsilon, delta = zcdp(ZCDP(Fraction(1, 100)), Fraction(1, 10**6))
+    >>> round(float(epsilon), 4)
+    0.6217
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("rho", checked_nonnegative_fraction(self.rho, "rho"))
+
+    def profile(self) -> Profile:
+        """A loss that is concentrated, but not bounded."""
+        return Profile(rho=self.rho)
+
+
+@dataclass(frozen=True)
+class BoundedRange(_Leaf):
+    """A release whose privacy loss takes values in an interval of width eta (Durfee, Rogers 2019).
+
+    It is eta-DP, because an interval of losses contains 0, and (eta^2/8)-zCDP: with K(a) =
+    ln E_Q[(P/Q)^a], K'' is the variance of the loss under a tilted law, at most eta^2/4, so
+    K(a) - (eta^2/8) a (a - 1) is concave; it vanishes at 0 and 1, hence is negative for a > 1.
+    The exponential mechanism with weights exp(theta score) is theta (max u - min u)-bounded
+    range, where u is the change of the vector of scores.
+
+    Raises
+    ------
+    InvalidInput
+        If eta is negative or a float.
+
+    Examples
+    --------
+    >>> from learners.accounting import basic, zcdp
+    >>> basic(BoundedRange(Fraction(1, 2)))
+    (Fraction(1, 2), Fraction(0, 1))
+    >>> zcdp(BoundedRange(1), Fraction(1, 10**6)) == zcdp(ZCDP(Fraction(1, 8)), Fraction(1, 10**6))
+    False
+    """
+
+    eta: Fraction
+
+    def __post_init__(self) -> None:
+        self._set("eta", checked_nonnegative_fraction(self.eta, "eta"))
+
+    def profile(self) -> Profile:
+        """One loss of bounded range."""
+        return Profile(ranges=_runs(self.eta))
+
+    @property
+    def on_every_history(self) -> bool:
+        """Part (a) of the lemma."""
+        return True
+
+
+def checked_neighbours(neighbours: object) -> str:
+    """The name of a neighbour relation between data sets."""
+    if neighbours not in DATA_NEIGHBOURS:
+        raise InvalidInput(
+            f"Neighbours are related by one of {', '.join(map(repr, DATA_NEIGHBOURS))}. "
+            f"Got {neighbours!r}."
+        )
+    return str(neighbours)

@@ -1,0 +1,25 @@
+"""The numbers of a ledger: failure probabilities, how precisely it computes, and how it writes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from learners.numbers import rational
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import shown
+
+PRECISION = 128
+
+OVERFLOW = 700
+"""For a loss beyond it, exp is no floating point number; losses are added up instead."""
+
+
+def _failure(value: object, name: str = "delta") -> Fraction:
+    number = rational(value, name)
+    if not 0 <= number < 1:
+        raise InvalidInput(f"The {name} must be at least 0 and less than 1. Got {value}.")
+    return number
+
+
+def _shown(value: Fraction) -> str:
+    return shown(value, exact=10**9, up=True)

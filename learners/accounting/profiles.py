@@ -1,0 +1,107 @@
+"""The losses that a changed item can meet, flat: what every accountant sees of an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+__all__ = ["Profile"]
+
+Runs = tuple[tuple[Fraction, int], ...]
+"""A multiset of positive numbers: (value, how often), largest value first."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The losses that a changed item can meet in a release, flat.
+
+    The release is a post-processing of an adaptive composition of: `losses`, each a mechanism
+    whose privacy loss is at most the value in absolute value; `ranges`, mechanisms whose loss
+    takes values in an interval of that width; a `rho`-zCDP mechanism; and an event of probability
+    `delta` in which anything may happen. For (epsilon, delta)-DP mechanisms this decomposition
+    is the theorem of Kairouz, Oh, Viswanath 2015 (Lyu 2022 for interactive ones).
+    """
+
+    losses: Runs = ()
+    ranges: Runs = ()
+    rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+
+    def times(self, count: int) -> Profile:
+        """The profile of `count` such releases, one after the other."""
+        if not count:
+            return Profile()
+        return Profile(
+            tuple((value, often * count) for value, often in self.losses),
+            tuple((value, often * count) for value, often in self.ranges),
+            self.rho * count,
+            self.delta * count,
+        )
+
+    @property
+    def pathwise(self) -> Fraction:
+        """The largest sum of `losses` and `ranges`: what basic composition adds up."""
+        return _sum(self.losses) + _sum(self.ranges)
+
+    @property
+    def concentrated(self) -> Fraction:
+        """The rho of everything, with all losses converted."""
+        converted = sum((value**2 / 2 * often for value, often in self.losses), Fraction(0))
+        return (
+            self.rho
+            + converted
+            + sum((value**2 / 8 * often for value, often in self.ranges), Fraction(0))
+        )
+
+
+def _sum(runs: Runs) -> Fraction:
+    return sum((value * often for value, often in runs), Fraction(0))
+
+
+def _merged(several: Iterable[Runs]) -> Runs:
+    """The union of multisets."""
+    counts: dict[Fraction, int] = {}
+    for runs in several:
+        for value, often in runs:
+            counts[value] = counts.get(value, 0) + often
+    return tuple(sorted(counts.items(), reverse=True))
+
+
+def _dominating(several: Sequence[Runs]) -> Runs:
+    """The multiset whose i-th largest element is the largest i-th largest of the given ones."""
+    ends = {0}
+    for runs in several:
+        end = 0
+        for _, often in runs:
+            end += often
+            ends.add(end)
+    counts: dict[Fraction, int] = {}
+    marks = sorted(ends)
+    for start, stop in pairwise(marks):
+        value = max(_element(runs, start) for runs in several)
+        counts[value] = counts.get(value, 0) + stop - start
+    return tuple(sorted(counts.items(), reverse=True))
+
+
+def _element(runs: Runs, index: int) -> Fraction:
+    for value, often in runs:
+        if index < often:
+            return value
+        index -= often
+    return Fraction(0)
+
+
+def _runs(value: Fraction) -> Runs:
+    return ((value, 1),) if value else ()
+
+
+def _dominating_profile(parts: Sequence[Profile]) -> Profile:
+    """A profile that dominates all of these."""
+    return Profile(
+        _dominating([part.losses for part in parts]),
+        _dominating([part.ranges for part in parts]),
+        max((part.rho for part in parts), default=Fraction(0)),
+        max((part.delta for part in parts), default=Fraction(0)),
+    )

@@ -1,0 +1,197 @@
+"""What a guarantee says under other relations: the others' view, a replaced item, several items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
+from learners.accounting.events import CHALLENGE, _Leaf
+from learners.accounting.numbers import PRECISION, _failure
+from learners.accounting.profiles import Profile, _runs
+from learners.numbers import above, checked_nonnegative_fraction, checked_positive, real
+from lsclasses.errors import InvalidInput
+
+__all__ = ["Grouped", "UnderChallenge", "UnderReplaceOne", "geometric_sum", "group"]
+
+
+@dataclass(frozen=True)
+class UnderChallenge(_OfOne):
+    """What all users but one see of a release that is private when that user's item is replaced.
+
+    This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
+    view is the transcript without the answers given to the one user, a post-processing of it. The
+    converse is false: the answer to a user may reveal that user's example without any loss in the
+    view of the others, as does a learner that simply repeats the example to whoever sent it.
+
+    Raises
+    ------
+    InvalidInput
+        If the event's guarantee is not one under ``"replace_one"``.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Sequential
+    >>> counter = PureDP(Fraction(1, 2), name="counter")
+    >>> predictor = PureDP(1, name="predictor", neighbours="challenge")
+    >>> basic(Sequential((UnderChallenge(counter), predictor)))
+    (Fraction(3, 2), Fraction(0, 1))
+    """
+
+    def __post_init__(self) -> None:
+        if (relation := neighbours(self.event)) not in (None, "replace_one"):
+            raise InvalidInput(
+                "The others' view is part of a transcript that is private under replace_one. "
+                f"Got an event whose guarantee holds under {relation}."
+            )
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """The event's, under the relation ``"challenge"``."""
+        for leaf in self.event.leaves():
+            yield replace(leaf, neighbours=CHALLENGE)
+
+
+@dataclass(frozen=True)
+class UnderReplaceOne(_OfOne):
+    """What a release that is private when an item is added or removed says of one replaced.
+
+    *Proof.* Replacing an item is removing it and adding another: D, D without it, D with the other
+    one. Both steps are between neighbours under ``"add_remove"``, and a guarantee under it holds
+    for data of every size; so it is `group` for two steps. The converse is false: under
+    ``"replace_one"`` the number of items may be released at no cost.
+
+    Raises
+    ------
+    InvalidInput
+        If the event's guarantee is not one under ``"add_remove"``.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Sequential
+    >>> histogram = PureDP(Fraction(1, 4), neighbours="add_remove")
+    >>> basic(Sequential((UnderReplaceOne(histogram), PureDP(1))))
+    (Fraction(3, 2), Fraction(0, 1))
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (relation := neighbours(self.event)) not in (None, "add_remove"):
+            raise InvalidInput(
+                "Two steps of add_remove make one of replace_one. Got an event whose guarantee "
+                f"holds under {relation}."
+            )
+        Grouped(self.event, 2)
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """The event's, under the relation ``"replace_one"``."""
+        for leaf in self.event.leaves():
+            yield replace(leaf, neighbours="replace_one")
+
+    def profile(self) -> Profile:
+        """That of two steps."""
+        return Grouped(self.event, 2).profile()
+
+
+@dataclass(frozen=True)
+class Grouped(_OfOne):
+    """What an event says about `size` items at once, as `group` does for numbers.
+
+    For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. It holds
+    under every relation: step from the one input to the other item by item (challenge by
+    challenge), where P_(i-1)(O) <= e^epsilon P_i(O) + delta. What is known of the event beyond its
+    epsilon and delta is lost on the way, except that rho-zCDP becomes size^2 rho-zCDP (Bun,
+    Steinke 2016); so group the leaves and compose then, rather than the other way round.
+
+    Raises
+    ------
+    InvalidInput
+        If the size is not positive, or the event is zCDP and has a delta as well.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, SelfComposed, total
+    >>> each = PureDP(Fraction(1, 10), neighbours="challenge")
+    >>> basic(Grouped(each, 3))
+    (Fraction(3, 10), Fraction(0, 1))
+    >>> orders = SelfComposed(Grouped(each, 3), 1000), Grouped(SelfComposed(each, 1000), 3)
+    >>> [round(float(total(event, Fraction(1, 10**6)).epsilon)) for event in orders]
+    [88, 300]
+    """
+
+    size: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", checked_positive(self.size, "group size"))
+        profile = _profile(self.event)
+        if profile.rho and profile.delta:
+            raise InvalidInput(
+                "An event that is zCDP only up to a probability delta cannot be grouped: "
+                "group its parts."
+            )
+
+    def profile(self) -> Profile:
+        """One loss, and a delta; or one rho."""
+        each = self.event.profile()
+        if each.rho:
+            return Profile(rho=each.concentrated * self.size**2)
+        epsilon, delta = _grouped(*basic(self.event), self.size)
+        return Profile(losses=_runs(epsilon), delta=delta)
+
+
+def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
+    """What an (epsilon, delta) guarantee for one item says about `size` items at once.
+
+    (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
+    size e^(size epsilon) delta of [KMMNS23, Thm 3.4]. For challenge-DP, `size` is the number of
+    challenges. `Grouped` does this within a ledger.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is negative, delta is not in [0, 1), one of them is a float, or the size is not
+        positive.
+
+    Examples
+    --------
+    >>> group(Fraction(1), Fraction(0), 3)
+    (Fraction(3, 1), Fraction(0, 1))
+    """
+    return _grouped(
+        checked_nonnegative_fraction(epsilon, "epsilon"),
+        _failure(delta),
+        checked_positive(size, "group size"),
+    )
+
+
+def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
+    if not delta or size == 1:
+        return size * epsilon, delta
+    with ctx.workprec(PRECISION):
+        return size * epsilon, above(real(delta) * geometric_sum(epsilon, size))
+
+
+def geometric_sum(epsilon: Fraction, size: int) -> arb:
+    """1 + e^epsilon + ... + e^((size - 1) epsilon) as a ball, whatever the number of summands.
+
+    It is (e^(size epsilon) - 1)/(e^epsilon - 1), or `size` where epsilon is 0.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        At least 0.
+    size : int
+        At least 1.
+
+    Examples
+    --------
+    >>> print(geometric_sum(Fraction(1), 3).str(6, radius=False))
+    11.1073
+    >>> print(geometric_sum(Fraction(1, 10**12), 10**12).str(6, radius=False))
+    1.71828e+12
+    """
+    if not epsilon:
+        return arb(size)
+    return (size * real(epsilon)).expm1() / real(epsilon).expm1()

@@ -1,0 +1,244 @@
+"""Checks of learners from samples."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from fractions import Fraction
+
+from learners.audit import VIOLATED
+from learners.bounds import Bound
+from learners.checks.mechanisms import check_mechanism
+from learners.checks.values import _check_ledger, no_other_randomness
+from learners.coins import SeededCoins
+from learners.instances import Auditable, Instance
+from learners.numbers import checked_positive
+from learners.pac.base import BatchLearner, FewRows
+from learners.pac.distributions import UniformDistribution
+from learners.pac.samples import Sample
+from learners.pac.verdicts import Population
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Constant, Hypothesis
+from lsclasses.points import Label, check_label
+
+__all__ = ["check_batch_learner"]
+
+SAMPLES = 6
+"""Samples of every kind that a learner from samples is given."""
+ROWS = 40
+"""How many rows samples have for a learner that is made for no number of them."""
+LABELLED = 64
+"""At so many points the labels of a hypothesis are looked at."""
+
+
+def check_batch_learner(
+    learner: BatchLearner,
+    audits: Auditable | Instance | Iterable[Auditable | Instance] = (),
+    *,
+    rows: int | None = None,
+    seed: int = 1,
+) -> None:
+    """Check that a learner from samples is what the ledger, bounds and commands rely on.
+
+    It learns small samples of random labels, and of labels that a concept of its class gives, and
+
+    * with the same coins it finds the same, draws from no other generator, and is not changed;
+    * what it finds is a `Hypothesis` on its domain that gives every point a label; if the learner
+      is private, hypotheses that agree everywhere look alike, so that they show labels only
+      (unless it says that it covers more, `BatchLearner.labels_only`);
+    * if it calls itself consistent, it fits all rows wherever a concept does;
+    * a sample of points of another domain is refused;
+    * ``rows`` is a number of rows or None; ``bounds`` are `Bound`s, which nothing that it says of
+      the number of rows leaves unmet at ``rows``, and none is exceeded more often than it may be
+      on samples of that length;
+    * ``privacy``, if it is stated, is an event of the ledger with a total, and the small instances
+      that are declared beside it are about such learners and keep what is claimed.
+
+    Parameters
+    ----------
+    learner : BatchLearner
+        For a small class, if it is made for one.
+    audits : Auditable, Instance, or several
+        What is declared beside it; at least one, if it is private.
+    rows : int, optional
+        How many rows a sample has; if omitted, as many as the learner is made for, or 40.
+    seed : int
+        Of all coins.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.generic import GenericLearner
+    >>> from learners.pac.evidence.generic_instances import AUDITS
+    >>> from learners.pac.plain import EmpiricalRiskMinimizer
+    >>> C = catalog.build("thresholds:n=5")
+    >>> check_batch_learner(EmpiricalRiskMinimizer(C))
+    >>> check_batch_learner(GenericLearner(C, 1, Fraction(1, 4)), AUDITS)
+
+    What learns from the last row alone must not call itself consistent:
+
+    >>> class LastRow(BatchLearner):
+    ...     consistent, domain, concept_class = True, C.domain, C
+    ...     def fit(self, sample, coins):
+    ...         self._require(sample.domain)
+    ...         return Constant(C.domain, sample[-1][1] if len(sample) else 0).canonical()
+    >>> check_batch_learner(LastRow())
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: LastRow calls itself consistent, but is wrong on 21 of 40 rows, \
+which Concept('00011') fits.
+    """
+    name = type(learner).__name__
+    if not isinstance(learner, BatchLearner):
+        raise InvalidInput(
+            f"A learner from samples is a learners.pac.base.BatchLearner. Got {learner!r}."
+        )
+    needed = learner.rows
+    if needed is not None and (type(needed) is not int or needed < 1):
+        raise InvalidInput(f"{name}.rows must be a positive integer or None. Got {needed!r}.")
+    size = (needed or ROWS) if rows is None else checked_positive(rows, "number of rows")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewRows)
+        _check_found(learner, size, seed)
+        _check_other_domain(learner)
+        _check_batch_bounds(learner, size, seed)
+    listed = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
+    if learner.privacy is not None:
+        _check_ledger(learner, "learner")
+        _check_audits_of(name, listed)
+        check_mechanism(listed)
+    elif listed:
+        raise InvalidInput(f"{name} states no privacy, so there is nothing to audit.")
+
+
+def _check_found(learner: BatchLearner, size: int, seed: int) -> None:
+    fitted, coins = _Fitted(learner, seed), SeededCoins(seed)
+    for target in _targets(learner):
+        uniform = UniformDistribution(learner.domain, target)
+        for distribution in (uniform, uniform.noisy(Fraction(1, 2))):
+            for _ in range(SAMPLES):
+                fitted.on(distribution.sample(size, coins), target, distribution is uniform)
+
+
+class _Fitted:
+    """A learner on samples: every call is made twice, and what is found is looked at."""
+
+    def __init__(self, learner: BatchLearner, seed: int) -> None:
+        self._learner, self._seed = learner, seed
+        self._name = type(learner).__name__
+        self._found: dict[tuple[Label, ...], str] = {}
+        domain = learner.domain
+        self._points = [
+            domain.point(i)
+            for i in range(LABELLED if domain.size is None else min(LABELLED, domain.size))
+        ]
+        self._all = domain.size is not None and domain.size <= LABELLED
+
+    def on(self, sample: Sample, target: Hypothesis, realizable: bool) -> None:
+        """Learn one sample; it is realizable if the target gave the labels."""
+        learner, name = self._learner, self._name
+        before = deepcopy(learner)
+        with no_other_randomness("learner"):
+            found, twin = (learner.fit(sample, SeededCoins(self._seed)) for _ in "ab")
+        if type(learner).__eq__ is not object.__eq__ and learner != before:
+            raise InvalidInput(f"Learning changed {name}. What it finds belongs into a hypothesis.")
+        if not isinstance(found, Hypothesis) or found.domain != learner.domain:
+            raise InvalidInput(
+                f"{name} must find a Hypothesis on {learner.domain.describe()}. Got {found!r}."
+            )
+        labels, again = (self._labels(h) for h in (found, twin))
+        if labels != again or str(found) != str(twin):
+            raise InvalidInput(
+                f"With the same coins, {name} found {found} and then {twin} for one sample. All "
+                "randomness must come from the coins."
+            )
+        if self._all and learner.labels_only and learner.privacy is not None:
+            text = self._found.setdefault(labels, str(found))
+            if text != str(found):
+                raise InvalidInput(
+                    f"{name} found {text} and {found}, which agree everywhere but look different: "
+                    "what is seen of a private hypothesis are its labels, and nothing else. "
+                    "Return `canonical()`, or set labels_only = False if privacy covers the form."
+                )
+        if learner.consistent and realizable and (wrong := sample.errors(found)):
+            raise InvalidInput(
+                f"{name} calls itself consistent, but is wrong on {wrong} of {len(sample)} rows, "
+                f"which {target} fits."
+            )
+
+    def _labels(self, h: Hypothesis) -> tuple[Label, ...]:
+        labels = []
+        for x in self._points:
+            try:
+                labels.append(check_label(h(x)))
+            except Exception as error:
+                raise InvalidInput(
+                    f"What {self._name} finds must label every point with 0 or 1. At {x!r}: {error}"
+                ) from None
+        return tuple(labels)
+
+
+def _targets(learner: BatchLearner) -> list[Hypothesis]:
+    """Some concepts of the learner's class; constants, if it is made for none."""
+    C = learner.concept_class
+    if C is None:
+        return [Constant(learner.domain, label) for label in (0, 1)]
+    concepts = C.to_table()
+    chosen = {0, len(concepts) // 2, len(concepts) - 1}
+    return [concepts[i].canonical() for i in sorted(chosen)]
+
+
+def _check_other_domain(learner: BatchLearner) -> None:
+    other = FiniteDomain(("no point of the learner",))
+    try:
+        learner.fit(Sample(other, [(other[0], 1)]), SeededCoins(0))
+    except InvalidInput:
+        return
+    except Exception as error:
+        refused = f"raised {error!r}"
+    else:
+        refused = "learned it"
+    raise InvalidInput(
+        f"A sample of points of another domain must be refused with InvalidInput. "
+        f"{type(learner).__name__} {refused}."
+    )
+
+
+def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
+    name = type(learner).__name__
+    stated = learner.bounds()
+    if not all(isinstance(bound, Bound) for bound in stated):
+        raise InvalidInput(f"What is proved of {name} are objects of the class Bound. {stated!r}")
+    C, coins = learner.concept_class, SeededCoins(seed)
+    for target in _targets(learner):
+        population = Population(UniformDistribution(learner.domain, target), Fraction(0))
+        samples = [population.distribution.sample(size, coins) for _ in range(SAMPLES)]
+        found = [learner.fit(sample, coins) for sample in samples]
+        for bound in population.bounds(learner, size):
+            values = [
+                population.measured(bound.quantity, h, sample, C)
+                for h, sample in zip(found, samples, strict=True)
+            ]
+            seen = [value for value in values if value is not None]
+            if seen and population.verdict(bound, seen) == VIOLATED:
+                raise InvalidInput(
+                    f"{name} exceeds a bound that it states, {bound}, on {len(seen)} samples of "
+                    f"{size} rows that {target} labels: {', '.join(map(str, seen))}."
+                )
+
+
+def _check_audits_of(name: str, audits: Sequence[Auditable | Instance]) -> None:
+    for entry in audits:
+        built = entry.instance() if isinstance(entry, Auditable) else entry
+        if type(built.mechanism).__name__ != name:
+            raise InvalidInput(
+                f"The instances must be ones of {name}. "
+                f"Got one of {type(built.mechanism).__name__}."
+            )

@@ -1,0 +1,211 @@
+"""Checks of mechanisms on the small instances declared beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+from learners.accounting import basic
+from learners.audit import HOLDS, VIOLATED, Finding
+from learners.checks.values import (
+    _check_event,
+    _check_ledger,
+    _hash,
+    _require_equal,
+    no_other_randomness,
+)
+from learners.coins import SeededCoins
+from learners.instances import Auditable, GameInstance, Instance
+from lsclasses.errors import InvalidInput
+
+__all__ = ["check_mechanism", "check_value"]
+
+REPEATS = 16
+"""Seeds with which a mechanism is run twice."""
+TAIL = Fraction(1, 2**24)
+RESOLUTION = Fraction(1, 10**5)
+"""Where audits are cut: what follows from a mistake in a mechanism is far larger."""
+
+
+def check_mechanism(
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+    *,
+    tail: Fraction = TAIL,
+    resolution: Fraction = RESOLUTION,
+) -> tuple[Finding, ...]:
+    """Check that a mechanism is what the ledger, audits and states rely on.
+
+    On each small instance that is declared beside it,
+
+    * what it costs is stated: ``privacy`` is an event of the ledger with a total, and the instance
+      claims no more of it than the mechanism states;
+    * it is a value: built twice with the same parameters, it is equal and hashes equal; its
+      parameters cannot be set, and running it does not change it;
+    * with the same coins it releases the same, and draws from no other generator;
+    * its exact output laws on all neighbouring inputs of the instance keep the claim.
+
+    Parameters
+    ----------
+    audits : Auditable, Instance, or several
+        Such as the ``AUDITS`` of its module. Parameters are at their defaults.
+    tail, resolution : Fraction
+        As in `learners.audit.audit`.
+
+    Returns
+    -------
+    tuple of Finding
+        What was audited, one for each instance: how much of the claim is used there, and where.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+    TooLarge
+        If an instance is too large to be enumerated.
+
+    Examples
+    --------
+    >>> from learners.auditable import instance
+    >>> from learners.instances import Instance
+    >>> good = instance("discrete_laplace")
+    >>> (found,) = check_mechanism(good)
+    >>> found.verdict, round(float(found.least_epsilon), 6)
+    ('holds exactly on this instance', 0.5)
+
+    With half of the noise that the claim needs:
+
+    >>> def run(count, coins): return count + coins.laplace(Fraction(1, 2))
+    >>> check_mechanism(Instance(good.mechanism, lambda mechanism: run, good.pairs, good.privacy))
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: DiscreteLaplace is not as private as it states: for the \
+neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is claimed.
+    """
+    return tuple(_audited(built, tail, resolution) for built in _checked_values(audits))
+
+
+def check_value(
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+) -> None:
+    """Check what `check_mechanism` does, but for the output laws, which may take long.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+
+    Examples
+    --------
+    >>> from learners.auditable import AUDITABLE
+    >>> check_value(AUDITABLE["discrete_laplace"])
+    """
+    for _ in _checked_values(audits):
+        pass
+
+
+def _checked_values(
+    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+) -> Iterator[Instance | GameInstance]:
+    """The instances, each checked to be of a mechanism that is a value and draws by its coins."""
+    entries = (
+        (audits,) if isinstance(audits, Auditable | Instance | GameInstance) else tuple(audits)
+    )
+    if not entries:
+        raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
+    for entry in entries:
+        if isinstance(entry, Auditable):
+            built, twin = (entry.instance() for _ in "ab")
+            _require_equal(built.mechanism, twin.mechanism, f"Building {entry.name!r}")
+        elif isinstance(entry, Instance | GameInstance):
+            built = entry
+        else:
+            raise InvalidInput(
+                "A mechanism is checked on what is declared beside it, an Auditable or an "
+                f"Instance. Got {entry!r}."
+            )
+        _check_value(built)
+        yield built
+
+
+def _check_value(built: Instance | GameInstance) -> None:
+    mechanism, name = built.mechanism, type(built.mechanism).__name__
+    claimed = _check_event(built.privacy, f"The instance of {name}")
+    # What a column or a feature costs depends on where it is used: then `privacy` is a method.
+    if not callable(getattr(mechanism, "privacy", None)):
+        stated = _check_ledger(mechanism, "mechanism")
+        if claimed[0] > stated[0] or claimed[1] > stated[1]:
+            raise InvalidInput(
+                f"The instance of {name} claims (epsilon, delta) = {_pair(claimed)}, which is "
+                f"weaker than what the mechanism states, {_pair(stated)}."
+            )
+    if not built.inputs:
+        raise InvalidInput(f"The instance of {name} has no neighbouring inputs to compare.")
+    _check_frozen(mechanism, name)
+    with _unchanged(mechanism):
+        for data in built.inputs:
+            _check_repeated(built, data, name)
+
+
+def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fraction) -> Finding:
+    with _unchanged(built.mechanism):
+        found = built.audit(tail=tail, resolution=resolution)
+    if found.verdict != HOLDS:
+        zero, one = found.pair
+        measured = found.measured.str(3, radius=False)
+        said = "is not as private as it states" if found.verdict == VIOLATED else "is undecided"
+        raise InvalidInput(
+            f"{type(built.mechanism).__name__} {said}: for the neighbours {zero!r} and {one!r}, "
+            f"delta({found.epsilon}) is {measured}, and (epsilon, delta) = "
+            f"{_pair(basic(built.privacy))} is claimed."
+        )
+    return found
+
+
+@contextmanager
+def _unchanged(mechanism: Any) -> Iterator[None]:
+    """Refuse what changes a mechanism, or draws from the global generators."""
+    name = type(mechanism).__name__
+    number, snapshot = _hash(mechanism), deepcopy(mechanism)
+    _require_equal(mechanism, snapshot, f"Copying {name}")
+    with no_other_randomness("mechanism"):
+        yield
+    if _hash(mechanism) != number or mechanism != snapshot:
+        raise InvalidInput(
+            f"Running {name} changed it. What changes during a run belongs into a state that is "
+            "handed in and out."
+        )
+
+
+def _check_repeated(built: Instance | GameInstance, data: Any, name: str) -> None:
+    for seed in range(REPEATS):
+        released = [built.run(data, SeededCoins(seed)) for _ in "ab"]
+        if released[0] != released[1]:
+            raise InvalidInput(
+                f"Run twice on {data!r} with the same coins, {name} released {released[0]!r} and "
+                f"{released[1]!r}. All randomness must come from the coins."
+            )
+        _hash(released[0])
+
+
+def _check_frozen(mechanism: Any, name: str) -> None:
+    if is_dataclass(mechanism):
+        names = [entry.name for entry in fields(mechanism)]
+    else:
+        names = list(getattr(mechanism, "__dict__", ()))
+    for parameter in names:
+        try:
+            setattr(mechanism, parameter, getattr(mechanism, parameter))
+        except AttributeError:
+            continue
+        raise InvalidInput(
+            f"{name}.{parameter} can be set after the mechanism was made, and its ledger with it. "
+            "Make it a frozen dataclass."
+        )
+
+
+def _pair(claim: tuple[Fraction, Fraction]) -> str:
+    return f"({claim[0]}, {claim[1]})"

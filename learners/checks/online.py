@@ -1,0 +1,284 @@
+"""Checks of online learners: games in which every call is made twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from learners.audit import VIOLATED
+from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
+from learners.coins import Coins, SeededCoins
+from learners.numbers import whole
+from learners.playing.adversaries import NOTHING, Optimal, RandomConcept, Seeking, StreamAdversary
+from learners.playing.base.state import Prediction
+from learners.playing.entries import Source, class_of
+from learners.playing.learner import Deterministic, OnlineLearner, Playable, as_learner
+from learners.playing.play import play
+from learners.playing.transcript import verdicts
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
+from lsclasses.online import OnlineState
+from lsclasses.points import Label, Point, check_label
+
+__all__ = ["check_learner"]
+
+PROBES = 6
+"""At so many points the predictions of two states are compared."""
+ASKED = 8
+"""So often is one state asked about one point before anything else: a fair coin that is not of the
+coins is taken for a fixed prediction with probability 1/128 in a round."""
+GAMES = 3
+"""Games against each adversary that a bound is held against."""
+
+
+def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
+    """Check that an online learner is what games, audits and private predictors rely on.
+
+    It is played on streams that a concept of the class fits: random ones, and those of the
+    adversaries `Seeking` and `Optimal`. On the way, every call is made twice, and
+
+    * with the same coins it returns the same, and draws from no other generator;
+    * no call changes a state that it was given: it still hashes and predicts as before;
+    * states are equal by value; equal states hash equal and predict alike with the same coins;
+    * no bound on mistakes is exceeded: neither ``bounds``, nor what a state states in
+      ``mistake_bound`` of the rounds from there on;
+    * ``privacy``, if it is stated, is an event of the ledger with a total.
+
+    Parameters
+    ----------
+    learner : OnlineLearner, OnlineState or RandomizedSOA
+        See `learners.playing.learner.as_learner`. A state is taken as the starting state.
+    source : str or ConceptClass
+        The class it learns, small, of finite Littlestone dimension.
+    rounds : int
+        Rounds of each game, at least 1; fewer if the learner is set up for fewer.
+    seed : int
+        Of all coins.
+
+    Raises
+    ------
+    InvalidInput
+        If something is wrong; the message says what.
+    TooLarge
+        If the class is too large for the optimal adversary.
+
+    Examples
+    --------
+    >>> from learners.playing.base.halving import Halving
+    >>> import catalog
+    >>> C = catalog.build("thresholds:n=5")
+    >>> check_learner(Halving(C), C)
+
+    A learner that keeps its examples in one dictionary has no states:
+
+    >>> from lsclasses.online import OnlineState
+    >>> class Remembering(OnlineState):
+    ...     def __init__(self): self.labels = {}
+    ...     def _predict(self, x): return self.labels.get(x, 0)
+    ...     def _observe(self, x, y): self.labels[x] = y; return self
+    >>> check_learner(Remembering(), C)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: Round 4: learning the label 1 of the point 2 changed the state \
+that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new state instead.
+    """
+    C = class_of(source)
+    player = as_learner(learner)
+    rounds = whole(rounds, "number of rounds")
+    if rounds < 1:
+        raise InvalidInput(f"The number of rounds must be at least 1. Got {rounds}.")
+    if player.rounds is not None:
+        rounds = min(rounds, player.rounds)
+    if player.privacy is not None:
+        _check_ledger(player, "learner")
+    adversaries = (RandomConcept(C), RandomConcept(C, points="balanced"), Seeking(C), Optimal(C))
+    seen: list[tuple[Any, Point]] = []
+    for adversary in adversaries:
+        try:
+            with no_other_randomness("learner"):
+                seen += _Walk(player, seed).along(adversary, rounds)
+        except NotRealizable as error:
+            raise InvalidInput(
+                f"The learner refused a stream that a concept fits: {error}"
+            ) from None
+    _check_equal_states(player, seen, seed)
+    for adversary in adversaries:
+        _check_bounds(player, adversary, rounds, seed)
+
+
+class _Walk:
+    """One game in which every call is made twice, and every state is looked at before and after."""
+
+    def __init__(self, player: OnlineLearner, seed: int) -> None:
+        self._player, self._seed = player, seed
+
+    def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Any, Point]]:
+        """The states, each with the point that it was asked about."""
+        player, opponent = self._player, adversary.begin(SeededCoins(self._seed))
+        points: list[Point] = []
+        wrong: list[bool] = []
+        promised: list[int | None] = []
+        found: list[tuple[Any, Point]] = []
+        state = self._state(player.start, "Starting")
+        while state is not None and len(points) < rounds:
+            posed = opponent.pose()
+            if posed is None:
+                break
+            x, y = posed
+            where = f"Round {len(points) + 1}: "
+            self._require_determined(state, x, where)
+            probes = list(dict.fromkeys((x, *reversed(points))))[:PROBES]
+            with self._kept(state, probes, f"{where}predicting at the point {x!r}"):
+                after, shown = self._predicted(state, x, where)
+            if after is None and shown is None:
+                break
+            label, coin = _read(shown, where)
+            found.append((state, x))
+            promised.append(_promise(state) if isinstance(player, Deterministic) else None)
+            if y is None:
+                y = opponent.reveal(label, coin)
+            points.append(x)
+            wrong.append(label != y)
+            if adversary.sees != NOTHING:
+                opponent.hear(label, coin)
+            if after is None:
+                break
+            act = f"{where}learning the label {y} of the point {x!r}"
+            # What follows a prediction may be made for learning alone, so it is not asked again.
+            number = _hash(after)
+            with self._kept(state, probes, act):
+                learned = self._state(partial(player.learn, after, x, y), act)
+            if _hash(after) != number:
+                raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+            state = learned
+        for number, promise in enumerate(promised):
+            if promise is not None and sum(wrong[number:]) > promise:
+                raise InvalidInput(
+                    f"The mistake bound before round {number + 1} is {promise}, but the learner "
+                    f"errs {sum(wrong[number:])} times from there on, on a stream that a concept "
+                    f"fits: {adversary}, the points {points[: len(wrong)]}."
+                )
+        return found
+
+    def _predicted(self, state: Any, x: Point, where: str) -> tuple[Any, Hashable]:
+        (after, shown), (twin, _) = (_asked(self._player, state, x, self._seed) for _ in "ab")
+        _require_equal(after, twin, f"{where}predicting at the point {x!r}")
+        return after, shown
+
+    def _require_determined(self, state: Any, x: Point, where: str) -> None:
+        shown, *others = _answers(self._player, state, (x,) * ASKED, self._seed)
+        for again in others:
+            if shown != again:
+                raise InvalidInput(
+                    f"{where}asked again about the point {x!r} in one state, with the same coins, "
+                    f"the learner predicted {_text(shown)} and then {_text(again)}. It must be "
+                    "determined by its state and the coins."
+                )
+
+    def _state(self, step: Callable[[Coins], Any], act: str) -> Any:
+        state, twin = step(SeededCoins(self._seed)), step(SeededCoins(self._seed))
+        _require_equal(state, twin, act)
+        return state
+
+    @contextmanager
+    def _kept(self, state: Any, probes: Sequence[Point], act: str) -> Iterator[None]:
+        """Refuse that the state looks otherwise afterwards."""
+        number = _hash(state)
+        before = _answers(self._player, state, probes, self._seed)
+        yield
+        after = _answers(self._player, state, probes, self._seed)
+        for x, old, new in zip(probes, before, after, strict=True):
+            if old != new:
+                raise InvalidInput(
+                    f"{act} {CHANGED}: at the point {x!r} it predicted {_text(old)} and predicts "
+                    f"{_text(new)} now. {ANEW}"
+                )
+        if _hash(state) != number:
+            raise InvalidInput(f"{act} {CHANGED}: it hashes otherwise now. {ANEW}")
+
+
+CHANGED = "changed the state that was given"
+ANEW = "Return a new state instead."
+
+
+def _read(shown: Any, where: str) -> tuple[Label, bool]:
+    """The label and whether it is a coin."""
+    try:
+        if isinstance(shown, Prediction):
+            return check_label(shown.label), shown.coin
+        return check_label(shown), False
+    except InvalidInput:
+        raise InvalidInput(f"{where}the learner must predict 0 or 1. Got {shown!r}.") from None
+
+
+def _text(shown: Hashable) -> str:
+    if isinstance(shown, Prediction):
+        return f"{shown.label} by a coin" if shown.coin else str(shown.label)
+    return str(shown)
+
+
+def _asked(player: OnlineLearner, state: Any, x: Point, seed: int) -> tuple[Any, Hashable]:
+    answer = player.predict(state, x, SeededCoins(seed))
+    if type(answer) is not tuple or len(answer) != 2:
+        raise InvalidInput(f"A learner answers with a pair (state, prediction). Got {answer!r}.")
+    return answer
+
+
+def _answers(
+    player: OnlineLearner, state: Any, points: Iterable[Point], seed: int
+) -> list[Hashable]:
+    return [_asked(player, state, x, seed)[1] for x in points]
+
+
+def _promise(state: OnlineState) -> int | None:
+    try:
+        bound = state.mistake_bound
+    except TooLarge:
+        return None
+    return None if bound is None else whole(bound, "mistake bound")
+
+
+def _check_equal_states(
+    player: OnlineLearner, seen: Sequence[tuple[Any, Point]], seed: int
+) -> None:
+    """States that were reached on different ways and are equal hash equal and predict alike."""
+    points = list(dict.fromkeys(x for _, x in seen))
+    # Of each value the first state that was met, with its predictions.
+    known: list[tuple[Any, list[Hashable]]] = []
+    for state, _ in seen:
+        equal = next((entry for entry in known if entry[0] == state), None)
+        if equal is None:
+            known.append((state, _answers(player, state, points, seed)))
+            continue
+        if equal[0] is state:
+            continue
+        if _hash(state) != _hash(equal[0]):
+            raise InvalidInput(
+                f"Two states of type {type(state).__name__} are equal but have different hashes. "
+                "Hash what is compared."
+            )
+        for x, old, new in zip(
+            points, equal[1], _answers(player, state, points, seed), strict=True
+        ):
+            if old != new:
+                raise InvalidInput(
+                    f"Two states of type {type(state).__name__} are equal, but at the point {x!r} "
+                    f"one predicts {_text(old)} and the other {_text(new)}. Compare all that "
+                    "predictions depend on."
+                )
+
+
+def _check_bounds(
+    player: OnlineLearner, adversary: StreamAdversary, rounds: int, seed: int
+) -> None:
+    played = [play(player, adversary, rounds, SeededCoins(seed + i)) for i in range(GAMES)]
+    for transcript in played:
+        for violation in transcript.violations:
+            raise InvalidInput(f"The learner breaks a bound that it states: {violation}.")
+    for bound, verdict in verdicts(played):
+        if verdict == VIOLATED:
+            raise InvalidInput(
+                f"The learner exceeds a bound that it states, {bound}, in too many of {GAMES} "
+                f"games against an adversary: {adversary}."
+            )

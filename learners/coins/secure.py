@@ -1,0 +1,55 @@
+"""Coins for a release, over the randomness of the operating system."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from array import array
+
+from learners.coins.words import WORDS, WordCoins
+
+__all__ = ["SecureCoins"]
+
+
+class SecureCoins(WordCoins):
+    """Coins for a release: exact integer samplers over the operating system's randomness.
+
+    No floating point number takes part, so the noise has its law to the last bit (Mironov 2012
+    shows how noise made of floats gives data away). Words are read from ``os.urandom`` a few
+    thousand bytes at a time and used once: copies and pickles start with no words, and so does a
+    forked child. How long a draw takes depends on what is drawn; see `docs/randomness.md`.
+
+    Examples
+    --------
+    >>> coins = SecureCoins()
+    >>> 0 <= coins.below(6) < 6
+    True
+    >>> coins.laplace(0.1)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The scale must be an int or a Fraction, since a float is not \
+the number it prints: 0.1 is 3602879701896397/36028797018963968. Write Fraction(1, 10) if that is \
+what was meant.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        _SECURE.add(self)
+
+    def _read(self) -> list[int]:
+        return array("Q", os.urandom(8 * WORDS)).tolist()
+
+    def __reduce__(self) -> tuple[type[SecureCoins], tuple[()]]:
+        return type(self), ()
+
+
+_SECURE: weakref.WeakSet[SecureCoins] = weakref.WeakSet()
+
+
+def _forget_words() -> None:
+    for coins in _SECURE:
+        coins._words = []
+
+
+if hasattr(os, "register_at_fork"):  # not where processes cannot fork
+    os.register_at_fork(after_in_child=_forget_words)

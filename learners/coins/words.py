@@ -1,0 +1,248 @@
+"""Exact samplers over uniform 64-bit words."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.coins.base import LARGEST_PRODUCT, Coins, _together
+
+__all__ = ["WordCoins"]
+
+WORDS = 512
+"""How many 64-bit words are read from a source at a time."""
+
+SPAN = 1 << 64
+
+FEW = 16
+"""Up to how many candidates are picked from by rejecting uniform proposals."""
+DEEPEST = 64
+"""The level from which on candidates to pick from are so light that they share a level."""
+
+
+class WordCoins(Coins):
+    """Coins made of uniform 64-bit words by the exact samplers of Canonne, Kamath, Steinke 2020.
+
+    A subclass supplies `_read`. Every draw has exactly its law if the words are independent and
+    uniform: numbers below n by rejection, exp(-x) by von Neumann's alternating series, Laplace
+    noise as (a uniform remainder kept with probability exp(-u/t)) + t (a geometric number),
+    divided down to the scale.
+    """
+
+    def __init__(self) -> None:
+        self._words: list[int] = []
+
+    @abstractmethod
+    def _read(self) -> list[int]:
+        """At least one fresh uniform word of 64 bits; the last is used first."""
+
+    def _word(self) -> int:
+        while True:
+            try:
+                return self._words.pop()
+            except IndexError:
+                self._words = self._read()
+
+    def _below(self, n: int) -> int:
+        if n > SPAN:
+            return self._below_large(n)
+        while True:
+            try:
+                word = self._words.pop()
+            except IndexError:
+                self._words = self._read()
+                continue
+            remainder = word % n
+            # The last, incomplete block of n words is rejected.
+            if word - remainder <= SPAN - n:
+                return remainder
+
+    def _below_large(self, n: int) -> int:
+        bits = (n - 1).bit_length()
+        while True:
+            drawn = 0
+            for _ in range(-(-bits // 64)):
+                drawn = drawn << 64 | self._word()
+            drawn >>= -bits % 64
+            if drawn < n:
+                return drawn
+
+    def _flip(self, numerator: int, denominator: int) -> bool:
+        return self._below(denominator) < numerator
+
+    def _decays(self, numerator: int, denominator: int) -> bool:
+        while numerator > denominator:
+            if not self._decays(1, 1):
+                return False
+            numerator -= denominator
+        # With x = numerator/denominator, step k is passed with probability x/k, so k steps with
+        # x^k/k!; an odd number of steps is tried with probability 1 - x + x^2/2 - ... = exp(-x).
+        below = self._below
+        step, bound = 1, denominator
+        while below(bound) < numerator:
+            step += 1
+            bound += denominator
+        return step % 2 == 1
+
+    def _pick(
+        self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...] | None
+    ) -> int:
+        if counts is None and len(exponents) <= FEW:
+            while True:
+                index = self._below(len(exponents))
+                if self._decays(exponents[index], denominator):
+                    return index
+        # A candidate of weight e^-x is on level k = floor(x); the deepest holds all lighter ones.
+        # It is proposed in proportion to (3/8)^k > e^-k; what that is too much is rejected.
+        levels = [min(exponent // denominator, DEEPEST) for exponent in exponents]
+        ends = _proposals(levels, counts or (1,) * len(levels))
+        while True:
+            index = bisect_right(ends, self._below(ends[-1]))
+            if self._keeps(levels[index], exponents[index], denominator):
+                return index
+
+    def _keeps(self, level: int, exponent: int, denominator: int) -> bool:
+        """Whether a candidate proposed by its level is kept: what the proposal was too much."""
+        kept = all(self._eight_to_three_e() for _ in range(level))
+        return kept and self._decays(exponent - level * denominator, denominator)
+
+    def _pick_from(
+        self,
+        gaps: NDArray[np.int64],
+        numerator: int,
+        denominator: int,
+        counts: NDArray[np.int64] | None,
+    ) -> int:
+        if max(int(gaps.max()) * numerator, denominator) >= LARGEST_PRODUCT:
+            return super()._pick_from(gaps, numerator, denominator, counts)
+        # As in `_pick`, but candidates of a level are counted, and one of them is drawn.
+        levels = np.minimum(gaps * numerator // denominator, DEEPEST)
+        sizes = _together(levels, int(levels.max()) + 1, counts)
+        ends = _proposals(range(len(sizes)), sizes)
+        while True:
+            level = bisect_right(ends, self._below(ends[-1])) if len(ends) > 1 else 0
+            index = self._one_of(np.flatnonzero(levels == level), counts)
+            if self._keeps(level, int(gaps[index]) * numerator, denominator):
+                return index
+
+    def _picks(
+        self,
+        exponents: tuple[int, ...],
+        denominator: int,
+        counts: tuple[int, ...] | None,
+        draws: int,
+    ) -> list[int]:
+        weights = _CumulatedWeights(exponents, denominator, counts or (1,) * len(exponents))
+        drawn = []
+        for _ in range(draws):
+            digits, bits = self._word(), 64
+            while (index := weights.locate(digits, bits)) is None:
+                digits, bits = digits << 64 | self._word(), bits + 64
+            drawn.append(index)
+        return drawn
+
+    def _eight_to_three_e(self) -> bool:
+        """True with probability 8/(3e), which is 8/9 + (1 - 1/5 + 1/(5 * 6) - ...)/9."""
+        if self._below(9) < 8:
+            return True
+        # The first j steps are passed with probability 1/(5 * 6 * ... * (4 + j)).
+        step = 5
+        while not self._below(step):
+            step += 1
+        return step % 2 == 1
+
+    def _laplace(self, numerator: int, denominator: int) -> int:
+        below = self._below
+        while True:
+            remainder = below(numerator) if numerator > 1 else 0
+            if remainder and not self._decays(remainder, numerator):
+                continue
+            # The quotient counts successes of probability 1/e, whose first step always passes.
+            quotient = 0
+            while True:
+                step = 2
+                while not below(step):
+                    step += 1
+                if step % 2 == 0:
+                    break
+                quotient += 1
+            magnitude = (remainder + numerator * quotient) // denominator
+            # A negative zero is rejected, or zero would be twice as likely as it should be.
+            if self._word() & 1:
+                return magnitude
+            if magnitude:
+                return -magnitude
+
+    def _at_least(self, margin: int, numerator: int, denominator: int) -> bool:
+        return self._laplace(numerator, denominator) >= margin
+
+
+def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """Sums of (3/8)^level for so many candidates each, as integers of one denominator."""
+    depth = max(levels)
+    return list(
+        accumulate(
+            (size * 3**level) << 3 * (depth - level)
+            for size, level in zip(sizes, levels, strict=True)
+        )
+    )
+
+
+class _CumulatedWeights:
+    """Says in which part of [0, 1) a uniform number lies whose binary digits come one by one.
+
+    The parts have lengths in proportion to counts[i] exp(-exponents[i]/denominator). Their ends
+    are known as integers, up to an error that is bounded, and are computed again with more digits
+    where these do not decide; with probability 1 some number of digits does.
+    """
+
+    def __init__(
+        self, exponents: tuple[int, ...], denominator: int, counts: tuple[int, ...]
+    ) -> None:
+        self._denominator = denominator
+        self._order = sorted(range(len(exponents)), key=exponents.__getitem__)
+        self._exponents = [exponents[i] for i in self._order]
+        self._counts = [counts[i] for i in self._order]
+        self._compute(192)
+
+    def _compute(self, bits: int) -> None:
+        from flint import arb, ctx, fmpq
+
+        factors: dict[int, int] = {}
+        weight, last, total = 1 << bits, 0, 0
+        ends = []
+        for exponent, count in zip(self._exponents, self._counts, strict=True):
+            gap = exponent - last
+            if gap:
+                if gap not in factors:
+                    with ctx.workprec(bits + 64):
+                        factor = arb(fmpq(-gap, self._denominator)).exp() * arb(2) ** bits
+                        rounded: Any = factor.mid().floor().unique_fmpz()
+                        factors[gap] = int(rounded)
+                weight = weight * factors[gap] >> bits
+                last = exponent
+            total += count * weight
+            ends.append(total)
+        self._bits, self._ends = bits, ends
+        # A factor is off by 2 at most and a product of numbers below 1 is rounded by 1 at most, so
+        # that the i-th weight is off by 3i at most and all ends by 3i for each of the counts.
+        self._error = 3 * len(ends) * sum(self._counts) + 1
+
+    def locate(self, digits: int, bits: int) -> int | None:
+        """The part in which all numbers lie that begin with these digits; None if unknown."""
+        if bits > self._bits - 128:
+            self._compute(2 * bits + 128)
+        ends = self._ends
+        low = (digits * ends[-1] >> bits) - 2 * self._error
+        high = ((digits + 1) * ends[-1] >> bits) + 2 * self._error
+        last = len(ends) - 1
+        index = bisect_right(ends, low, 0, last)
+        if index < last and ends[index] <= high:
+            return None
+        return self._order[index]

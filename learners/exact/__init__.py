@@ -1,0 +1,37 @@
+"""The exact law of what a random program returns: every branch of it, with its probability.
+
+`exact_law(run)` calls ``run(coins)`` once for every sequence of outcomes that its draws can have.
+The program is the production code; only the coins differ. Probabilities are rational numbers as
+long as the draws' are, and otherwise balls (python-flint's `arb`) that contain the true value.
+
+| file | what is in it |
+|---|---|
+| `draws` | the laws of single draws |
+| `branches` | coins that follow one branch after the other |
+| `identity` | equal outcomes that can be told apart |
+| `laws` | the laws of whole runs |
+| `stepwise` | the laws of programs that answer items one by one |
+"""
+
+from learners.exact.branches import ExactCoins
+from learners.exact.draws import PRECISION
+from learners.exact.identity import better_twin, distinct, require_same
+from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, exact_law
+from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
+
+__all__ = [
+    "DEPTH",
+    "HALTED",
+    "MAX_BRANCHES",
+    "PRECISION",
+    "TAIL",
+    "ExactCoins",
+    "Law",
+    "Program",
+    "StepLaws",
+    "Stepwise",
+    "better_twin",
+    "distinct",
+    "exact_law",
+    "require_same",
+]

@@ -1,0 +1,152 @@
+"""Equal values that can be told apart, and those that no program can."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeVar, cast
+
+from lsclasses.errors import InvalidInput
+
+__all__ = ["better_twin", "distinct", "require_same"]
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+
+def require_same(one: Any, other: Any) -> None:
+    """Refuse two equal values that can be told apart: 1 and True, 0.0 and -0.0, (1,) and (1.0,).
+
+    Python holds them to be equal, so a dictionary takes them together; whoever reads them sees a
+    difference that an audit must not miss. Parts of tuples, frozen sets and dataclasses are looked
+    at too. Equality that other objects define (such as that of hypotheses) is trusted.
+
+    Parameters
+    ----------
+    one, other : object
+        Equal to each other.
+
+    Raises
+    ------
+    InvalidInput
+        If their types differ, or they are written differently.
+
+    Examples
+    --------
+    >>> from learners.exact import exact_law
+    >>> exact_law(lambda coins: (1, True)[coins.below(2)])
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The outcomes 1 and True are equal, but can be told apart by \
+who reads them: the types are int and bool. Return one of them always, or make them unequal.
+    """
+    apart = _apart(one, other)
+    if apart is not None:
+        raise InvalidInput(
+            f"The outcomes {one!r} and {other!r} are equal, but can be told apart by who reads "
+            f"them: {apart}. Return one of them always, or make them unequal."
+        )
+
+
+def _apart(one: Any, other: Any) -> str | None:
+    """What tells two equal values apart, if something does."""
+    if one is other:
+        return None
+    kind = type(one)
+    if kind is not type(other):
+        return f"the types are {kind.__name__} and {type(other).__name__}"
+    if kind in PLAIN:
+        return None
+    if isinstance(one, WRITTEN) and repr(one) != repr(other):
+        return "they are written differently"
+    parts: Iterable[tuple[Any, Any]]
+    if isinstance(one, tuple):
+        parts = zip(one, other, strict=True)
+    elif isinstance(one, frozenset):
+        twins = {each: each for each in other}
+        parts = [(each, twins[each]) for each in one]
+    else:
+        names = _compared(cast(Hashable, kind))
+        parts = [(getattr(one, name), getattr(other, name)) for name in names]
+    for mine, theirs in parts:
+        if mine is not theirs and (found := _apart(mine, theirs)) is not None:
+            return found
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _compared(kind: Any) -> tuple[str, ...]:
+    """The names of the fields that equality of a dataclass looks at; none of other types."""
+    return tuple(each.name for each in fields(kind) if each.compare) if is_dataclass(kind) else ()
+
+
+def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
+    """Which of two objects that equal the first is to be tried in its place.
+
+    Equal states must behave alike. If attributes differ that equality leaves out, they may not.
+
+    Examples
+    --------
+    >>> class Same:
+    ...     def __init__(self, name): self.name = name
+    ...     def __eq__(self, other): return True
+    >>> one, again, another = Same("a"), Same("a"), Same("b")
+    >>> better_twin(one, again, another).name, better_twin(one, another, again).name
+    ('b', 'b')
+    """
+    return twin if other is first or _looks_apart(first, twin) else other
+
+
+def _looks_apart(one: Any, other: Any) -> bool:
+    """Whether two equal values have attributes that differ."""
+    if one is other:
+        return False
+    if isinstance(one, tuple):
+        return any(map(_looks_apart, one, other))
+    try:
+        return bool(vars(one) != vars(other))
+    except (TypeError, ValueError):  # there are none, or arrays among them
+        return False
+
+
+WRITTEN = (float, complex, Decimal)
+"""Types with equal values that are written differently."""
+
+
+def distinct(value: Any) -> Hashable:
+    """A key that two values share only if no program can tell them apart.
+
+    Parameters
+    ----------
+    value : object
+        Numbers, texts and tuples of these are looked into; other objects share a key with
+        themselves only, and have to live as long as it does.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not hashable: what changes cannot be told from what it was.
+
+    Examples
+    --------
+    >>> distinct((1, "a")) == distinct((1, "a")), distinct(1) == distinct(True)
+    (True, False)
+    """
+    kind = type(value)
+    if kind is tuple:
+        return kind, *map(distinct, value)
+    if kind in PLAIN:
+        return kind, value
+    try:
+        hash(value)
+    except TypeError:
+        raise InvalidInput(
+            f"What a mechanism is given must be hashable, such as a tuple. Got {value!r}."
+        ) from None
+    return kind, id(value)
+
+
+PLAIN = (int, bool, str, bytes, Fraction, type(None))
+"""Types whose equal values are the same in every respect."""

@@ -1,0 +1,257 @@
+"""The exact laws of programs that answer one item after the other, put together from steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Protocol
+
+from flint import arb, ctx, fmpq
+
+from learners.coins import Coins
+from learners.exact.branches import ExactCoins, _Cut
+from learners.exact.draws import PRECISION, Probability
+from learners.exact.identity import Outcome, _looks_apart, better_twin, distinct, require_same
+from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weights, _add, _explore
+from learners.numbers import checked_share
+
+__all__ = ["HALTED", "Program", "StepLaws", "Stepwise"]
+
+
+class _Halted(Enum):
+    HALTED = "halted"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+HALTED = _Halted.HALTED
+"""What follows the last answer of a program that halted: it is seen that there are no more."""
+
+
+class Program(Protocol):
+    """Answers one item after the other; states, items and answers are hashable."""
+
+    def start(self, coins: Coins) -> Any:
+        """The state before the first item."""
+
+    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+        """The next state, None if it has halted, and the answer."""
+
+
+Answers = tuple[Hashable, ...]
+Masses = dict[int | None, Probability]
+"""Probabilities of states by their numbers; None is the end of a program that has halted."""
+Moves = tuple[tuple[Hashable, tuple[tuple[int | None, Probability], ...]], ...]
+"""The answers that a state can give to an item, each with the states that may come next."""
+
+
+@dataclass(frozen=True)
+class Stepwise:
+    """What a program answers to a stream of items: one run of it, and the exact law of that.
+
+    The law is put together from steps. What follows one item is explored once for each state
+    that the program can be in, not once for every way that leads there, nor again for another
+    stream; so the laws of all streams of a small size cost little more than that of one.
+
+    The outcome is the tuple of answers, with `HALTED` at its end if the program halted (in the last
+    round, too: whoever watches would see that it answers no more).
+
+    Parameters
+    ----------
+    program : Program
+
+    Notes
+    -----
+    *What is trusted.* That equal states behave alike. Where an equal state was met that has other
+    attributes (which ``==`` leaves out), `repeats` asks it, too.
+
+    Examples
+    --------
+    A walk that halts where it started, and the law of its answers after ten steps:
+
+    >>> class Walk:
+    ...     def start(self, coins): return 0
+    ...     def answer(self, place, item, coins):
+    ...         place += item if coins.flip(Fraction(1, 2)) else -item
+    ...         return place or None, abs(place)
+    >>> laws = Stepwise(Walk()).laws()
+    >>> law = laws((1,) * 10)
+    >>> sum(law.rational(answers) for answers in law if HALTED in answers)
+    Fraction(193, 256)
+    >>> law.branches, laws((1,) * 9 + (2,)).branches  # of 1024, and what the last step adds
+    (39, 20)
+    """
+
+    program: Program
+
+    def __call__(self, items: Sequence[Any], coins: Coins) -> Answers:
+        """One run."""
+        state = self.program.start(coins)
+        answers: list[Hashable] = []
+        for item in items:
+            state, answer = self.program.answer(state, item, coins)
+            answers.append(answer)
+            if state is None:
+                answers.append(HALTED)
+                break
+        return tuple(answers)
+
+    def laws(self, *, tail: Fraction = TAIL, max_branches: int = MAX_BRANCHES) -> StepLaws:
+        """The laws for streams, which remember what has been explored.
+
+        Parameters
+        ----------
+        tail : Fraction
+            As in `exact_law`, for the start and for every step.
+        max_branches : int
+            The largest number of branches to explore for one law, beside those that are known.
+            The `branches` of a law are those that were explored for it.
+        """
+        return StepLaws(self.program, checked_share(tail, "tail"), max_branches)
+
+
+@dataclass
+class StepLaws:
+    """The laws of one program for several streams; made by `Stepwise.laws`.
+
+    States are numbered when they first come up, since it takes long to hash a learner.
+    """
+
+    program: Program
+    tail: Fraction
+    max_branches: int
+    _branches: int = 0
+    _numbers: dict[Any, int] = field(default_factory=dict)
+    _states: list[tuple[Any, Any]] = field(default_factory=list)
+    _answers: dict[Hashable, Hashable] = field(default_factory=dict)
+    _moves: dict[tuple[int, Hashable], tuple[Moves, Probability, Any]] = field(default_factory=dict)
+    _reached: dict[Answers, tuple[dict[Answers, Masses], Probability]] = field(default_factory=dict)
+
+    def __call__(self, items: Sequence[Any]) -> Law[Answers]:
+        """The law of the answers to these items.
+
+        Raises
+        ------
+        TooLarge
+            If there are more branches to explore than allowed.
+        InvalidInput
+            If the program does not repeat itself, or gives two answers that are equal and not the
+            same; see `require_same`.
+        """
+        self._branches = 0
+        exact, ball = fmpq(0), arb(0)
+        weights: Weights[Answers] = {}
+        with ctx.workprec(PRECISION):
+            reached, cut = self._after(tuple(items))
+            for answers, masses in reached.items():
+                for number, mass in masses.items():
+                    outcome = answers if number is not None else (*answers, HALTED)
+                    if isinstance(mass, fmpq):
+                        _add(weights, outcome, mass, ball)
+                    else:
+                        _add(weights, outcome, exact, mass)
+        return Law(weights, cut, self._branches)
+
+    def repeats(self) -> bool:
+        """Whether states whose equals look different answer by the same laws as these."""
+        with ctx.workprec(PRECISION):
+            return all(
+                _alike(moves, self._explored_moves(self._states[number][1], item)[0])
+                for (number, _), (moves, _, item) in list(self._moves.items())
+                if _looks_apart(*self._states[number])
+            )
+
+    def _after(self, stream: tuple[Any, ...]) -> tuple[dict[Answers, Masses], Probability]:
+        """The states after a stream by the answers to it, and what was cut."""
+        keys = tuple(map(distinct, stream))
+        known = len(keys)
+        while known and keys[:known] not in self._reached:
+            known -= 1
+        if not known and () not in self._reached:
+            first, cut = self._explored(self.program.start)
+            masses: Masses = {}
+            for state, chance in first:
+                number = self._number(state)
+                masses[number] = masses[number] + chance if number in masses else chance
+            self._reached[()] = {(): masses}, cut
+        for end in range(known, len(keys)):
+            self._reached[keys[: end + 1]] = self._step(
+                *self._reached[keys[:end]], stream[end], keys[end]
+            )
+        return self._reached[keys]
+
+    def _step(
+        self, reached: dict[Answers, Masses], cut: Probability, item: Any, key: Hashable
+    ) -> tuple[dict[Answers, Masses], Probability]:
+        after: dict[Answers, Masses] = {}
+        for answers, masses in reached.items():
+            for number, mass in masses.items():
+                if number is None:
+                    after.setdefault(answers, {})[None] = mass
+                    continue
+                if (number, key) not in self._moves:
+                    found = self._explored_moves(self._states[number][0], item)
+                    self._moves[number, key] = (*found, item)
+                moves, lost, _ = self._moves[number, key]
+                cut = mass * lost + cut
+                for answer, successors in moves:
+                    into = after.setdefault((*answers, answer), {})
+                    for successor, chance in successors:
+                        more = mass * chance
+                        into[successor] = into[successor] + more if successor in into else more
+        return after, cut
+
+    def _explored_moves(self, state: Any, item: Any) -> tuple[Moves, Probability]:
+        law, cut = self._explored(lambda coins: self.program.answer(state, item, coins))
+        by_answer: dict[Hashable, list[tuple[int | None, Probability]]] = {}
+        for (successor, answer), chance in law:
+            require_same(self._answers.setdefault(answer, answer), answer)
+            by_answer.setdefault(answer, []).append((self._number(successor), chance))
+        return tuple((answer, tuple(found)) for answer, found in by_answer.items()), cut
+
+    def _number(self, state: Any) -> int | None:
+        if state is None:
+            return None
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append((state, state))
+        else:
+            first, twin = self._states[number]
+            require_same(first, state)
+            self._states[number] = first, better_twin(first, twin, state)
+        return number
+
+    def _explored(
+        self, run: Callable[[Coins], Outcome]
+    ) -> tuple[list[tuple[Outcome, Probability]], Probability]:
+        """All outcomes with their probabilities, equal ones that look different apart."""
+        coins = ExactCoins(fmpq(1), self.tail, self.max_branches, DEPTH, used=self._branches)
+        weights: Weights[Outcome] = {}
+        cut = _Cut(fmpq(0))
+        _explore(run, coins, weights, cut)
+        self._branches += coins.branches
+        found: list[tuple[Outcome, Probability]] = []
+        for exact, ball, first, twin in weights.values():
+            found.append((first, exact if ball.is_zero() else ball + exact))
+            if twin is not first:
+                found.append((twin, fmpq(0)))
+        return found, cut.mass
+
+
+def _alike(one: Moves, other: Moves) -> bool:
+    """Whether two laws of (next state, answer) may be the same."""
+    found = [
+        {
+            (answer, successor): arb(chance)
+            for answer, successors in moves
+            for successor, chance in successors
+            if chance != 0
+        }
+        for moves in (one, other)
+    ]
+    return found[0].keys() == found[1].keys() and all(
+        found[0][key].overlaps(found[1][key]) for key in found[0]
+    )
