@@ -11,10 +11,11 @@ A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, a
 """
 
 from learners.audit.claims import CONSISTENT, HOLDS, RESOLUTION, UNDECIDED, VIOLATED
-from learners.audit.games import ExploredGame, GameFinding, Played, Strategy, audit_game, view_loss
+from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
+from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
 
 __all__ = [
     "CONSISTENT",

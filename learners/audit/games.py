@@ -1,8 +1,8 @@
-"""Exact audits of games, against one adversary or all that are deterministic."""
+"""Exact audits of games against all deterministic adversaries, by backward induction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -19,176 +19,19 @@ from learners.audit.claims import (
     Claim,
     checked_claim,
     checked_resolution,
-    require_repeated,
     verdict_of,
 )
-from learners.audit.losses import PrivacyLoss, midpoint
+from learners.audit.hidden_states import ENDED, Mass, Steps, _gather, _Met, _met, _Step
+from learners.audit.losses import midpoint
 from learners.audit.pairs import Finding, finding, fraction
-from learners.exact import (
-    MAX_BRANCHES,
-    PRECISION,
-    TAIL,
-    Law,
-    better_twin,
-    distinct,
-    exact_law,
-    require_same,
-)
-from learners.games import Adversary, Ask, Challenge, Datasets, Game, Move, View, view_law
+from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
+from learners.games import Ask, Challenge, Datasets, Game, Move, View
 from learners.numbers import rational, real
 from lsclasses.errors import InvalidInput, TooLarge
 
-
-def view_loss(
-    game: Game,
-    adversary: Adversary,
-    *,
-    tail: Fraction = TAIL,
-    max_branches: int = MAX_BRANCHES,
-) -> PrivacyLoss[View]:
-    """The exact privacy loss of a game against one adversary.
-
-    Parameters
-    ----------
-    game, adversary
-        As in `learners.games.draw_view`.
-    tail, max_branches
-        As in `learners.exact.exact_law`.
-    """
-    zero, one = (
-        view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
-    )
-    return PrivacyLoss(zero, one)
-
-
-@dataclass(frozen=True)
-class Strategy(Adversary):
-    """A deterministic adversary as a table: the moves for the views that it can meet."""
-
-    moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
-
-    def move(self, view: View) -> Move | None:
-        """The move in the table; it stops where there is none."""
-        return self.moves.get((view.opening, view.answers))
-
-
-@dataclass(frozen=True)
-class Played:
-    """An adversary and a value of the secret bit: what a game is played on.
-
-    Examples
-    --------
-    >>> Played(Strategy({("opened", ()): Ask(1)}), 0)
-    Played(at first Ask(item=1); secret bit 0)
-    """
-
-    adversary: Adversary
-    bit: int
-
-    def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
-        """Of a `Strategy`, what was shown and the move that follows, earlier moves first."""
-        if not isinstance(self.adversary, Strategy):
-            return []
-        listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
-        return sorted(listed, key=lambda entry: len(entry[0]))
-
-    def __repr__(self) -> str:
-        moves = "; ".join(
-            f"after {', '.join(map(repr, seen))} {move!r}" if seen else f"at first {move!r}"
-            for seen, move in self.strategy()
-        )
-        return f"Played({moves or repr(self.adversary)}; secret bit {self.bit})"
-
-
-@dataclass(frozen=True)
-class GameFinding:
-    """What a search over all deterministic adversaries found.
-
-    Attributes
-    ----------
-    epsilon, delta : Fraction
-        What was claimed.
-    verdict : str
-        `HOLDS`, `VIOLATED` or `UNDECIDED`.
-    measured : arb
-        The largest delta(epsilon) over all adversaries, both directions.
-    adversary : Strategy
-        One that attains it, up to the width of the balls.
-    direction : int
-        0 if its events are too likely for the bit 0, 1 for 1.
-    nodes : int
-        How many positions of the game were visited.
-    """
-
-    epsilon: Fraction
-    delta: Fraction
-    verdict: str
-    measured: arb
-    adversary: Strategy
-    direction: int
-    nodes: int
-
-
-@dataclass(frozen=True)
-class _Met:
-    """A hidden state that was met, and one that equals it: another object, if there was one."""
-
-    state: Any
-    twin: Any
-
-    def and_(self, other: _Met) -> _Met:
-        """The same, with what was met of an equal one."""
-        require_same(self.state, other.state)
-        twin = self.twin
-        for each in (other.state, other.twin):
-            twin = better_twin(self.state, twin, each)
-        return self if twin is self.twin else _Met(self.state, twin)
-
-
-Mass = dict[Any, tuple[_Met, arb]]
-"""Hidden states with their weights."""
-
 ROUNDED = Fraction(1, 10**9)
 """By how much an epsilon that suffices is rounded up."""
-
-
-@dataclass
-class _Step:
-    """What may follow from a hidden state and an item: states, answers, weights; what was cut."""
-
-    hidden: _Met
-    branches: list[tuple[_Met, Hashable, arb]]
-    cut: arb | None
-    again: Callable[[Any], Law[Any]]
-    repeated: _Met | None = None
-    """What it was computed anew for."""
-
-    def require_repeated(self) -> None:
-        """Compute it anew, from an equal state if one was met: what is shown follows one law.
-
-        Another claim leads to the same states, and they are not tried twice.
-        """
-        if self.repeated is self.hidden:
-            return
-        shown: list[dict[Hashable, arb]] = [{}, {}]
-        again = _met(self.again(self.hidden.twin))
-        for found, branches in zip(shown, (self.branches, again), strict=True):
-            for met, answer, weight in branches:
-                key = answer, met.state is None
-                found[key] = found.get(key, arb(0)) + weight
-        require_repeated(*shown)
-        self.repeated = self.hidden
-
-
-def _met(law: Law[Any]) -> list[tuple[_Met, Hashable, arb]]:
-    """The branches of a law of (hidden state, what is shown)."""
-    return [
-        (_Met(outcome[0], law.twin(outcome)[0]), outcome[1], weight)
-        for outcome, weight in law.items()
-    ]
-
-
-Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
 
 
 @dataclass
@@ -330,16 +173,6 @@ class _Search:
 def _differs(move: Move) -> bool:
     """Whether a move has two versions."""
     return distinct(move.given(0)) != distinct(move.given(1))
-
-
-ENDED = _Met(None, None)
-"""What is left of hidden states at the end of the game."""
-
-
-def _gather(mass: Mass, met: _Met, weight: arb) -> None:
-    """Add weight to a hidden state."""
-    known = mass.get(met.state)
-    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
 
 
 class ExploredGame:

@@ -1,0 +1,104 @@
+"""Adversaries that audits of games find, and the privacy loss of a game against one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from flint import arb
+
+from learners.audit.losses import PrivacyLoss
+from learners.exact import MAX_BRANCHES, TAIL
+from learners.games import Adversary, Game, Move, View, view_law
+
+
+def view_loss(
+    game: Game,
+    adversary: Adversary,
+    *,
+    tail: Fraction = TAIL,
+    max_branches: int = MAX_BRANCHES,
+) -> PrivacyLoss[View]:
+    """The exact privacy loss of a game against one adversary.
+
+    Parameters
+    ----------
+    game, adversary
+        As in `learners.games.draw_view`.
+    tail, max_branches
+        As in `learners.exact.exact_law`.
+    """
+    zero, one = (
+        view_law(game, adversary, bit, tail=tail, max_branches=max_branches) for bit in (0, 1)
+    )
+    return PrivacyLoss(zero, one)
+
+
+@dataclass(frozen=True)
+class Strategy(Adversary):
+    """A deterministic adversary as a table: the moves for the views that it can meet."""
+
+    moves: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = field(hash=False)
+
+    def move(self, view: View) -> Move | None:
+        """The move in the table; it stops where there is none."""
+        return self.moves.get((view.opening, view.answers))
+
+
+@dataclass(frozen=True)
+class Played:
+    """An adversary and a value of the secret bit: what a game is played on.
+
+    Examples
+    --------
+    >>> from learners.games import Ask
+    >>> Played(Strategy({("opened", ()): Ask(1)}), 0)
+    Played(at first Ask(item=1); secret bit 0)
+    """
+
+    adversary: Adversary
+    bit: int
+
+    def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
+        """Of a `Strategy`, what was shown and the move that follows, earlier moves first."""
+        if not isinstance(self.adversary, Strategy):
+            return []
+        listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
+        return sorted(listed, key=lambda entry: len(entry[0]))
+
+    def __repr__(self) -> str:
+        moves = "; ".join(
+            f"after {', '.join(map(repr, seen))} {move!r}" if seen else f"at first {move!r}"
+            for seen, move in self.strategy()
+        )
+        return f"Played({moves or repr(self.adversary)}; secret bit {self.bit})"
+
+
+@dataclass(frozen=True)
+class GameFinding:
+    """What a search over all deterministic adversaries found.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : str
+        `HOLDS`, `VIOLATED` or `UNDECIDED`.
+    measured : arb
+        The largest delta(epsilon) over all adversaries, both directions.
+    adversary : Strategy
+        One that attains it, up to the width of the balls.
+    direction : int
+        0 if its events are too likely for the bit 0, 1 for 1.
+    nodes : int
+        How many positions of the game were visited.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: str
+    measured: arb
+    adversary: Strategy
+    direction: int
+    nodes: int
