@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal
 
-from flint import arb, ctx
+from flint import arb
 
 from learners.accounting import (
     ApproximateDP,
@@ -25,12 +25,20 @@ from learners.accounting import (
     basic,
 )
 from learners.bounds import REALIZABLE, Bound
-from learners.layers.laws import LARGEST_LAYER, kept_pairs, release_failures
+from learners.layers.laws import LARGEST_LAYER, release_failures
+from learners.layers.sizes import (
+    MOST_SEQUENCES,
+    _Asked,
+    _checked,
+    _checked_sequences,
+    _good_pairs,
+    _paper_sequences,
+    _require_few,
+)
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
     ceiling,
-    checked_budget,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -40,7 +48,6 @@ from learners.numbers import (
     log,
     rational,
     real,
-    require_size,
     whole,
 )
 from lsclasses.errors import InvalidInput, TooLarge
@@ -55,8 +62,6 @@ RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
 FAILURE = Fraction(1, 20)
 """With which probability bounds may fail, unless told otherwise."""
 
-MOST_SEQUENCES = 1 << 60
-"""The most sequences that are asked for; a layer keeps those that examples touched only."""
 
 STEADY = "the base learner's hypothesis changes with every mistake"
 """A hypothesis of the bound for base learners that may err twice or more."""
@@ -613,117 +618,11 @@ at most 2^60 are kept.
         return "\n".join([*lines, *(f"  {bound}" for bound in self.bounds)])
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A promise for which parameters are wanted."""
-
-    depth: int
-    rounds: int
-    epsilon: Fraction
-    delta: Fraction
-    failure: Fraction
-    concepts: int | None
-
-
 def _histogram(epsilon: Fraction, delta: Fraction, depth: int = 1) -> BoundedHistogram:
     """One of so many histograms: an example adds or removes one of the hypotheses it counts."""
     return BoundedHistogram(epsilon / depth, delta / depth, neighbours="add_remove")
 
 
-def _checked_sequences(given: Any, depth: int) -> int:
-    sequences = checked_positive(given, "number of sequences")
-    if sequences > MOST_SEQUENCES:
-        raise InvalidInput(f"There may be at most 2^60 sequences. Got {sequences}.")
-    if depth > 58 or sequences % (2 << depth):
-        raise InvalidInput(
-            f"Layers are halved d = {depth} times and made of pairs, so the number of sequences "
-            f"must be a multiple of 2^{depth + 1}. Got {sequences}."
-        )
-    return sequences
-
-
-def _checked(
-    epsilon: Any, delta: Any, failure: Any, accept_weak: bool
-) -> tuple[Fraction, Fraction, Fraction]:
-    """A budget and a failure probability that parameters can be searched for."""
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
-    failure = checked_failure(failure)
-    if not delta:
-        raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
-    require_size(epsilon, delta, failure)
-    return epsilon, delta, failure
-
-
 def _waiting(epsilon: Fraction, share: Fraction, depth: int) -> Fraction:
     """What is left for counting mistakes."""
     return epsilon * (1 - share) if depth else epsilon
-
-
-def _require_few(sequences: int, depth: int, who: str) -> None:
-    if sequences > MOST_SEQUENCES:
-        raise TooLarge(
-            f"{who} for about {shown(Fraction(sequences), 2)} sequences for d = {depth}; at most "
-            "2^60 are kept.",
-            estimate=sequences,
-            limit=MOST_SEQUENCES,
-        )
-
-
-def _good_pairs(
-    depth: int, sequences: int, waited: list[int], failure: Fraction, concepts: int | None
-) -> list[int]:
-    """M_0, ..., M_d: how many good pairs the layers have, with probability 1 - failure."""
-    good = [sequences // 2]
-    with ctx.workprec(64):
-        for s, mistakes in enumerate(waited):
-            size = sequences >> s
-            # Sauer's lemma on the points of a layer, d >= 1.
-            labellings = depth * log(
-                Fraction(2718281829, 10**9) * (2 * depth + Fraction(1, 2)) * size / depth
-            )
-            if concepts is not None:
-                labellings = labellings.min(log(concepts))
-            deviation = labellings + log(8 * depth / failure)
-            last = s == depth - 1
-            good.append(kept_pairs(good[-1], size, mistakes, deviation, last=last))
-    return good
-
-
-def _paper_sequences(asked: _Asked, *, printed: bool) -> int:
-    """The least N_0 that satisfies the conditions in the proof of [LWY25, Lemma B.3]."""
-    d, half, beta = asked.depth, asked.epsilon / 2, asked.failure
-    top = 1 << d
-
-    def noise() -> arb:
-        """8 d ln(8d/delta)/epsilon_0 <= M_d/4, without the factors that M_d has."""
-        return d * log(8 * d / asked.delta) / real(half)
-
-    if printed:
-        power, last = 1 << (24 * top + d), 1 << (6 * top + d)
-
-        def all_printed() -> arb:
-            spread = 4 * power * d * log(power * 2 * d) + 2 * power * (d * log(7) + log(6 / beta))
-            coupons = last * 4 * log(3 * asked.rounds / beta) / 128
-            return (last * noise()).max(coupons).max(arb(last)).max(spread)
-
-        return _multiple(ceiling(all_printed), d)
-
-    def conditions(sequences: int) -> arb:
-        labellings = d * log(7 * sequences)
-        spread = (1 << (16 * top + d - 1)) * (labellings + log(6 * d / beta)) / 202
-        # M_s for s < d, where coupons are collected, and r_1 = M/4 <= M/2 - 6.
-        coupons = (4 * (log(3 * asked.rounds / beta) + labellings)).max(arb(48))
-        return (
-            ((1 << (8 * top + d - 2)) * noise()).max(spread).max((1 << (4 * top + d - 8)) * coupons)
-        )
-
-    least = 2 << d
-    while (needed := _multiple(ceiling(partial(conditions, least)), d)) > least:
-        least = needed
-    return least
-
-
-def _multiple(sequences: int, depth: int) -> int:
-    """Rounded up to what can be halved so often."""
-    unit = 2 << depth
-    return -(-sequences // unit) * unit

@@ -29,8 +29,9 @@ from learners.tables.persons import first_rows
 from learners.tables.records import Records
 from learners.tables.schemas import Schema
 from learners.tables.targets import read_target
-from learners.winnow.algorithm import DPWinnow, SampledVote, WinnowRun
+from learners.winnow.algorithm import DPWinnow, WinnowRun
 from learners.winnow.plan import WinnowParameters
+from learners.winnow.votes import SampledVote
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 

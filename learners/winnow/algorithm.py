@@ -7,7 +7,7 @@ turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -37,134 +37,27 @@ from learners.numbers import (
     checked_share,
 )
 from learners.playing.base.named import margin_learner
-from learners.playing.base.state import IntegerVector, ValueRule
-from learners.playing.base.winnow import require_features, signed_values
+from learners.playing.base.state import IntegerVector
+from learners.playing.base.winnow import require_features
 from learners.playing.entries import BETA, BUDGET, Runnable, Source
 from learners.playing.features import Features
 from learners.playing.learner import OnlineLearner
 from learners.pop.plan import FAILURE
 from learners.states import State, require_own
+from learners.winnow.examples import _checked_labels, _require_bits, checked_rows
 from learners.winnow.plan import WinnowParameters, rate_for
+from learners.winnow.votes import Phase, SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
-from lsclasses.searching.counting import counting_type
 
-__all__ = ["DPWinnow", "Phase", "SampledVote", "WinnowRun", "WinnowState"]
+__all__ = ["DPWinnow", "WinnowRun", "WinnowState"]
 
-BLOCK = 1 << 22
-"""About how many features are looked at together."""
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
 FIRST_BLOCK = 64
 """How many rounds are predicted together at the beginning of a phase."""
-
-
-class SampledVote(ValueRule):
-    """The released hypothesis: 1 iff at least half of the drawn experts vote for 1.
-
-    Parameters
-    ----------
-    features : Features
-    votes : IntegerVector
-        How often each expert was drawn: the features, the constant one if there is a bias, and
-        then the negations of all these if there are any. It is an average with
-        ``votes.array.sum()`` terms, w~ in the paper.
-    bias, balanced : bool
-        What experts there are.
-    """
-
-    __slots__ = ("_weights", "balanced", "bias", "features", "votes")
-
-    def __init__(
-        self, features: Features, votes: IntegerVector, bias: bool, balanced: bool
-    ) -> None:
-        self.features, self.votes, self.bias, self.balanced = features, votes, bias, balanced
-        self._weights = signed_votes(votes, balanced)
-
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of the features as numbers -1 and 1, the constant one last; integers.
-
-        Divided by the number of draws they are the average of the drawn experts; shape
-        (features + bias,).
-        """
-        return self._weights
-
-    def _label_by(self, values: np.ndarray) -> Label:
-        return int(self._weights @ signed_values(values, self.bias) >= 0)
-
-    def labels(self, X: np.ndarray) -> np.ndarray:
-        """The labels of rows of features; shape (rows, features) to shape (rows,), dtype bool.
-
-        Raises
-        ------
-        InvalidInput
-            If the rows are not 0/1 or have another number of features.
-        """
-        rows = checked_rows(X, self.features.count)
-        _require_bits(rows)
-        found = [
-            self._block(rows[start : start + self._height])
-            for start in range(0, len(rows), self._height)
-        ]
-        return np.concatenate(found) if found else np.zeros(0, dtype=bool)
-
-    @property
-    def _height(self) -> int:
-        return max(1, BLOCK // max(1, self.features.count))
-
-    def _block(self, rows: np.ndarray) -> np.ndarray:
-        count = self.features.count
-        weights = self._weights[:count]
-        # <w, 2x - 1> + bias >= 0, in integers that the floating point type represents exactly.
-        offset = int(weights.sum() - self._weights[count:].sum())
-        used = np.flatnonzero(weights)
-        largest = int(np.abs(weights).sum())
-        kind = counting_type(largest)
-        if 4 * len(used) < count:
-            rows, weights = rows[:, used], weights[used]
-        sums = rows.astype(kind) @ weights.astype(kind)
-        return np.asarray(2 * sums >= offset)
-
-    def _description(self) -> Hashable:
-        return "votes", self.features, self.votes, self.bias, self.balanced
-
-    def __repr__(self) -> str:
-        drawn = int(self.votes.array.sum())
-        return f"<Vote of {drawn} drawn experts over {self.features!r}>"
-
-
-def signed_votes(votes: IntegerVector, balanced: bool) -> np.ndarray:
-    """How often each feature was drawn, less how often its negation; int64."""
-    array = votes.array.astype(np.int64)
-    if not balanced:
-        return array
-    half = len(array) // 2
-    return np.asarray(array[:half] - array[half:])
-
-
-def checked_rows(X: Any, features: int) -> np.ndarray:
-    """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
-    rows = X if isinstance(X, np.ndarray) else np.asarray(X)
-    if rows.ndim != 2 or rows.shape[1] != features:
-        raise InvalidInput(
-            f"Examples must be rows of {features} features. Got an array of shape {rows.shape}."
-        )
-    if rows.dtype != bool and rows.dtype.kind not in "iu":
-        raise InvalidInput(
-            f"Features must be 0 or 1, as bool or integers. Got the type {rows.dtype}."
-        )
-    return rows
-
-
-def _require_bits(block: np.ndarray) -> None:
-    if block.dtype != bool and block.size and (block.min() < 0 or block.max() > 1):
-        wrong = block[(block < 0) | (block > 1)][0]
-        raise InvalidInput(
-            f"Features must be 0 or 1; write (X > 0) for signs. Got {int(wrong)} among them."
-        )
 
 
 @dataclass(frozen=True)
@@ -203,22 +96,6 @@ class WinnowState(State["DPWinnow"]):
             )
         if self.waiting is not None:
             require_own(self.mechanism.counter, self.waiting)
-
-
-@dataclass(frozen=True)
-class Phase:
-    """A released hypothesis and the first round (from 0) in which it predicts.
-
-    Attributes
-    ----------
-    start : int
-        Counted from the first round of the run that it belongs to.
-    votes : IntegerVector
-        How often each expert was drawn.
-    """
-
-    start: int
-    votes: IntegerVector
 
 
 @dataclass(frozen=True, eq=False)
@@ -756,27 +633,6 @@ class DPWinnow(OnlineLearner):
         picked = coins.picks(levels.tolist(), self.draws, self.rate, counts=sizes)
         places = [int(starts[level]) + coins.below(sizes[level]) for level in picked]
         return IntegerVector.of(np.bincount(order[places], minlength=self.experts))
-
-
-def _checked_labels(y: Any, rounds: int) -> np.ndarray:
-    labels = np.asarray(y)
-    if labels.shape != (rounds,):
-        raise InvalidInput(
-            f"There must be one label a row, {rounds} in all. Got an array of shape {labels.shape}."
-        )
-    if labels.dtype != bool and labels.size:
-        if labels.dtype.kind not in "iu":
-            raise InvalidInput(
-                f"Labels must be 0 or 1, as bool or integers. Got the type {labels.dtype}."
-            )
-        _require_labels(labels)
-    return labels.astype(bool)
-
-
-def _require_labels(labels: np.ndarray) -> None:
-    unknown = labels[(labels != 0) & (labels != 1)]
-    if len(unknown):
-        raise InvalidInput(f"Labels must be 0 or 1. Got {int(unknown[0])} among them.")
 
 
 # ---- by name

@@ -21,9 +21,10 @@ from learners.playing.base.named import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
-from learners.winnow.algorithm import DPWinnow, Phase
+from learners.winnow.algorithm import DPWinnow
 from learners.winnow.confident import ConfidentWinnow, update_bound
 from learners.winnow.margins import Halfspace, Indicators, list_halfspace
+from learners.winnow.votes import Phase
 from lsclasses.table import Table
 
 __all__ = ["checks"]

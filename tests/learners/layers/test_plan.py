@@ -13,14 +13,8 @@ from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
 from learners.layers.laws import kept_pairs
-from learners.layers.plan import (
-    COVERAGES,
-    PROPORTIONS,
-    SHARES,
-    STEADY,
-    LayeredParameters,
-    _Asked,
-)
+from learners.layers.plan import COVERAGES, PROPORTIONS, SHARES, STEADY, LayeredParameters
+from learners.layers.sizes import _Asked
 from learners.numbers import log
 from learners.playing.adversaries import Repeating
 from learners.playing.play import play

@@ -29,8 +29,9 @@ from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals, ShortConjunctions
 from learners.playing.play import play
-from learners.winnow import algorithm as dp_winnow
-from learners.winnow.algorithm import DPWinnow, Phase, SampledVote
+from learners.winnow import votes as module
+from learners.winnow.algorithm import DPWinnow
+from learners.winnow.votes import Phase, SampledVote
 from tests.learners.privacy_checks import CUT
 
 TINY = Fraction(1, 10**6)
@@ -408,7 +409,7 @@ def test_no_size_of_blocks_changes_a_run(monkeypatch, block):
     learner = tiny(features=Literals(3), updates=2)
     X = np.random.default_rng(1).random((40, 3)) < 0.5
     run = learner.run(X, X[:, 0], SeededCoins(1))
-    monkeypatch.setattr(dp_winnow, "BLOCK", block)
+    monkeypatch.setattr(module, "BLOCK", block)
     again = learner.run(X, X[:, 0], SeededCoins(1))
     assert again.predictions.tolist() == run.predictions.tolist()
     assert (again.phases, again.state) == (run.phases, run.state)
