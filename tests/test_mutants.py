@@ -206,6 +206,14 @@ def test_names_that_a_package_passes_on_count_for_the_module_they_come_from() ->
     assert tests[1] == "tests/lsclasses/certificates/test_folded_trees.py"
 
 
+def test_a_part_that_no_test_names_has_the_tests_of_who_imports_it() -> None:
+    tests = recording.tests_of("learners/audit/hidden_states.py")
+    assert "tests/learners/audit/test_games.py" in tests
+    assert "tests/learners/winnow/test_algorithm.py" in recording.tests_of(
+        "learners/winnow/votes.py"
+    )
+
+
 def test_what_is_named_like_a_module_beside_it_is_its_own() -> None:
     """That test asks for proofs, and imports nothing of what makes them."""
     tests = recording.tests_of("lsclasses/certificates/extraction.py")

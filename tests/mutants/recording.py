@@ -40,8 +40,32 @@ def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
     """The tests that concern a module: its doctests, its own, and those that speak of it most.
 
     Own ones are named like it and import from it, or lie where it lies; of the others that import
-    from it so many are taken, by how often they mention what they import.
+    from it so many are taken, by how often they mention what they import. A part of a longer module
+    that no test names has the tests of the modules beside it that import it.
     """
+    own, others = _concerned(module)
+    if not own:
+        own = sorted({each for user in _users(module) for each in _concerned(user)[0]})
+        others = [each for each in others if each[1] not in {path for _, path in own}]
+    files = sorted(own) + sorted(others)[:importers]
+    return [module, *dict.fromkeys(path for _, path in files)]
+
+
+def _users(module: str) -> list[str]:
+    """The modules of the same folder that import it, and those that import these."""
+    folder, found = (ROOT / module).parent, [module]
+    names = {
+        path: {source for source, _, _ in _names(path)[0]} for path in sorted(folder.glob("*.py"))
+    }
+    for each in found:
+        dotted = each.removesuffix(".py").replace("/", ".")
+        users = [path.relative_to(ROOT).as_posix() for path in names if dotted in names[path]]
+        found += [user for user in users if user not in found]
+    return found[1:]
+
+
+def _concerned(module: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """Its own tests and others, each with how often it mentions the module, negative."""
     name = module.removesuffix(".py").replace("/", ".")
     own, others = [], []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
@@ -49,8 +73,7 @@ def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
         mentioned, named = _mentions(path, name), _is_own(file, module)
         if mentioned or (named and Path(file).parent == "tests" / Path(module).parent):
             (own if named else others).append((-mentioned, file))
-    files = sorted(own) + sorted(others)[:importers]
-    return [module, *(path for _, path in files)]
+    return own, others
 
 
 def _is_own(file: str, module: str) -> bool:
