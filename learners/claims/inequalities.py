@@ -34,8 +34,8 @@ SMALL, LARGER = (24, 10), (40, 12)
 
 PATIENCE = Limit(seconds=5)
 """What each search may use on a class that somebody names."""
-SHORT_PATIENCE = Limit(seconds=1)
-"""What each search may use on a member of a family."""
+MEMBER_PATIENCE = Limit(seconds=20)
+"""What each search may use on a member of a family: twenty times what small ones need and more."""
 
 
 def claim_of(inequality: Inequality) -> Claim:
@@ -153,7 +153,7 @@ def small_members(
     for member in chosen.instances():
         table = chosen.table(**member)
         if len(table) <= concepts and len(table.points) <= points:
-            found.append((chosen.spec(**member), soon_found(table, SHORT_PATIENCE)))
+            found.append((chosen.spec(**member), soon_found(table, MEMBER_PATIENCE)))
     return found
 
 
