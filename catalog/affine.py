@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.flats import Flats
 from catalog.vector_spaces import (
     DIMENSION,
     FIELD,
-    flat_counts,
     flats,
     linear_subspaces,
     require_prime,
-    subspace_counts,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
@@ -26,7 +24,19 @@ _OTHERWISE = f"~({_LINE_WITHOUT_EMPTY})"
 _DEGREE = Parameter("k", "largest dimension of a subspace", minimum=0, maximum=256)
 
 
-class AffineSubspaces(Family):
+class _Subspaces(ClosedForm):
+    """Subspaces of GF(q)^n of dimension at most k."""
+
+    def _check(self, *, q: int, n: int, k: int, empty: int = 0) -> None:
+        require_prime(self.name, q)
+        if k > n:
+            raise InvalidInput(
+                f"The parameter 'k' of {self.name!r} must be at most the dimension n={n} of the "
+                f"space. Got k={k}."
+            )
+
+
+class AffineSubspaces(_Subspaces):
     """Affine subspaces of GF(q)^n of dimension at most k, with or without the empty set.
 
     Examples
@@ -210,12 +220,6 @@ class AffineSubspaces(Family):
         ),
     )
 
-    def _check(self, *, q: int, n: int, k: int, empty: int) -> None:
-        _check(self.name, q, n, k)
-
-    def _shape(self, *, q: int, n: int, k: int, empty: int) -> tuple[int, int]:
-        return flat_counts(q, n, k) + empty, q**n
-
     def _concept_class(self, *, q: int, n: int, k: int, empty: int) -> Flats:
         return Flats(q, n, k, empty=bool(empty))
 
@@ -231,7 +235,7 @@ class AffineSubspaces(Family):
             yield {"q": q, "n": n, "k": k, "empty": 0}
 
 
-class LinearSubspaces(Family):
+class LinearSubspaces(_Subspaces):
     """Linear subspaces of GF(q)^n of dimension at most k.
 
     Examples
@@ -324,12 +328,6 @@ class LinearSubspaces(Family):
         ),
     )
 
-    def _check(self, *, q: int, n: int, k: int) -> None:
-        _check(self.name, q, n, k)
-
-    def _shape(self, *, q: int, n: int, k: int) -> tuple[int, int]:
-        return sum(subspace_counts(q, n, k)), q**n
-
     def _concept_class(self, *, q: int, n: int, k: int) -> Flats:
         return Flats(q, n, k, linear=True)
 
@@ -340,12 +338,3 @@ class LinearSubspaces(Family):
         for q, n in ((2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 1), (5, 2)):
             for k in range(n + 1):
                 yield {"q": q, "n": n, "k": k}
-
-
-def _check(name: str, q: int, n: int, k: int) -> None:
-    require_prime(name, q)
-    if k > n:
-        raise InvalidInput(
-            f"The parameter 'k' of {name!r} must be at most the dimension n={n} of the space. "
-            f"Got k={k}."
-        )

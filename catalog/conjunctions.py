@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 
 from catalog.cube import cube_points
-from catalog.family import Fact, Family, Parameter
+from catalog.facts import at, dual_facts, tabulated
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.terms import Terms
 from lsclasses.table import Table
 
@@ -17,11 +19,6 @@ __all__ = ["Conjunctions", "Disjunctions"]
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
 """How a variable occurs in a conjunction or disjunction."""
-
-PARAMETERS = (
-    Parameter("n", "number of variables", minimum=1, maximum=4096),
-    Parameter.flag("monotone", "variables only, no negated ones"),
-)
 
 SMALL = "n <= 4"
 
@@ -64,18 +61,7 @@ SHARED_FACTS = (
         ),
     ),
     Fact("vcdim", "2", "Eq(monotone, 0) & Eq(n, 1)", source="all four functions"),
-    Fact(
-        "dual_ldim",
-        "n",
-        source="the n single variables are shattered, and there are only 2^n points",
-        searched=SMALL,
-    ),
-    Fact(
-        "dual_vcdim",
-        "n",
-        source="as dual_ldim",
-        searched=SMALL,
-    ),
+    *dual_facts(searched=SMALL),
     Fact(
         "randomized_ldim",
         "n/2",
@@ -84,9 +70,11 @@ SHARED_FACTS = (
         searched=SMALL,
     ),
     Fact("randomized_ldim", "1", "Eq(monotone, 0) & Eq(n, 1)", source="all four functions"),
-    Fact("randomized_ldim", "13/8", "Eq(monotone, 0) & Eq(n, 2)", source="found by search"),
-    Fact("randomized_ldim", "577/256", "Eq(monotone, 0) & Eq(n, 3)", source="found by search"),
-    Fact("randomized_ldim", "186383/65536", "Eq(monotone, 0) & Eq(n, 4)", source="found by search"),
+    *tabulated(
+        "randomized_ldim",
+        at("n", ("13/8", "577/256", "186383/65536"), first=2),
+        within="Eq(monotone, 0)",
+    ),
     Fact(
         "randomized_ldim",
         "(n + 1)/2",
@@ -167,7 +155,47 @@ SHARED_FACTS = (
 )
 
 
-class Conjunctions(Family):
+class _JoinedLiterals(ClosedForm):
+    """All literals of a set of them joined by one sign."""
+
+    parameters = (
+        Parameter("n", "number of variables", minimum=1, maximum=4096),
+        Parameter.flag("monotone", "variables only, no negated ones"),
+    )
+    conjunctions: ClassVar[bool]
+    sign: ClassVar[str]
+
+    def _concept_class(self, *, n: int, monotone: int) -> Terms:
+        return Terms(n, conjunctions=self.conjunctions, monotone=bool(monotone))
+
+    def _table(self, *, n: int, monotone: int) -> Table:
+        # The rule is decided, 0 for a conjunction and 1 for a disjunction, where a literal is. A
+        # product of factors, one for each variable, says where none is.
+        positive, negative = ((0, 1), (1, 0)) if self.conjunctions else ((1, 0), (0, 1))
+        occurrences = {ABSENT: (1, 1), POSITIVE: positive}
+        if not monotone:
+            occurrences[NEGATIVE] = negative
+        factor = np.array(list(occurrences.values()), dtype=np.uint8)
+        undecided = reduce(np.kron, [factor] * n)
+        labels = undecided if self.conjunctions else 1 - undecided
+        empty, contrary = ("true", "false") if self.conjunctions else ("false", "true")
+        names = [
+            self.sign.join(f"{literal}{i}" for i, literal in enumerate(chosen, start=1) if literal)
+            or empty
+            for chosen in itertools.product(occurrences, repeat=n)
+        ]
+        if not monotone:
+            labels = np.vstack([labels, np.full_like(labels[:1], not self.conjunctions)])
+            names.append(contrary)
+        return Table(labels, cube_points(n), names)
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for monotone in (0, 1):
+            for n in (1, 2, 3, 4, 5, 8):
+                yield {"n": n, "monotone": monotone}
+
+
+class Conjunctions(_JoinedLiterals):
     """Conjunctions of literals.
 
     Examples
@@ -181,6 +209,7 @@ class Conjunctions(Family):
     """
 
     name = "conjunctions"
+    conjunctions, sign = True, " & "
     title = "Conjunctions of literals"
     definition = (
         "Points {0,1}^n; the concepts are the conjunctions of literals, each variable absent, "
@@ -188,7 +217,6 @@ class Conjunctions(Family):
         "variables. The empty conjunction, 1 everywhere, is always included."
     )
     reference = "Valiant 1984; Littlestone 1988"
-    parameters = PARAMETERS
     facts = (
         *SHARED_FACTS,
         Fact(
@@ -203,25 +231,8 @@ class Conjunctions(Family):
         ),
     )
 
-    def _concept_class(self, *, n: int, monotone: int) -> Terms:
-        return Terms(n, conjunctions=True, monotone=bool(monotone))
 
-    def _shape(self, *, n: int, monotone: int) -> tuple[int, int]:
-        return _shape(n, monotone)
-
-    def _table(self, *, n: int, monotone: int) -> Table:
-        factors = {ABSENT: (1, 1), POSITIVE: (0, 1), NEGATIVE: (1, 0)}
-        labels, names = _products(n, factors, " & ", "true", monotone)
-        if not monotone:
-            labels = np.vstack([labels, np.zeros_like(labels[:1])])
-            names.append("false")
-        return Table(labels, cube_points(n), names)
-
-    def instances(self) -> Iterator[dict[str, int]]:
-        yield from _instances()
-
-
-class Disjunctions(Family):
+class Disjunctions(_JoinedLiterals):
     """Disjunctions of literals.
 
     Examples
@@ -233,6 +244,7 @@ class Disjunctions(Family):
     """
 
     name = "disjunctions"
+    conjunctions, sign = False, " | "
     title = "Disjunctions of literals"
     definition = (
         "Points {0,1}^n; the concepts are the disjunctions of literals, each variable absent, "
@@ -240,7 +252,6 @@ class Disjunctions(Family):
         "variables. The empty disjunction, 0 everywhere, is always included."
     )
     reference = "Littlestone 1988"
-    parameters = PARAMETERS
     facts = (
         *SHARED_FACTS,
         Fact(
@@ -261,46 +272,3 @@ class Disjunctions(Family):
             searched=SMALL,
         ),
     )
-
-    def _concept_class(self, *, n: int, monotone: int) -> Terms:
-        return Terms(n, conjunctions=False, monotone=bool(monotone))
-
-    def _shape(self, *, n: int, monotone: int) -> tuple[int, int]:
-        return _shape(n, monotone)
-
-    def _table(self, *, n: int, monotone: int) -> Table:
-        # A disjunction is 0 where every literal of it is 0.
-        zeros = {ABSENT: (1, 1), POSITIVE: (1, 0), NEGATIVE: (0, 1)}
-        products, names = _products(n, zeros, " | ", "false", monotone)
-        labels = 1 - products
-        if not monotone:
-            labels = np.vstack([labels, np.ones_like(labels[:1])])
-            names.append("true")
-        return Table(labels, cube_points(n), names)
-
-    def instances(self) -> Iterator[dict[str, int]]:
-        yield from _instances()
-
-
-def _shape(n: int, monotone: int) -> tuple[int, int]:
-    return (2**n if monotone else 3**n + 1), 2**n
-
-
-def _products(
-    n: int, factors: dict[str, tuple[int, int]], sign: str, empty: str, monotone: int
-) -> tuple[np.ndarray, list[str]]:
-    """For every occurrence of the n variables, the product of their factors at every point."""
-    occurrences = (ABSENT, POSITIVE) if monotone else (ABSENT, POSITIVE, NEGATIVE)
-    factor = np.array([factors[occurrence] for occurrence in occurrences], dtype=np.uint8)
-    names = [
-        sign.join(f"{occurrence}{i}" for i, occurrence in enumerate(chosen, start=1) if occurrence)
-        or empty
-        for chosen in itertools.product(occurrences, repeat=n)
-    ]
-    return reduce(np.kron, [factor] * n), names
-
-
-def _instances() -> Iterator[dict[str, int]]:
-    for monotone in (0, 1):
-        for n in (1, 2, 3, 4, 5, 8):
-            yield {"n": n, "monotone": monotone}

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
+from catalog.facts import at, dual_facts, tabulated
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
@@ -162,6 +163,7 @@ def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
 LONG = "(Eq(length, 0) | (length >= n + 1))"
 """Lists that can test every variable."""
 UNBOUNDED = "Eq(length, 0) & Eq(alternations, 0)"
+VARIABLES = f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1)"
 ALMOST_ALL = f"{UNBOUNDED} & Eq(k, n - 1)"
 ALL = f"{UNBOUNDED} & (k >= n)"
 SMALL = "(n <= 4) & (n*k <= 6)"
@@ -258,16 +260,17 @@ class DecisionLists(Family):
             ALMOST_ALL,
             source="not all functions, and it is at least the VC dimension",
         ),
-        *(
-            Fact("ldim", value, f"{UNBOUNDED} & {when}", source="found by search")
-            for value, when in (
-                ("5", "Eq(n, 3) & Eq(k, 1)"),
-                ("9", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 0)"),
-                ("7", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)"),
-                ("12", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 0)"),
-                ("10", "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 1)"),
-                ("13", "Eq(n, 4) & Eq(k, 2) & Eq(monotone, 0)"),
-            )
+        *tabulated(
+            "ldim",
+            {
+                "Eq(n, 3) & Eq(k, 1)": "5",
+                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 0)": "9",
+                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)": "7",
+                "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 0)": "12",
+                "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 1)": "10",
+                "Eq(n, 4) & Eq(k, 2) & Eq(monotone, 0)": "13",
+            },
+            within=UNBOUNDED,
         ),
         Fact("ldim", "1", "Eq(length, 1)", source="two constants"),
         *(
@@ -300,20 +303,7 @@ class DecisionLists(Family):
             searched=SMALL,
         ),
         Fact("vcdim", "1", "Eq(length, 1)", source="two constants"),
-        Fact(
-            "dual_ldim",
-            "n",
-            "Ne(length, 1)",
-            source="the n single variables are shattered, and there are only 2^n points",
-            searched=SMALL,
-        ),
-        Fact(
-            "dual_vcdim",
-            "n",
-            "Ne(length, 1)",
-            source="as dual_ldim",
-            searched=SMALL,
-        ),
+        *dual_facts(when="Ne(length, 1)", searched=SMALL),
         Fact("dual_ldim", "0", "Eq(length, 1)", source="no point differs from another"),
         Fact("dual_vcdim", "0", "Eq(length, 1)", source="no point differs from another"),
         Fact(
@@ -325,25 +315,18 @@ class DecisionLists(Family):
         ),
         Fact("threshold_dim", "2**n", ALL, source="all functions"),
         Fact("threshold_dim", "1", "Eq(length, 1)", source="two constants"),
-        *(
-            Fact(
-                "threshold_dim",
-                value,
-                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
-                source="found by search",
-            )
-            for n, value in ((2, "4"), (3, "7"), (4, "12"))
-        ),
+        *tabulated("threshold_dim", at("n", (4, 7, 12), first=2), within=VARIABLES),
         Fact("randomized_ldim", "2**(n - 1)", ALL, source="all functions"),
-        *(
-            Fact("randomized_ldim", value, f"{UNBOUNDED} & {when}", source="found by search")
-            for value, when in (
-                ("15/8", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 0)"),
-                ("7/4", "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 1)"),
-                ("205/64", "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 0)"),
-                ("45/16", "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 1)"),
-                ("521/128", "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)"),
-            )
+        *tabulated(
+            "randomized_ldim",
+            {
+                "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 0)": "15/8",
+                "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 1)": "7/4",
+                "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 0)": "205/64",
+                "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 1)": "45/16",
+                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)": "521/128",
+            },
+            within=UNBOUNDED,
         ),
         Fact("randomized_ldim", "1/2", "Eq(length, 1)", source="two constants"),
         Fact(
@@ -361,15 +344,7 @@ class DecisionLists(Family):
             searched=SMALL,
         ),
         Fact("star_number", "2**n", ALL, source="all functions"),
-        *(
-            Fact(
-                "star_number",
-                value,
-                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
-                source="found by search",
-            )
-            for n, value in ((2, "3"), (3, "5"), (4, "8"))
-        ),
+        *tabulated("star_number", at("n", (3, 5, 8), first=2), within=VARIABLES),
         Fact("star_number", "1", "Eq(length, 1)", source="two constants"),
         Fact(
             "hollow_star_number",
@@ -386,14 +361,10 @@ class DecisionLists(Family):
             searched=SMALL,
         ),
         Fact("hollow_star_number", "0", ALL, source="all functions"),
-        *(
-            Fact(
-                "hollow_star_number",
-                value,
-                f"{UNBOUNDED} & Eq(k, 1) & Eq(n, {n})",
-                source="found by search",
-            )
-            for n, value in ((3, "6 - 2*monotone"), (4, "8 - 3*monotone"))
+        *tabulated(
+            "hollow_star_number",
+            at("n", ("6 - 2*monotone", "8 - 3*monotone"), first=3),
+            within=f"{UNBOUNDED} & Eq(k, 1)",
         ),
         Fact("hollow_star_number", "2", "Eq(length, 1)", source="two points labelled apart"),
         Fact(
@@ -411,15 +382,7 @@ class DecisionLists(Family):
             searched=SMALL,
         ),
         Fact("teaching_dim", "2**n", ALL, source="all functions"),
-        *(
-            Fact(
-                "teaching_dim",
-                value,
-                f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1) & Eq(n, {n})",
-                source="found by search",
-            )
-            for n, value in ((2, "3"), (3, "4"), (4, "5"))
-        ),
+        *tabulated("teaching_dim", at("n", (3, 4, 5), first=2), within=VARIABLES),
         Fact("teaching_dim", "1", "Eq(length, 1)", source="two constants"),
         Fact("recursive_teaching_dim", "2**n", ALL, source="all functions"),
         Fact(
@@ -432,14 +395,10 @@ class DecisionLists(Family):
             ),
             searched=SMALL,
         ),
-        *(
-            Fact(
-                "recursive_teaching_dim",
-                value,
-                f"{UNBOUNDED} & Eq(k, 1) & {when}",
-                source="found by search",
-            )
-            for value, when in (("4", "Eq(n, 3)"), ("5", "Eq(n, 4) & Eq(monotone, 1)"))
+        *tabulated(
+            "recursive_teaching_dim",
+            {"Eq(n, 3)": "4", "Eq(n, 4) & Eq(monotone, 1)": "5"},
+            within=f"{UNBOUNDED} & Eq(k, 1)",
         ),
         Fact("recursive_teaching_dim", "1", "Eq(length, 1)", source="two constants"),
     )

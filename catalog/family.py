@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from lsclasses.points import Label, Point
     from lsclasses.table import Table
 
-__all__ = ["Fact", "Family", "instantiate", "Parameter", "Relation", "Statement", "Value"]
+__all__ = [
+    "ClosedForm",
+    "Fact",
+    "Family",
+    "Parameter",
+    "Relation",
+    "Statement",
+    "Value",
+    "instantiate",
+]
 
 Relation = Literal["==", "<=", ">="]
 
@@ -406,6 +415,20 @@ class Family(Specified, ABC):
 
     def __repr__(self) -> str:
         return f"<Family {self.usage()}>"
+
+
+class ClosedForm(Family):
+    """A family whose members are all classes in closed form, which know how large they are."""
+
+    @abstractmethod
+    def _concept_class(self, *args: Any, **values: Any) -> ConceptClass:
+        """The member, which answers by formula."""
+
+    def _shape(self, *args: Any, **values: Any) -> tuple[int, int]:
+        member = self._concept_class(**values)
+        concepts, points = member.size, member.domain.size
+        assert concepts is not None and points is not None  # `table` refuses infinite members
+        return concepts, points
 
 
 def _symbol(quantity: str) -> str:

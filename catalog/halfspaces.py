@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_points, cube_vectors, require_cube
+from catalog.facts import at, dual_facts, tabulated
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import as_labels, as_words, distinct, table_of
 from lsclasses.domain import FiniteDomain
@@ -64,33 +65,16 @@ class LinearThresholdFunctions(Family):
         Parameter.flag("signed", "points are vectors of -1 and 1 instead of 0 and 1"),
     )
     facts = (
-        *(
-            Fact("size", str(count), f"Eq(n, {n})", source="Muroga 1971; OEIS A000609")
-            for n, count in enumerate(LTF_COUNTS)
-        ),
+        *tabulated("size", at("n", LTF_COUNTS), source="Muroga 1971; OEIS A000609"),
         Fact("points", "2**n", source="by definition"),
-        *(
-            Fact("ldim", str(value), f"Eq(n, {n})", source="found by search")
-            for n, value in enumerate(LTF_LDIMS)
-        ),
+        *tabulated("ldim", at("n", LTF_LDIMS)),
         Fact(
             "vcdim",
             "n + 1",
             source="halfspaces of R^n (Cover 1965); 0 and the n unit vectors are shattered",
             searched=SMALL,
         ),
-        Fact(
-            "dual_ldim",
-            "n",
-            source="the n single variables are shattered, and there are only 2^n points",
-            searched=SMALL,
-        ),
-        Fact(
-            "dual_vcdim",
-            "n",
-            source="as dual_ldim",
-            searched=SMALL,
-        ),
+        *dual_facts(searched=SMALL),
         Fact(
             "threshold_dim",
             "2**n",
@@ -99,8 +83,7 @@ class LinearThresholdFunctions(Family):
         ),
         Fact("randomized_ldim", "1/2", "Eq(n, 0)", source="two concepts"),
         Fact("randomized_ldim", "1", "Eq(n, 1)", source="all four functions"),
-        Fact("randomized_ldim", "15/8", "Eq(n, 2)", source="found by search"),
-        Fact("randomized_ldim", "105/32", "Eq(n, 3)", source="found by search"),
+        *tabulated("randomized_ldim", at("n", ("15/8", "105/32"), first=2)),
         Fact(
             "randomized_ldim",
             "(n + 1)/2",
@@ -131,10 +114,7 @@ class LinearThresholdFunctions(Family):
             source="the constant 0 has a neighbour for every point (Anthony et al. 1995)",
             searched=TINY,
         ),
-        *(
-            Fact("recursive_teaching_dim", str(value), f"Eq(n, {n})", source="found by search")
-            for n, value in enumerate((1, 2, 3, 4))
-        ),
+        *tabulated("recursive_teaching_dim", at("n", (1, 2, 3, 4))),
     )
 
     def _shape(self, *, n: int, signed: int) -> tuple[int, int]:
@@ -266,12 +246,7 @@ class MarginHalfspaces(Family):
         ),
         Fact("vcdim", "d", ALL, source="ltf with n = d-1"),
         Fact("vcdim", "d", relation="<=", source="homogeneous halfspaces of R^d (Cover 1965)"),
-        Fact(
-            "dual_ldim",
-            "d",
-            source="the d single variables are shattered, and there are only 2^d points",
-        ),
-        Fact("dual_vcdim", "d", source="as dual_ldim"),
+        *dual_facts("d"),
         Fact(
             "threshold_dim",
             "d",

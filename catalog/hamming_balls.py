@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from catalog.family import Fact, Family, Parameter
-from catalog.labellings import as_labels, as_words, distinct
+from catalog.labellings import as_labels, as_words, by_size, distinct
 from catalog.random_tables import random_labels
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
@@ -106,7 +105,7 @@ class HammingBall(Family):
         return _volume(n, r), n
 
     def _table(self, *, n: int, r: int, ones: int) -> Table:
-        return Table(_ball(n, r) ^ (np.arange(n) < ones))
+        return Table(by_size(n, _radii(n, r)) ^ (np.arange(n) < ones))
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 6):
@@ -159,7 +158,7 @@ class HammingBalls(Family):
 
     def _table(self, *, n: int, r: int, count: int, seed: int) -> Table:
         centres = random_labels(count, n, seed, Fraction(1, 2))
-        ball = as_words(_ball(n, r))
+        ball = as_words(by_size(n, _radii(n, r)))
         union = (as_words(centres)[:, None, :] ^ ball[None, :, :]).reshape(-1, ball.shape[1])
         return Table(as_labels(distinct(union), n))
 
@@ -171,21 +170,10 @@ class HammingBalls(Family):
             yield {"n": n, "r": r, "count": count, "seed": 1}
 
 
+def _radii(n: int, r: int) -> range:
+    """At how many of the points a labelling may differ from the centre."""
+    return range(min(r, n) + 1)
+
+
 def _volume(n: int, r: int) -> int:
-    return sum(math.comb(n, i) for i in range(min(r, n) + 1))
-
-
-def _ball(n: int, r: int) -> np.ndarray:
-    """The labellings with at most r ones; shape (concepts, n)."""
-    levels = []
-    for size in range(min(r, n) + 1):
-        count = math.comb(n, size)
-        chosen = np.fromiter(
-            itertools.chain.from_iterable(itertools.combinations(range(n), size)),
-            dtype=np.int64,
-            count=count * size,
-        ).reshape(count, size)
-        level = np.zeros((count, n), dtype=np.uint8)
-        np.put_along_axis(level, chosen, 1, axis=1)
-        levels.append(level)
-    return np.concatenate(levels)
+    return sum(math.comb(n, i) for i in _radii(n, r))

@@ -6,12 +6,15 @@ Boolean operations on words act on all points and sorted rows are in lexicograph
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import numpy as np
 
 from lsclasses.domain import FiniteDomain
 from lsclasses.table import Table
 
-__all__ = ["as_labels", "as_words", "distinct", "new", "table_of"]
+__all__ = ["as_labels", "as_words", "by_size", "distinct", "new", "table_of"]
 
 
 def as_words(labels: np.ndarray) -> np.ndarray:
@@ -31,6 +34,30 @@ def as_labels(words: np.ndarray, points: int) -> np.ndarray:
     """Unpack words of shape (rows, words) into labels of shape (rows, points), dtype uint8."""
     octets = words.astype(">u8").view(np.uint8)
     return np.unpackbits(octets, axis=1, count=points)
+
+
+def by_size(points: int, sizes: range) -> np.ndarray:
+    """All labellings with so many ones, the smaller sets first, shape (rows, points), dtype uint8.
+
+    Sets of one size come in the order of `itertools.combinations`.
+
+    Examples
+    --------
+    >>> by_size(3, range(2)).tolist()
+    [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    levels = []
+    for size in sizes:
+        count = math.comb(points, size)
+        ones = np.fromiter(
+            itertools.chain.from_iterable(itertools.combinations(range(points), size)),
+            dtype=np.int64,
+            count=count * size,
+        )
+        level = np.zeros((count, points), dtype=np.uint8)
+        np.put_along_axis(level, ones.reshape(count, size), 1, axis=1)
+        levels.append(level)
+    return np.concatenate(levels)
 
 
 def table_of(words: np.ndarray, domain: FiniteDomain) -> Table:

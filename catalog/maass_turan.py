@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_vectors
+from catalog.facts import at, tabulated
 from catalog.family import Fact, Family, Parameter
 from lsclasses.points import Point
 from lsclasses.table import Table
@@ -62,10 +63,7 @@ class Addressing(Family):
             )
             for d in (2, 3)
         ),
-        *(
-            Fact("dual_ldim", value, f"Eq(k, {k})", source="found by search")
-            for k, value in ((1, "1"), (2, "2"), (3, "2"))
-        ),
+        *tabulated("dual_ldim", at("k", (1, 2, 2), first=1)),
         Fact(
             "threshold_dim",
             "k",

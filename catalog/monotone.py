@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_points
+from catalog.facts import at, dual_facts, tabulated
 from catalog.family import Fact, Family, Parameter
 from catalog.labellings import table_of
 from lsclasses.domain import FiniteDomain
@@ -40,10 +41,7 @@ class MonotoneFunctions(Family):
     reference = "Dedekind 1897; OEIS A000372"
     parameters = (Parameter("n", "number of variables", minimum=0, maximum=9),)
     facts = (
-        *(
-            Fact("size", str(count), f"Eq(n, {n})", source="Dedekind numbers, OEIS A000372")
-            for n, count in enumerate(DEDEKIND)
-        ),
+        *tabulated("size", at("n", DEDEKIND), source="Dedekind numbers, OEIS A000372"),
         Fact("points", "2**n", source="by definition"),
         Fact("ldim", "binomial(n, floor(n/2))", "n <= 6", source="found by search"),
         Fact(
@@ -67,28 +65,14 @@ class MonotoneFunctions(Family):
             "binomial(n, floor(n/2))",
             source="shattered sets are antichains; Sperner's theorem",
         ),
-        Fact(
-            "dual_ldim",
-            "n",
-            source="the n single variables are shattered, and there are only 2^n points",
-            searched=SMALL,
-        ),
-        Fact(
-            "dual_vcdim",
-            "n",
-            source="as dual_ldim",
-            searched=SMALL,
-        ),
+        *dual_facts(searched=SMALL),
         Fact(
             "threshold_dim",
             "2**n",
             source="in an order of all points that extends <=, every end is monotone",
             searched=SMALL,
         ),
-        *(
-            Fact("randomized_ldim", value, f"Eq(n, {n})", source="found by search")
-            for n, value in enumerate(("1/2", "3/4", "5/4", "131/64", "1829/512"))
-        ),
+        *tabulated("randomized_ldim", at("n", ("1/2", "3/4", "5/4", "131/64", "1829/512"))),
         Fact(
             "randomized_ldim",
             "binomial(n, floor(n/2))/2",

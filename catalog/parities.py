@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.functionals import Functionals
-from catalog.vector_spaces import functionals, parities
+from catalog.vector_spaces import functionals
 from lsclasses.table import Table
 
 __all__ = ["AffineFunctionals", "Parities"]
 
-_VARIABLES = Parameter("n", "number of variables", minimum=1, maximum=256)
+
+class _FunctionalsOverTwo(ClosedForm):
+    """Functionals on the vectors of GF(2)^n."""
+
+    reference = "Fischer and Simon 1992"
+    parameters = (Parameter("n", "number of variables", minimum=1, maximum=256),)
+    linear: ClassVar[bool]
+
+    def _concept_class(self, *, n: int) -> Functionals:
+        return Functionals(n, linear=self.linear)
+
+    def _table(self, *, n: int) -> Table:
+        return functionals(n, linear=self.linear)
+
+    def instances(self) -> Iterator[dict[str, int]]:
+        for n in (1, 2, 3, 4):
+            yield {"n": n}
 
 
-class Parities(Family):
+class Parities(_FunctionalsOverTwo):
     """Linear functionals over GF(2): the parities of sets of variables.
 
     Examples
@@ -27,13 +44,12 @@ class Parities(Family):
     """
 
     name = "parities"
+    linear = True
     title = "Parities of n variables"
     definition = (
         "Points are the vectors of GF(2)^n; the concept of a vector a labels x with the sum of "
         "a_i x_i modulo 2."
     )
-    reference = "Fischer and Simon 1992"
-    parameters = (_VARIABLES,)
     facts = (
         Fact("size", "2**n", source="one functional for every vector"),
         Fact("points", "2**n", source="by definition"),
@@ -72,21 +88,8 @@ class Parities(Family):
         Fact("recursive_teaching_dim", "n", source="every concept is as hard to teach as any"),
     )
 
-    def _shape(self, *, n: int) -> tuple[int, int]:
-        return 2**n, 2**n
 
-    def _concept_class(self, *, n: int) -> Functionals:
-        return Functionals(n, linear=True)
-
-    def _table(self, *, n: int) -> Table:
-        return parities(n)
-
-    def instances(self) -> Iterator[dict[str, int]]:
-        for n in (1, 2, 3, 4):
-            yield {"n": n}
-
-
-class AffineFunctionals(Family):
+class AffineFunctionals(_FunctionalsOverTwo):
     """Affine functionals over GF(2): parities and their complements.
 
     Examples
@@ -99,13 +102,12 @@ class AffineFunctionals(Family):
     """
 
     name = "affine-functionals"
+    linear = False
     title = "Parities of n variables and their complements"
     definition = (
         "Points are the vectors of GF(2)^n; the concept (a, b) labels x with b plus the sum of "
         "a_i x_i modulo 2."
     )
-    reference = "Fischer and Simon 1992"
-    parameters = (_VARIABLES,)
     facts = (
         Fact("size", "2**(n + 1)", source="one functional for every vector and constant"),
         Fact("points", "2**n", source="by definition"),
@@ -138,16 +140,3 @@ class AffineFunctionals(Family):
         ),
         Fact("recursive_teaching_dim", "n + 1", source="every concept is as hard to teach as any"),
     )
-
-    def _shape(self, *, n: int) -> tuple[int, int]:
-        return 2 ** (n + 1), 2**n
-
-    def _concept_class(self, *, n: int) -> Functionals:
-        return Functionals(n)
-
-    def _table(self, *, n: int) -> Table:
-        return functionals(n)
-
-    def instances(self) -> Iterator[dict[str, int]]:
-        for n in (1, 2, 3, 4):
-            yield {"n": n}

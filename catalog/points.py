@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.counted_sets import CountedSets
 from lsclasses.domain import IntegerRange
 from lsclasses.points import Point
@@ -16,7 +16,7 @@ from lsclasses.table import Table
 __all__ = ["Points"]
 
 
-class Points(Family):
+class Points(ClosedForm):
     """Point functions on n points, with or without the empty concept.
 
     Examples
@@ -110,9 +110,6 @@ class Points(Family):
     def _concept_class(self, *, n: int | float, empty: int) -> CountedSets:
         domain = IntegerRange(0, None if isinstance(n, float) else n)
         return CountedSets(domain, 1 - empty, 1, name=_name)
-
-    def _shape(self, *, n: int, empty: int) -> tuple[int, int]:
-        return n + empty, n
 
     def _table(self, *, n: int, empty: int) -> Table:
         rows = np.vstack([np.zeros((empty, n), dtype=bool), np.eye(n, dtype=bool)])

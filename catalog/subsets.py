@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from catalog.family import Fact, Family, Parameter
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.counted_sets import CountedSets
+from catalog.labellings import by_size
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
@@ -22,7 +22,32 @@ _POINTS = Parameter("n", "number of points", minimum=1)
 _ANY_POINTS = replace(_POINTS, infinite=True)
 
 
-class Subsets(Family):
+class _SetsBySize(ClosedForm):
+    """All sets of points whose sizes are in a range."""
+
+    @abstractmethod
+    def _sizes(self, *args: Any, **values: Any) -> range:
+        """How many ones the concepts have."""
+
+    def _check(self, *, n: int | float, k: int = 0) -> None:
+        if k > n:
+            raise InvalidInput(
+                f"The parameter 'k' of {self.name!r} must be at most the number n={n} of points. "
+                f"Got k={k}."
+            )
+
+    def _concept_class(self, *, n: int | float, **values: int) -> CountedSets:
+        sizes = self._sizes(n=n, **values)
+        domain = IntegerRange(0, None if isinstance(n, float) else n)
+        return CountedSets(domain, sizes[0], sizes[-1])
+
+    def _table(self, *, n: int, **values: int) -> Table:
+        sizes = self._sizes(n=n, **values)
+        names = [name for size in sizes for name in itertools.combinations(range(n), size)]
+        return Table(by_size(n, sizes), concepts=names)
+
+
+class Subsets(_SetsBySize):
     """All concepts with exactly k ones.
 
     Examples
@@ -115,17 +140,8 @@ class Subsets(Family):
         ),
     )
 
-    def _check(self, *, n: int | float, k: int) -> None:
-        _at_most_all(self.name, n, k)
-
-    def _concept_class(self, *, n: int | float, k: int) -> CountedSets:
-        return CountedSets(_domain(n), k, k)
-
-    def _shape(self, *, n: int, k: int) -> tuple[int, int]:
-        return _number(self._concept_class(n=n, k=k)), n
-
-    def _table(self, *, n: int, k: int) -> Table:
-        return _sets(n, itertools.combinations(range(n), k))
+    def _sizes(self, *, n: int | float, k: int) -> range:
+        return range(k, k + 1)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 8):
@@ -134,7 +150,7 @@ class Subsets(Family):
                     yield {"n": n, "k": k}
 
 
-class AtMost(Family):
+class AtMost(_SetsBySize):
     """All concepts with at most k ones.
 
     Examples
@@ -212,17 +228,8 @@ class AtMost(Family):
         ),
     )
 
-    def _check(self, *, n: int | float, k: int) -> None:
-        _at_most_all(self.name, n, k)
-
-    def _concept_class(self, *, n: int | float, k: int) -> CountedSets:
-        return CountedSets(_domain(n), 0, k)
-
-    def _shape(self, *, n: int, k: int) -> tuple[int, int]:
-        return _number(self._concept_class(n=n, k=k)), n
-
-    def _table(self, *, n: int, k: int) -> Table:
-        return _sets(n, _up_to(n, k))
+    def _sizes(self, *, n: int | float, k: int) -> range:
+        return range(k + 1)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 9):
@@ -231,7 +238,7 @@ class AtMost(Family):
                     yield {"n": n, "k": k}
 
 
-class Cube(Family):
+class Cube(_SetsBySize):
     """All labellings of n points.
 
     Examples
@@ -260,47 +267,9 @@ class Cube(Family):
         Fact("recursive_teaching_dim", "n", source="every concept is as hard to teach as any"),
     )
 
-    def _concept_class(self, *, n: int) -> CountedSets:
-        return CountedSets(IntegerRange(0, n), 0)
-
-    def _shape(self, *, n: int) -> tuple[int, int]:
-        return _number(self._concept_class(n=n)), n
-
-    def _table(self, *, n: int) -> Table:
-        return _sets(n, _up_to(n, n))
+    def _sizes(self, *, n: int) -> range:
+        return range(n + 1)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in range(1, 8):
             yield {"n": n}
-
-
-def _domain(n: int | float) -> IntegerRange:
-    return IntegerRange(0, None if isinstance(n, float) else n)
-
-
-def _number(concept_class: CountedSets) -> int:
-    """The number of concepts; an error if nobody could write it down."""
-    size = concept_class.size
-    assert size is not None
-    return size
-
-
-def _at_most_all(name: str, n: int | float, k: int) -> None:
-    if k > n:
-        raise InvalidInput(
-            f"The parameter 'k' of {name!r} must be at most the number n={n} of points. Got k={k}."
-        )
-
-
-def _up_to(n: int, k: int) -> Iterator[tuple[int, ...]]:
-    """All sets of at most k points, smaller ones first."""
-    for size in range(k + 1):
-        yield from itertools.combinations(range(n), size)
-
-
-def _sets(n: int, sets: Iterable[tuple[int, ...]]) -> Table:
-    names: list[Any] = list(sets)
-    labels = np.zeros((len(names), n), dtype=bool)
-    rows = np.repeat(np.arange(len(names)), [len(name) for name in names])
-    labels[rows, list(itertools.chain.from_iterable(names))] = True
-    return Table(labels, concepts=names)

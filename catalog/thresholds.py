@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import ClosedForm, Fact, Parameter
 from catalog.forms.thresholds import ThresholdClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
@@ -19,7 +19,7 @@ _SIZE = "(n - 1 + zeros + ones)"
 _LOG = f"floor_log2{_SIZE}"
 
 
-class Thresholds(Family):
+class Thresholds(ClosedForm):
     """Thresholds counted by points: n points carry up to n + 1 of them.
 
     Examples
@@ -139,11 +139,9 @@ class Thresholds(Family):
             return ThresholdClass(IntegerRange(0), 1 - ones, zeros=bool(zeros))
         return ThresholdClass(IntegerRange(0, n), 1 - ones, n - 1 + zeros)
 
-    def _shape(self, *, n: int, zeros: int, ones: int) -> tuple[int, int]:
-        return n - 1 + zeros + ones, n
-
     def _table(self, *, n: int, zeros: int, ones: int) -> Table:
-        return _thresholds(n, range(0 if ones else 1, n + 1 if zeros else n))
+        starts = range(1 - ones, n + zeros)
+        return Table(np.arange(n)[None, :] >= np.array(starts)[:, None], concepts=starts)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32):
@@ -153,7 +151,7 @@ class Thresholds(Family):
                         yield {"n": n, "zeros": zeros, "ones": ones}
 
 
-class ThresholdConcepts(Family):
+class ThresholdConcepts(ClosedForm):
     """Thresholds counted by concepts, as lower bounds count them.
 
     Examples
@@ -193,18 +191,11 @@ class ThresholdConcepts(Family):
     examples_of = Thresholds.examples_of
 
     def _concept_class(self, *, m: int) -> ThresholdClass:
-        return ThresholdClass(IntegerRange(0, m - 1), 0, m - 1)
-
-    def _shape(self, *, m: int) -> tuple[int, int]:
-        return m, m - 1
+        return Thresholds()._concept_class(n=m - 1, zeros=1, ones=1)
 
     def _table(self, *, m: int) -> Table:
-        return _thresholds(m - 1, range(m))
+        return Thresholds()._table(n=m - 1, zeros=1, ones=1)
 
     def instances(self) -> Iterator[dict[str, int]]:
         for m in (2, 3, 4, 5, 8, 9, 16):
             yield {"m": m}
-
-
-def _thresholds(n: int, starts: range) -> Table:
-    return Table(np.arange(n)[None, :] >= np.array(starts)[:, None], concepts=starts)

@@ -19,7 +19,6 @@ __all__ = [
     "flats",
     "functionals",
     "linear_subspaces",
-    "parities",
     "require_prime",
     "subspace_counts",
     "subspaces",
@@ -144,16 +143,19 @@ def linear_subspaces(q: int, n: int, k: int) -> Table:
     return Table(labels, domain=vectors(q, n).tolist(), concepts=names)
 
 
-def parities(n: int) -> Table:
-    """The linear functionals on GF(2)^n, named by their coefficients."""
-    X = vectors(2, n).astype(np.uint8)
-    return Table(X @ X.T % 2, domain=X.tolist(), concepts=X.tolist())
+def functionals(n: int, *, linear: bool) -> Table:
+    """The functionals on GF(2)^n, named by their coefficients, or by coefficients and constant.
 
-
-def functionals(n: int) -> Table:
-    """The affine functionals on GF(2)^n, named by coefficients and constant."""
+    Parameters
+    ----------
+    n : int
+    linear : bool
+        Whether only linear ones are concepts, whose constant is 0, instead of all affine ones.
+    """
     X = vectors(2, n).astype(np.uint8)
-    linear = X @ X.T % 2
-    labels = np.stack([linear, 1 - linear], axis=1).reshape(-1, len(X))
+    sums = X @ X.T % 2
+    if linear:
+        return Table(sums, domain=X.tolist(), concepts=X.tolist())
+    labels = np.stack([sums, 1 - sums], axis=1).reshape(-1, len(X))
     names = [(a, b) for a in X.tolist() for b in (0, 1)]
     return Table(labels, domain=X.tolist(), concepts=names)

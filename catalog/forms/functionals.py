@@ -12,7 +12,7 @@ from catalog.forms.family_facts import stated_value
 from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.trees import grow_tree
-from catalog.vector_spaces import functionals, parities
+from catalog.vector_spaces import functionals
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.packing import require_memory
@@ -166,7 +166,7 @@ class Functionals(ConceptClass):
     def _to_table(self) -> Table:
         n = self._domain.n
         require_memory(2 ** (n + 1), 2**n, repr(self))
-        table = parities(n) if self._linear else functionals(n)
+        table = functionals(n, linear=self._linear)
         if self._void:
             return table.restrict(table.points[0], 0).restrict(table.points[0], 1)
         # The system comes from examples, so some row has the form (1, x, y) of an example, and the
