@@ -12,8 +12,9 @@ from fractions import Fraction
 from math import comb
 
 from learners.audit import CONSISTENT, HOLDS, VIOLATED
-from learners.numbers import rational
+from learners.numbers import optional, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.html import html_table
 from lsclasses.numbers import shown
 
@@ -108,15 +109,14 @@ class Bound:
     printed: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("value", "trivial"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, rational(getattr(self, name), name))
+        settle(self, value=optional(rational, self.value, "value"))
+        settle(self, trivial=optional(rational, self.trivial, "trivial"))
         failure = rational(self.failure, "failure probability")
         if not 0 <= failure < 1:
             raise InvalidInput(
                 f"The failure probability must be at least 0 and less than 1. Got {failure}."
             )
-        object.__setattr__(self, "failure", failure)
+        settle(self, failure=failure)
         for name in self.unmet:
             if name not in self.hypotheses:
                 raise InvalidInput(

@@ -31,6 +31,7 @@ from learners.numbers import (
 )
 from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 
 __all__ = [
     "Choice",
@@ -107,9 +108,8 @@ class CoinGame:
     rounds: int
 
     def __post_init__(self) -> None:
-        for name in ("budget", "rounds"):
-            number = checked_nonnegative(getattr(self, name), name)
-            object.__setattr__(self, name, number)
+        settle(self, budget=checked_nonnegative(self.budget, "budget"))
+        settle(self, rounds=checked_nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
         """The largest probability with which an adversary collects more than `reward`."""

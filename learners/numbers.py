@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from flint import arb, ctx, fmpq
@@ -46,6 +46,7 @@ __all__ = [
     "least_integer",
     "log",
     "log_in_floats",
+    "optional",
     "rational",
     "rational_above",
     "rational_below",
@@ -53,6 +54,8 @@ __all__ = [
     "require_size",
     "whole",
 ]
+
+T = TypeVar("T")
 
 LARGEST_EPSILON = 20
 """A larger budget is no promise: whoever sees the release could hold odds of e^20, half a billion
@@ -210,6 +213,17 @@ def checked_positive(value: Any, name: str) -> int:
     if number < 1:
         raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
     return number
+
+
+def optional(check: Callable[..., T], value: Any, *name: str) -> T | None:
+    """What the check makes of a value that may be left out.
+
+    Examples
+    --------
+    >>> optional(checked_positive, 7, "horizon"), optional(checked_positive, None, "horizon")
+    (7, None)
+    """
+    return None if value is None else check(value, *name)
 
 
 def checked_counts(values: Iterable[Any], name: str) -> tuple[int, ...]:

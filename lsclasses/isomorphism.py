@@ -20,6 +20,7 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.limits import Limit, Meter
 from lsclasses.points import Label, Point, check_label
 from lsclasses.searching.bitsets import of_members
@@ -61,9 +62,9 @@ class Isomorphism:
     flips: tuple[Label, ...]
 
     def __post_init__(self) -> None:
-        for name in ("source", "target"):
-            object.__setattr__(self, name, FiniteDomain(getattr(self, name)).points)
-        object.__setattr__(self, "flips", tuple(check_label(flip) for flip in self.flips))
+        source, target = FiniteDomain(self.source), FiniteDomain(self.target)
+        settle(self, source=source.points, target=target.points)
+        settle(self, flips=tuple(check_label(flip) for flip in self.flips))
         if not len(self.source) == len(self.target) == len(self.flips):
             raise InvalidInput(
                 "An isomorphism needs one target and one flip for each point. Got "

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
@@ -78,7 +79,7 @@ class SOA(MistakeBounded):
         if self.version_space.is_empty:
             raise InvalidInput("The SOA needs a class with at least one concept. Got an empty one.")
         if self._rule is None:
-            object.__setattr__(self, "_rule", self.version_space.soa())
+            settle(self, _rule=self.version_space.soa())
 
     @property
     def domain(self) -> Domain:

@@ -13,6 +13,7 @@ from learners.accounting.events import CHALLENGE, Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
 from learners.numbers import checked_nonnegative
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = [
     "AtOnce",
@@ -40,7 +41,7 @@ class _OfMany(Event):
     events: tuple[Event, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "events", tuple(map(_checked, self.events)))
+        settle(self, events=tuple(map(_checked, self.events)))
 
     def leaves(self) -> Iterable[_Leaf]:
         return (leaf for event in self.events for leaf in event.leaves())
@@ -81,7 +82,7 @@ class _Repeated(_OfOne):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "count", checked_nonnegative(self.count, "count"))
+        settle(self, count=checked_nonnegative(self.count, "count"))
 
 
 @dataclass(frozen=True)

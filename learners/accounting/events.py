@@ -40,6 +40,7 @@ from learners.accounting.numbers import _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.numbers import checked_nonnegative_fraction
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
 
 __all__ = [
@@ -129,12 +130,12 @@ class _Leaf(Event):
         """Unless more is known, a loss that is exceeded with some probability says nothing then."""
         return False
 
-    def _set(self, name: str, value: Fraction) -> None:
+    def _settle(self, **fields: Fraction) -> None:
         if self.neighbours not in NEIGHBOURS:
             raise InvalidInput(
                 f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {self.neighbours!r}."
             )
-        object.__setattr__(self, name, value)
+        settle(self, **fields)
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class PureDP(_Leaf):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
+        self._settle(epsilon=checked_nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
         """One bounded loss."""
@@ -197,8 +198,8 @@ class ApproximateDP(_Leaf):
     delta: Fraction
 
     def __post_init__(self) -> None:
-        self._set("epsilon", checked_nonnegative_fraction(self.epsilon, "epsilon"))
-        self._set("delta", _failure(self.delta))
+        self._settle(epsilon=checked_nonnegative_fraction(self.epsilon, "epsilon"))
+        self._settle(delta=_failure(self.delta))
 
     def profile(self) -> Profile:
         """One bounded loss, and an event in which it is not."""
@@ -227,7 +228,7 @@ class ZCDP(_Leaf):
     rho: Fraction
 
     def __post_init__(self) -> None:
-        self._set("rho", checked_nonnegative_fraction(self.rho, "rho"))
+        self._settle(rho=checked_nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
         """A loss that is concentrated, but not bounded."""
@@ -261,7 +262,7 @@ class BoundedRange(_Leaf):
     eta: Fraction
 
     def __post_init__(self) -> None:
-        self._set("eta", checked_nonnegative_fraction(self.eta, "eta"))
+        self._settle(eta=checked_nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
         """One loss of bounded range."""

@@ -14,6 +14,7 @@ from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.numbers import above, checked_nonnegative_fraction, checked_positive, real
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["Grouped", "UnderChallenge", "UnderReplaceOne", "geometric_sum", "group"]
 
@@ -124,7 +125,7 @@ class Grouped(_OfOne):
     size: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", checked_positive(self.size, "group size"))
+        settle(self, size=checked_positive(self.size, "group size"))
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(

@@ -60,6 +60,7 @@ from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
@@ -203,8 +204,7 @@ explicit, printed: O(B*R + alpha*T)
     def __post_init__(self) -> None:
         total = checked_rounds(self.rounds)
         size = checked_positive(self.batch, "batch size")
-        object.__setattr__(self, "rounds", total)
-        object.__setattr__(self, "batch", size)
+        settle(self, rounds=total, batch=size)
         _require_divides(size, total)
         if self.copy.rounds is not None and self.copy.rounds < total // size:
             raise InvalidInput(

@@ -76,6 +76,7 @@ from learners.numbers import (
     checked_share,
     least_integer,
     log,
+    optional,
     real,
 )
 from learners.playing.entries import BUDGET, Runnable, Source, class_of
@@ -90,6 +91,7 @@ from learners.playing.loss_learner import (
     units,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.specifications import Parameter
 
@@ -173,17 +175,16 @@ at most 245 switches
 
     def __post_init__(self) -> None:
         checked_experts(self.experts)
-        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
-        object.__setattr__(self, "rate", checked_positive_fraction(self.rate, "rate"))
-        object.__setattr__(self, "batch", checked_positive(self.batch, "length of a batch"))
-        object.__setattr__(self, "fake", checked_share(self.fake, "chance of a fake switch"))
-        object.__setattr__(self, "switches", checked_positive(self.switches, "number of switches"))
+        settle(self, rounds=checked_rounds(self.rounds))
+        settle(self, rate=checked_positive_fraction(self.rate, "rate"))
+        settle(self, batch=checked_positive(self.batch, "length of a batch"))
+        settle(self, fake=checked_share(self.fake, "chance of a fake switch"))
+        settle(self, switches=checked_positive(self.switches, "number of switches"))
         if self.batch > self.rounds:
             raise InvalidInput(
                 f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
             )
-        if self.delta is not None:
-            object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
     def for_budget(

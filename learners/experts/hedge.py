@@ -52,6 +52,7 @@ from learners.numbers import (
     checked_failure,
     checked_positive_fraction,
     log,
+    optional,
     real,
 )
 from learners.playing.entries import BUDGET, Runnable, Source, class_of
@@ -66,6 +67,7 @@ from learners.playing.loss_learner import (
     units,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
@@ -159,9 +161,9 @@ which single games do not show
 
     def __post_init__(self) -> None:
         checked_experts(self.experts)
-        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
+        settle(self, rounds=checked_rounds(self.rounds))
         rate = self.rate or best_rate(self.experts.size, self.rounds)
-        object.__setattr__(self, "rate", checked_positive_fraction(rate, "rate"))
+        settle(self, rate=checked_positive_fraction(rate, "rate"))
 
     def _choose(self, kept: Kept, coins: Coins) -> Kept:
         expert = kept.tally.draw(units(self.rate, self.experts), coins)
@@ -243,8 +245,7 @@ learners.experts.hedge
         if not self.rate:
             raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.for_budget.")
         super().__post_init__()
-        if self.delta is not None:
-            object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
     def for_budget(

@@ -74,6 +74,7 @@ from learners.numbers import (
     checked_share,
     least_integer,
     log,
+    optional,
     real,
     whole,
 )
@@ -88,6 +89,7 @@ from learners.playing.loss_learner import (
     tallied,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
@@ -203,13 +205,12 @@ class SparseVectorExperts(LossLearner):
                 "The thresholds count losses of 0 and 1. These experts' losses are multiples of "
                 f"1/{self.experts.scale}."
             )
-        object.__setattr__(self, "rounds", checked_rounds(self.rounds))
-        object.__setattr__(self, "rate", checked_positive_fraction(self.rate, "rate"))
-        object.__setattr__(self, "phases", checked_positive(self.phases, "number of phases"))
-        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
-        object.__setattr__(self, "counting", checked_epsilon(self.counting))
-        if self.delta is not None:
-            object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, rounds=checked_rounds(self.rounds))
+        settle(self, rate=checked_positive_fraction(self.rate, "rate"))
+        settle(self, phases=checked_positive(self.phases, "number of phases"))
+        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, counting=checked_epsilon(self.counting))
+        settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
     def for_budget(

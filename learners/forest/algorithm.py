@@ -31,6 +31,7 @@ from learners.pop.plan import FAILURE
 from learners.states import require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -166,7 +167,7 @@ class ForestSOA(PublishingLearner):
     def __post_init__(self) -> None:
         require_base(self.base)
         self.base.hypothesis.canonical()  # refuses what cannot be written
-        object.__setattr__(self, "failure", checked_failure(self.failure))
+        settle(self, failure=checked_failure(self.failure))
 
     @cached_property
     def first(self) -> Hypothesis:

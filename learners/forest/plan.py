@@ -26,11 +26,13 @@ from learners.numbers import (
     checked_positive,
     checked_share,
     log,
+    optional,
     real,
     require_size,
 )
 from learners.pop.plan import FAILURE, chernoff_trials
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = [
@@ -182,14 +184,12 @@ class ForestParameters:
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "leaves", checked_leaves(self.leaves))
-        object.__setattr__(self, "trees", checked_positive(self.trees, "number of trees"))
-        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency eta"))
-        if self.rounds is not None:
-            object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
+        settle(self, leaves=checked_leaves(self.leaves))
+        settle(self, trees=checked_positive(self.trees, "number of trees"))
+        settle(self, frequency=checked_share(self.frequency, "frequency eta"))
+        settle(self, rounds=optional(checked_positive, self.rounds, "number of rounds"))
         names = self.names
-        for name in ("epsilon", "delta", "histograms"):
-            object.__setattr__(self, name, getattr(names, name))
+        settle(self, epsilon=names.epsilon, delta=names.delta, histograms=names.histograms)
 
     @cached_property
     def names(self) -> HistSparse:

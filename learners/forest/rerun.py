@@ -55,6 +55,7 @@ from learners.playing.learner import PublishingLearner
 from learners.pop.plan import FAILURE
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
@@ -115,13 +116,11 @@ class RerunParameters:
     total: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "leaves", checked_leaves(self.leaves))
-        object.__setattr__(self, "trees", checked_positive(self.trees, "number of trees"))
-        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency eta"))
-        object.__setattr__(self, "rounds", _checked_rounds(self.rounds))
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        for name in ("delta", "total"):
-            object.__setattr__(self, name, checked_delta(getattr(self, name)))
+        settle(self, leaves=checked_leaves(self.leaves))
+        settle(self, trees=checked_positive(self.trees, "number of trees"))
+        settle(self, frequency=checked_share(self.frequency, "frequency eta"))
+        settle(self, rounds=_checked_rounds(self.rounds), epsilon=checked_epsilon(self.epsilon))
+        settle(self, delta=checked_delta(self.delta), total=checked_delta(self.total))
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "

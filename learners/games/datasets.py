@@ -14,6 +14,7 @@ from learners.games.players import Querier
 from learners.games.rules import Game, check_challenges, require_started
 from learners.numbers import checked_positive, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 
 def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "replace_one") -> bool:
@@ -85,7 +86,7 @@ class AdaptiveQueries(Game):
     def __post_init__(self) -> None:
         checked_positive(self.queries, "number of queries")
         are_neighbours((), (), self.neighbours)
-        object.__setattr__(self, "sensitivity", rational(self.sensitivity, "sensitivity"))
+        settle(self, sensitivity=rational(self.sensitivity, "sensitivity"))
 
     @property
     def turns(self) -> int:

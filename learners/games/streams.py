@@ -15,6 +15,7 @@ from learners.games.playing import draw_view
 from learners.games.rules import Game, check_challenges, require_started
 from learners.numbers import checked_positive, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 
 @dataclass(frozen=True)
@@ -300,8 +301,7 @@ class CompositionGame(Game):
 
     def __post_init__(self) -> None:
         checked_positive(self.games, "number of games")
-        object.__setattr__(self, "epsilon", rational(self.epsilon, "epsilon"))
-        object.__setattr__(self, "delta", rational(self.delta, "delta"))
+        settle(self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta"))
 
     @property
     def turns(self) -> int:

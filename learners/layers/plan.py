@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from flint import arb
 
@@ -46,11 +46,13 @@ from learners.numbers import (
     checked_positive,
     checked_positive_fraction,
     log,
+    optional,
     rational,
     real,
     whole,
 )
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
@@ -149,34 +151,28 @@ class LayeredParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        def put(name: str, value: Any) -> None:
-            object.__setattr__(self, name, value)
-
-        put("depth", checked_nonnegative(self.depth, "mistake bound of the base learner"))
-        put("sequences", _checked_sequences(self.sequences, self.depth))
-        put("rounds", checked_positive(self.rounds, "number of rounds"))
-        put("waiting_epsilon", checked_epsilon(self.waiting_epsilon))
-        put("failure", checked_failure(self.failure))
-        if self.concepts is not None:
-            put("concepts", checked_positive(self.concepts, "number of concepts"))
+        settle(self, depth=checked_nonnegative(self.depth, "mistake bound of the base learner"))
+        settle(self, sequences=_checked_sequences(self.sequences, self.depth))
+        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
+        settle(self, waiting_epsilon=checked_epsilon(self.waiting_epsilon))
+        settle(self, failure=checked_failure(self.failure))
+        settle(self, concepts=optional(checked_positive, self.concepts, "number of concepts"))
         if self.depth:
-            put("epsilon", checked_epsilon(self.epsilon))
-            put("delta", checked_delta(self.delta))
+            settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
         elif rational(self.epsilon, "epsilon") or rational(self.delta, "delta"):
             raise InvalidInput(
                 "A base learner that never errs has one layer and no histogram: epsilon and delta "
                 f"for histograms must be 0. Got {self.epsilon} and {self.delta}."
             )
         else:
-            put("epsilon", Fraction(0))
-            put("delta", Fraction(0))
+            settle(self, epsilon=Fraction(0), delta=Fraction(0))
         for name, wanted in (("thresholds", self.depth + 1), ("cuts", self.depth)):
             given = tuple(whole(value, name.removesuffix("s")) for value in getattr(self, name))
             if len(given) != wanted:
                 raise InvalidInput(
                     f"With d = {self.depth} there are {wanted} {name}. Got {len(given)}: {given}."
                 )
-            put(name, given)
+            settle(self, **{name: given})
 
     # ---- the mechanisms
 

@@ -26,6 +26,7 @@ from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import written_out
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
@@ -127,9 +128,9 @@ class SparseMajority(ConservativeLearner):
     def __post_init__(self) -> None:
         if self._solver is None:
             solver = LeafSolver(written_out(self.concept_class), _shares(self.exact)[0])
-            object.__setattr__(self, "_solver", solver)
+            settle(self, _solver=solver)
             start = {solver.subclasses.all: Fraction(1)}
-            object.__setattr__(self, "leaves", solver.refined(start))
+            settle(self, leaves=solver.refined(start))
 
     @property
     def solver(self) -> LeafSolver:

@@ -24,6 +24,7 @@ from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import Subclasses, written_out
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
@@ -160,8 +161,7 @@ class SparseHalving(ConservativeLearner):
     def __post_init__(self) -> None:
         if self._subclasses is None:
             subclasses = Subclasses(written_out(self.concept_class))
-            object.__setattr__(self, "_subclasses", subclasses)
-            object.__setattr__(self, "left", subclasses.all)
+            settle(self, _subclasses=subclasses, left=subclasses.all)
 
     @property
     def subclasses(self) -> Subclasses:

@@ -34,6 +34,7 @@ from learners.numbers import (
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
 
@@ -171,7 +172,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             raise InvalidInput(
                 f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
             )
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
         halting = rational(self.halting_epsilon, "privacy parameter of halting")
         delta = rational(self.delta, "privacy parameter delta")
         failure = rational(self.halting_failure, "failure probability of halting")
@@ -196,15 +197,13 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 "The delta of the answers and the failure probability of halting add up to the "
                 f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
             )
-        object.__setattr__(self, "halting_epsilon", halting)
-        object.__setattr__(self, "delta", delta)
-        object.__setattr__(self, "halting_failure", failure)
-        object.__setattr__(self, "reports", checked_positive(self.reports, "number of reports"))
-        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
-        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
+        settle(self, reports=checked_positive(self.reports, "number of reports"))
+        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.horizon is not None:
-            object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+            settle(self, horizon=checked_positive(self.horizon, "horizon"))
         elif self.halting == "tree" or not failure:
             raise InvalidInput(
                 "The tree counter, and noise that covers all questions, need a horizon: the number "

@@ -23,6 +23,7 @@ from learners.numbers import (
     whole,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["CounterRun", "DyadicIntervals", "TreeCounter"]
 
@@ -72,7 +73,7 @@ class DyadicIntervals:
     horizon: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+        settle(self, horizon=checked_positive(self.horizon, "horizon"))
 
     @property
     def depth(self) -> int:
@@ -200,8 +201,8 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "horizon", checked_positive(self.horizon, "horizon"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, horizon=checked_positive(self.horizon, "horizon"))
         checked_neighbours(self.neighbours)
 
     @property

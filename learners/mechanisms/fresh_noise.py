@@ -32,6 +32,7 @@ from learners.numbers import (
     whole,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_scale"]
@@ -300,11 +301,9 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     def __post_init__(self) -> None:
         epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", delta)
-        object.__setattr__(self, "reports", reports)
-        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
-        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=epsilon, delta=delta, reports=reports)
+        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:
             raise InvalidInput(

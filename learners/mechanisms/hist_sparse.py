@@ -24,6 +24,7 @@ from learners.numbers import (
 )
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["HistSparse", "HistSparseRun"]
 
@@ -112,12 +113,10 @@ class HistSparse:
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", checked_delta(self.delta))
-        object.__setattr__(self, "frequency", checked_share(self.frequency, "frequency"))
-        for name in ("histograms", "size"):
-            label = "number of " + ("histograms" if name == "histograms" else "items of a list")
-            object.__setattr__(self, name, checked_positive(getattr(self, name), label))
+        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
+        settle(self, frequency=checked_share(self.frequency, "frequency"))
+        settle(self, histograms=checked_positive(self.histograms, "number of histograms"))
+        settle(self, size=checked_positive(self.size, "number of items of a list"))
 
     @cached_property
     def test(self) -> AboveThreshold:

@@ -42,6 +42,7 @@ from learners.numbers import (
 )
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import canonical
 
@@ -85,8 +86,7 @@ class Histogram(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
         checked_neighbours(self.neighbours)
 
     @property
@@ -251,7 +251,7 @@ class StableHistogram(Histogram):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "least", whole(self.least, "least count"))
+        settle(self, least=whole(self.least, "least count"))
 
     @classmethod
     def for_frequencies(

@@ -24,6 +24,7 @@ from learners.numbers import (
     real,
     whole,
 )
+from lsclasses.frozen import settle
 
 __all__ = [
     "DiscreteLaplace",
@@ -214,8 +215,8 @@ class DiscreteLaplace:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property

@@ -9,6 +9,7 @@ from learners.accounting import Event, PureDP
 from learners.coins import Coins
 from learners.numbers import checked_epsilon, checked_positive, whole
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["RandomizedResponse"]
 
@@ -49,8 +50,8 @@ class RandomizedResponse:
     answers: int = 2
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "answers", checked_positive(self.answers, "number of answers"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, answers=checked_positive(self.answers, "number of answers"))
         if self.answers < 2:
             raise InvalidInput("Randomized response needs at least 2 answers. Got 1.")
 

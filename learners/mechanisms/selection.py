@@ -28,6 +28,7 @@ from learners.numbers import (
     log,
     real,
 )
+from lsclasses.frozen import settle
 
 __all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]
 
@@ -59,8 +60,8 @@ class Selection(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property

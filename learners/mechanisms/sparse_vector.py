@@ -26,6 +26,7 @@ from learners.numbers import (
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = [
     "AboveThreshold",
@@ -95,9 +96,9 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
-        object.__setattr__(self, "sensitivity", checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -197,8 +198,8 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "threshold", whole(self.threshold, "threshold"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, threshold=whole(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -319,11 +320,9 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reports", checked_positive(self.reports, "number of reports"))
+        settle(self, reports=checked_positive(self.reports, "number of reports"))
         once = AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
-        object.__setattr__(self, "epsilon", once.epsilon)
-        object.__setattr__(self, "threshold", once.threshold)
-        object.__setattr__(self, "sensitivity", once.sensitivity)
+        settle(self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity)
 
     @classmethod
     def for_budget(

@@ -28,6 +28,7 @@ from learners.playing.entries import BUDGET
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.specifications import Parameter
 
@@ -142,9 +143,9 @@ class SubsampleAggregate(BatchLearner):
         return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "batches", checked_positive(self.batches, "number of batches"))
-        object.__setattr__(self, "epsilon", self.histogram.epsilon)
-        object.__setattr__(self, "delta", self.histogram.delta)
+        settle(self, batches=checked_positive(self.batches, "number of batches"))
+        settle(self, epsilon=self.histogram.epsilon)
+        settle(self, delta=self.histogram.delta)
 
     @property
     def histogram(self) -> StableHistogram:

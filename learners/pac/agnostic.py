@@ -79,6 +79,7 @@ from learners.pac.samples import Example, Sample, count_errors
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
 from lsclasses.table import Table
@@ -262,9 +263,9 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", checked_epsilon(self.rate))
-        object.__setattr__(self, "size", checked_positive(self.size, "number of rows"))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, rate=checked_epsilon(self.rate))
+        settle(self, size=checked_positive(self.size, "number of rows"))
+        settle(self, beta=checked_failure(self.beta))
         if self.beta >= Fraction(1, 3):
             raise InvalidInput(
                 f"The bounds may fail with probability 3 beta, so beta must be below 1/3. "

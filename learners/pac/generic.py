@@ -56,6 +56,7 @@ from learners.pac.samples import Hypotheses, Sample, count_errors
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
@@ -205,10 +206,8 @@ class GenericLearner(BatchLearner):
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
-        object.__setattr__(self, "hypotheses", listed)
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "alpha", checked_error(self.alpha))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, hypotheses=listed, epsilon=checked_epsilon(self.epsilon))
+        settle(self, alpha=checked_error(self.alpha), beta=checked_failure(self.beta))
 
     @property
     def _listed(self) -> Hypotheses:

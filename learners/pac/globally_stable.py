@@ -36,6 +36,7 @@ from learners.pac.tournaments import (
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 
@@ -114,9 +115,9 @@ class GloballyStableLearner(BatchLearner):
 
     def __post_init__(self) -> None:
         checked_base(self.base)
-        object.__setattr__(self, "n", checked_positive(self.n, "auxiliary sample size n"))
+        settle(self, n=checked_positive(self.n, "auxiliary sample size n"))
         budget = self.budget or self.printed_budget
-        object.__setattr__(self, "budget", checked_positive(budget, "budget"))
+        settle(self, budget=checked_positive(budget, "budget"))
 
     @classmethod
     def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:

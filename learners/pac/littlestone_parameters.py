@@ -72,6 +72,7 @@ from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
 from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = [
@@ -150,18 +151,14 @@ class LittlestoneParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        for name, words in (
-            ("dimension", "Littlestone dimension"),
-            ("auxiliary", "auxiliary sample size n"),
-            ("budget", "budget of the tournaments"),
-            ("batches", "number of batches"),
-            ("fresh", "number of fresh rows"),
-            ("least", "least count"),
-        ):
-            object.__setattr__(self, name, checked_positive(getattr(self, name), words))
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", checked_delta(self.delta))
-        object.__setattr__(self, "choice_epsilon", checked_epsilon(self.choice_epsilon))
+        settle(self, dimension=checked_positive(self.dimension, "Littlestone dimension"))
+        settle(self, auxiliary=checked_positive(self.auxiliary, "auxiliary sample size n"))
+        settle(self, budget=checked_positive(self.budget, "budget of the tournaments"))
+        settle(self, batches=checked_positive(self.batches, "number of batches"))
+        settle(self, fresh=checked_positive(self.fresh, "number of fresh rows"))
+        settle(self, least=checked_positive(self.least, "least count"))
+        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
+        settle(self, choice_epsilon=checked_epsilon(self.choice_epsilon))
 
     @classmethod
     def for_error(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -96,7 +97,7 @@ class BoundGuard(MistakeBounded):
                 raise InvalidInput(
                     f"Only a learner with a mistake bound can be watched. {self.state!r} has none."
                 )
-            object.__setattr__(self, "bound", bound)
+            settle(self, bound=bound)
 
     @property
     def hypothesis(self) -> Hypothesis:

@@ -11,12 +11,13 @@ from typing import Any
 from learners.accounting import Event, OneAtATime
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.numbers import checked_positive
+from learners.numbers import checked_positive, optional
 from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -101,11 +102,8 @@ class Doubling(OnlineLearner):
     longest: int | None = None
 
     def __post_init__(self) -> None:
-        buckets = checked_positive(self.buckets, "number of buckets")
-        object.__setattr__(self, "buckets", buckets)
-        if self.longest is not None:
-            longest = checked_positive(self.longest, "number of rounds")
-            object.__setattr__(self, "longest", longest)
+        settle(self, buckets=checked_positive(self.buckets, "number of buckets"))
+        settle(self, longest=optional(checked_positive, self.longest, "number of rounds"))
 
     @cached_property
     def _made(self) -> dict[int, OnlineLearner]:

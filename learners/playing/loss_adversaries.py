@@ -26,6 +26,7 @@ from learners.coins import Coins
 from learners.numbers import checked_positive, rational, whole
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
@@ -81,7 +82,7 @@ class FixedLosses(LossAdversary):
     vectors: tuple[Any, ...]
 
     def __init__(self, vectors: Iterable[Any]) -> None:
-        object.__setattr__(self, "vectors", tuple(vectors))
+        settle(self, vectors=tuple(vectors))
 
     @property
     def realizable(self) -> bool:
@@ -138,12 +139,12 @@ class RandomLosses(LossAdversary):
     others: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
+        settle(self, count=checked_positive(self.count, "number of experts"))
         for name in ("best", "others"):
             chance = rational(getattr(self, name), "chance of a loss")
             if not 0 <= chance <= 1:
                 raise InvalidInput(f"A chance lies between 0 and 1. Got {chance}.")
-            object.__setattr__(self, name, chance)
+            settle(self, **{name: chance})
 
     @property
     def realizable(self) -> bool:
@@ -202,7 +203,7 @@ class Chasing(LossAdversary):
     sees = EARLIER
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
+        settle(self, count=checked_positive(self.count, "number of experts"))
         if not 0 <= whole(self.spared, "number of the expert who is spared") < self.count:
             raise InvalidInput(
                 f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."

@@ -37,6 +37,7 @@ from learners.states import State, require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
@@ -128,8 +129,8 @@ class POPUntilMistakes(OnlineLearner):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mistakes", checked_positive(self.mistakes, "number of mistakes"))
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
+        settle(self, mistakes=checked_positive(self.mistakes, "number of mistakes"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:
@@ -280,7 +281,7 @@ class AgnosticPOP(OnlineLearner):
     phases: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phases", checked_positive(self.phases, "number of phases"))
+        settle(self, phases=checked_positive(self.phases, "number of phases"))
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(

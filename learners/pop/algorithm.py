@@ -30,6 +30,7 @@ from learners.pop.plan import FAILURE, POPParameters
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
@@ -150,7 +151,7 @@ class POP(OnlineLearner):
 
     def __post_init__(self) -> None:
         require_base(self.base)
-        object.__setattr__(self, "failure", checked_failure(self.failure))
+        settle(self, failure=checked_failure(self.failure))
         self._copies()  # refuses too many
 
     @property

@@ -36,6 +36,7 @@ from learners.numbers import (
     whole,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["POPParameters", "least_trials"]
@@ -187,11 +188,12 @@ class POPParameters:
     raise_delta: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "copies", checked_positive(self.copies, "number of copies"))
-        object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
-        mechanism = self.mechanism
-        for name in ("reports", "epsilon", "delta", "halting_epsilon", "halting_failure"):
-            object.__setattr__(self, name, getattr(mechanism, name))
+        settle(self, copies=checked_positive(self.copies, "number of copies"))
+        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
+        checked = self.mechanism
+        settle(self, reports=checked.reports, epsilon=checked.epsilon, delta=checked.delta)
+        settle(self, halting_epsilon=checked.halting_epsilon)
+        settle(self, halting_failure=checked.halting_failure)
         failure = checked_nonnegative_fraction(
             self.majority_failure, "failure probability of majorities"
         )
@@ -199,7 +201,7 @@ class POPParameters:
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
             failure = above(self._deciding(), FAILURE_BITS)
-        object.__setattr__(self, "majority_failure", failure)
+        settle(self, majority_failure=failure)
         total = self.delta + self.halting_failure + failure
         if total >= 1:
             raise InvalidInput(

@@ -23,6 +23,7 @@ from learners.rules.sample_size import SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.specifications import Parameter
 
 __all__ = ["LEARNERS", "DecisionListLearner"]
@@ -72,8 +73,7 @@ class DecisionListLearner(BatchLearner):
     labels_only = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checked_error(self.alpha))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, alpha=checked_error(self.alpha), beta=checked_failure(self.beta))
 
     @property
     def domain(self) -> Domain:

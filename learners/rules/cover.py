@@ -93,6 +93,7 @@ from learners.numbers import (
     real,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = [
     "EMCover",
@@ -343,11 +344,9 @@ class EMCover:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "rate", checked_positive_fraction(self.rate, "rate of the weights")
-        )
-        object.__setattr__(self, "delta", checked_delta(self.delta))
-        object.__setattr__(self, "rounds", checked_positive(self.rounds, "number of rounds"))
+        settle(self, rate=checked_positive_fraction(self.rate, "rate of the weights"))
+        settle(self, delta=checked_delta(self.delta))
+        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
         _checked_relation(self.monotone, self.neighbours)
 
     @property

@@ -14,6 +14,7 @@ from learners.playing.base.state import ValueRule
 from learners.playing.features import Features
 from learners.rules.packed import Conjunction, PackedFeatures
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label, check_label
 
 __all__ = ["DecisionList", "ListHypothesis", "Rule"]
@@ -85,9 +86,7 @@ class DecisionList:
                     f"A rule's feature must be one of the {len(said)} that have names, counted "
                     f"from 0. Got {rule.feature}."
                 )
-        object.__setattr__(self, "rules", listed)
-        object.__setattr__(self, "default", check_label(default))
-        object.__setattr__(self, "names", said)
+        settle(self, rules=listed, default=check_label(default), names=said)
 
     def labels(self, packed: PackedFeatures) -> NDArray[np.uint8]:
         """The labels of all rows, shape (rows,), dtype uint8.

@@ -123,6 +123,7 @@ from learners.numbers import (
 from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 
 __all__ = ["MARGIN", "GibbsTree"]
 
@@ -202,9 +203,9 @@ fails=Leaf(label=0)))
     sample: int | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "depth", checked_positive(self.depth, "depth"))
-        object.__setattr__(self, "weights", checked_counts(self.weights, "weight of a label"))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, depth=checked_positive(self.depth, "depth"))
+        settle(self, weights=checked_counts(self.weights, "weight of a label"))
         checked_neighbours(self.neighbours)
         if self.depth > DEEPEST:
             raise InvalidInput(f"The depth of a tree is at most {DEEPEST}. Got {self.depth}.")

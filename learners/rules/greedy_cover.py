@@ -25,6 +25,7 @@ from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import PackedFeatures
 from learners.rules.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["GreedyCover", "greedy_list", "rivest"]
 
@@ -141,8 +142,7 @@ class GreedyCover:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:

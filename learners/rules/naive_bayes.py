@@ -44,8 +44,9 @@ from learners.accounting import (
 )
 from learners.coins import Coins
 from learners.mechanisms.noise import discrete_gaussians
-from learners.numbers import checked_delta, checked_epsilon, checked_positive
+from learners.numbers import checked_delta, checked_epsilon, checked_positive, optional
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["SCORE_UNIT", "NaiveBayes", "cell_scores"]
 
@@ -95,10 +96,9 @@ class NaiveBayes:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "columns", checked_positive(self.columns, "number of columns"))
-        if self.delta is not None:
-            object.__setattr__(self, "delta", checked_delta(self.delta))
+        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, columns=checked_positive(self.columns, "number of columns"))
+        settle(self, delta=optional(checked_delta, self.delta))
         checked_neighbours(self.neighbours)
 
     @property

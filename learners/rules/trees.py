@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from learners.numbers import checked_counts, checked_positive, whole
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["Conditions", "Leaf", "Split", "Tree", "all_trees", "number_of_trees"]
 
@@ -71,9 +72,7 @@ class Conditions:
                 raise InvalidInput(
                     f"A feature must be one of {features}, counted from 0. Got {feature}."
                 )
-        object.__setattr__(self, "features", features)
-        object.__setattr__(self, "listed", pairs)
-        object.__setattr__(self, "counts", weights)
+        settle(self, features=features, listed=pairs, counts=weights)
 
     def __len__(self) -> int:
         return len(self.listed)

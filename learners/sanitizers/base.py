@@ -25,6 +25,7 @@ from learners.pac.samples import weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import check_label
 from lsclasses.table import Table
@@ -139,8 +140,7 @@ class SyntheticData(Sanitized):
                 "Weights of points are at least 0, and one of them is positive. "
                 f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
             )
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "rows", checked_positive(self.rows, "number of rows"))
+        settle(self, weights=weights, rows=checked_positive(self.rows, "number of rows"))
 
     @property
     def domain(self) -> FiniteDomain:

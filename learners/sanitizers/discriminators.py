@@ -79,6 +79,7 @@ from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample, weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Concept
 from lsclasses.points import Label
 from lsclasses.table import Table
@@ -162,9 +163,8 @@ class PartLearners(ABC):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "size", checked_positive(self.size, "number of rows"))
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "failure", checked_failure(self.failure))
+        settle(self, size=checked_positive(self.size, "number of rows"))
+        settle(self, epsilon=checked_epsilon(self.epsilon), failure=checked_failure(self.failure))
 
     @property
     @abstractmethod
@@ -294,10 +294,9 @@ class Discriminator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("A discriminator looks for a concept, and the class has none.")
-        object.__setattr__(self, "size", checked_positive(self.size, "number of points"))
-        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, size=checked_positive(self.size, "number of points"))
+        settle(self, alpha=checked_share(self.alpha, "error alpha"))
+        settle(self, epsilon=checked_epsilon(self.epsilon), beta=checked_failure(self.beta))
 
     @property
     def share(self) -> Fraction:

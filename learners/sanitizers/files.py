@@ -43,6 +43,7 @@ from lsclasses.files import (
     table_from_json,
     table_to_json,
 )
+from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
 from lsclasses.points import Point, from_json, from_text, nearest, to_json, to_text
 from lsclasses.table import Table
@@ -177,8 +178,7 @@ Got one of ... rounds that did not win.
             raise InvalidInput("the weights are not those that follow from the chosen queries.")
         if given != guaranteed(sanitizer, simulated=given.simulated, conditional=given.conditional):
             raise InvalidInput("the ledger is not the one of the sanitizer.")
-        bounds = tuple(map(str, sanitizer.bounds(run.data.rows)))
-        object.__setattr__(self, "bounds", bounds)
+        settle(self, bounds=tuple(map(str, sanitizer.bounds(run.data.rows))))
 
     @property
     def data(self) -> SyntheticData:

@@ -41,6 +41,7 @@ from learners.numbers import (
     checked_failure,
     checked_positive,
     checked_share,
+    optional,
     real,
     require_size,
 )
@@ -55,6 +56,7 @@ from learners.sanitizers.discriminators import (
 from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label
 from lsclasses.table import Table
 
@@ -218,9 +220,8 @@ class FoolingSanitizer(Sanitizer):
         return cls(discriminator(size, each), proposes, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "max_rounds", checked_positive(self.max_rounds, "rounds"))
-        if self.stated_delta is not None:
-            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
+        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(

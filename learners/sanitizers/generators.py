@@ -62,6 +62,7 @@ from learners.numbers import checked_failure, checked_share, floor, least_intege
 from learners.pac.base import FAILURE
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
@@ -113,7 +114,7 @@ class Generator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("There is nothing to propose data for: the class has no concept.")
-        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
+        settle(self, alpha=checked_share(self.alpha, "error alpha"))
 
     @property
     def failure(self) -> Fraction:
@@ -227,7 +228,7 @@ class DualGenerator(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, beta=checked_failure(self.beta))
 
     @cached_property
     def dual(self) -> Table:

@@ -37,6 +37,7 @@ from learners.numbers import (
     checked_failure,
     checked_positive,
     checked_share,
+    optional,
     real,
     require_size,
 )
@@ -45,6 +46,7 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitize
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
@@ -157,10 +159,8 @@ class IndependentAnswers(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        object.__setattr__(self, "each", checked_epsilon(self.each))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
-        if self.stated_delta is not None:
-            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        settle(self, each=checked_epsilon(self.each), beta=checked_failure(self.beta))
+        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
 
     @property
     def concept_class(self) -> Table:

@@ -57,6 +57,7 @@ from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
 from learners.states import State
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Point
 
 __all__ = [
@@ -173,7 +174,7 @@ class HistogramReplacer(Replacer):
     domain: Domain | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "support", checked_positive(self.support, "size of the support"))
+        settle(self, support=checked_positive(self.support, "size of the support"))
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
                 "The number of points is public, so the histogram is one for a replaced point. "
@@ -234,7 +235,7 @@ class SanitizerReplacer(Replacer):
     length: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "length", checked_positive(self.length, "length of intervals"))
+        settle(self, length=checked_positive(self.length, "length of intervals"))
         if self.sanitizer.rows not in (None, self.length):
             raise InvalidInput(
                 f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "
@@ -445,7 +446,7 @@ class IntervalSanitizer:
 
     def __post_init__(self) -> None:
         replacers = tuple(self.replacers)
-        object.__setattr__(self, "replacers", replacers)
+        settle(self, replacers=replacers)
         if len(replacers) != self.intervals.depth:
             raise InvalidInput(
                 f"Dyadic intervals of {self.horizon} rounds have {self.intervals.depth} lengths, "

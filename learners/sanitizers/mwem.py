@@ -92,6 +92,7 @@ from learners.numbers import (
     floor,
     least_integer,
     log,
+    optional,
     real,
     require_size,
 )
@@ -99,6 +100,7 @@ from learners.pac.base import FAILURE, enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.table import Table
 
@@ -310,13 +312,11 @@ class MWEMSanitizer(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        object.__setattr__(self, "alpha", _checked_alpha(self.alpha))
-        object.__setattr__(self, "max_rounds", checked_positive(self.max_rounds, "rounds"))
-        for name in ("select", "test"):
-            object.__setattr__(self, name, checked_epsilon(getattr(self, name)))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
-        if self.stated_delta is not None:
-            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        settle(self, alpha=_checked_alpha(self.alpha))
+        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
+        settle(self, select=checked_epsilon(self.select), test=checked_epsilon(self.test))
+        settle(self, beta=checked_failure(self.beta))
+        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
 
     # ---- what is claimed
 

@@ -49,6 +49,7 @@ from learners.numbers import (
     checked_share,
     least_integer,
     log,
+    optional,
     real,
     require_size,
 )
@@ -66,6 +67,7 @@ from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
@@ -343,10 +345,9 @@ class RealizableFooling(Sanitizer):
         return cls(discriminator(size, each), learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sketch", checked_positive(self.sketch, "size of a sketch"))
-        object.__setattr__(self, "max_rounds", checked_positive(self.max_rounds, "rounds"))
-        if self.stated_delta is not None:
-            object.__setattr__(self, "stated_delta", checked_share(self.stated_delta, "delta"))
+        settle(self, sketch=checked_positive(self.sketch, "size of a sketch"))
+        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
+        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
         _ = self.start
 
     @property
@@ -467,8 +468,8 @@ with probability 1/20
     off: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", checked_share(self.alpha, "error alpha"))
-        object.__setattr__(self, "off", checked_share(self.off, "error of the estimates"))
+        settle(self, alpha=checked_share(self.alpha, "error alpha"))
+        settle(self, off=checked_share(self.off, "error of the estimates"))
         if not 2 * self.off < self.alpha:
             raise InvalidInput(
                 "Estimates are cut between their errors: alpha must be more than twice theirs. "

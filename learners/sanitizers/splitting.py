@@ -38,6 +38,7 @@ from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitize
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.table import Table
 
@@ -130,8 +131,7 @@ except with probability 3/20
     beta: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", checked_epsilon(self.epsilon))
-        object.__setattr__(self, "beta", checked_failure(self.beta))
+        settle(self, epsilon=checked_epsilon(self.epsilon), beta=checked_failure(self.beta))
 
     @cached_property
     def concept_class(self) -> Table:

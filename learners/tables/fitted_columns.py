@@ -27,6 +27,7 @@ from learners.tables.columns import (
 )
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "choice_cost", "fit_columns"]
 
@@ -88,14 +89,8 @@ class PrivateCuts(Column):
         if grid < 2:
             raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
         epsilon = checked_epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
-        for name, value in (
-            ("low", low),
-            ("high", high),
-            ("grid", grid),
-            ("count", checked_positive(self.count, "number of cut points")),
-            ("epsilon", epsilon),
-        ):
-            object.__setattr__(self, name, value)
+        count = checked_positive(self.count, "number of cut points")
+        settle(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
 
     @property
     def candidates(self) -> tuple[float, ...]:
@@ -157,7 +152,7 @@ class DataDependent(Column):
     public = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked_positive(self.count, "number of cut points"))
+        settle(self, count=checked_positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
         """What the data suggest."""

@@ -26,6 +26,7 @@ from learners.numbers import as_printed
 from learners.tables.ledgers import event_from_json, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files import same_json
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["Guarantee", "Spent", "in_sequence", "is_simulation"]
@@ -183,8 +184,7 @@ class Guarantee:
             raise InvalidInput(
                 "Whatever is learned from rows costs something. Got a ledger of cost 0."
             )
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", delta)
+        settle(self, epsilon=epsilon, delta=delta)
 
     @classmethod
     def of(

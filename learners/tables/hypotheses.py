@@ -22,6 +22,7 @@ from learners.tables.saved import SavedModel, checked_text
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import table_from_json, table_to_json
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, from_text
 from lsclasses.table import Table
@@ -106,13 +107,8 @@ probability 1/20"
                 "the number of rows is told where a row is replaced, and only there."
             )
         bounds = built.bounds(self.rows) if counted else ()
-        for name, value in (
-            ("parameters", given),
-            ("concept_class", C),
-            ("hypothesis", self.hypothesis.canonical()),
-            ("bounds", tuple(map(str, bounds))),
-        ):
-            object.__setattr__(self, name, value)
+        settle(self, parameters=given, concept_class=C, bounds=tuple(map(str, bounds)))
+        settle(self, hypothesis=self.hypothesis.canonical())
 
     def _require_ledger(self, built: BatchLearner) -> None:
         guarantee, event = self.guarantee, built.privacy

@@ -16,6 +16,7 @@ import numpy as np
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files import csv_lines, reading, require_commas, source_of
+from lsclasses.frozen import settle
 from lsclasses.points import canonical
 
 __all__ = [
@@ -90,7 +91,7 @@ class Records:
                 "All columns of a table have the same length. Got "
                 f"{[len(column) for column in self.columns]}."
             )
-        object.__setattr__(self, "_places", places)
+        settle(self, _places=places)
 
     def __len__(self) -> int:
         """The number of rows."""

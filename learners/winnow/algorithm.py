@@ -35,6 +35,7 @@ from learners.numbers import (
     checked_positive,
     checked_positive_fraction,
     checked_share,
+    optional,
 )
 from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
@@ -49,6 +50,7 @@ from learners.winnow.plan import WinnowParameters, rate_for
 from learners.winnow.votes import Phase, SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 
@@ -243,21 +245,15 @@ class DPWinnow(OnlineLearner):
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if self.delta is not None:
-            object.__setattr__(self, "delta", checked_delta(self.delta))
-        rate = checked_positive_fraction(self.rate, "learning rate")
-        object.__setattr__(self, "rate", rate)
-        for name, title in (
-            ("updates", "number of updates"),
-            ("draws", "number of draws"),
-            ("batch", "number of mistakes in an update"),
-        ):
-            object.__setattr__(self, name, checked_positive(getattr(self, name), title))
-        object.__setattr__(self, "threshold_epsilon", checked_epsilon(self.threshold_epsilon))
-        object.__setattr__(self, "bias", bool(self.bias))
-        object.__setattr__(self, "balanced", bool(self.balanced))
+        settle(self, delta=optional(checked_delta, self.delta))
+        settle(self, rate=checked_positive_fraction(self.rate, "learning rate"))
+        settle(self, updates=checked_positive(self.updates, "number of updates"))
+        settle(self, draws=checked_positive(self.draws, "number of draws"))
+        settle(self, batch=checked_positive(self.batch, "number of mistakes in an update"))
+        settle(self, threshold_epsilon=checked_epsilon(self.threshold_epsilon))
+        settle(self, bias=bool(self.bias), balanced=bool(self.balanced))
         require_features(self.experts)
-        object.__setattr__(self, "threshold", self.counter.threshold)
+        settle(self, threshold=self.counter.threshold)
 
     @classmethod
     def from_theorem(

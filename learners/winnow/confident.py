@@ -37,6 +37,7 @@ from learners.playing.base.winnow import (
 )
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point, check_label
 
 __all__ = [
@@ -295,11 +296,11 @@ class ConfidentWinnow(WeightedLearner):
     mistakes: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "margin", checked_margin(self.margin))
-        object.__setattr__(self, "confidence", checked_confidence(self.confidence))
-        object.__setattr__(self, "rate", _checked_rate(self.margin, self.rate, self.confidence))
+        settle(self, margin=checked_margin(self.margin))
+        settle(self, confidence=checked_confidence(self.confidence))
+        settle(self, rate=_checked_rate(self.margin, self.rate, self.confidence))
         require_features(self.features.count + self.bias)
-        object.__setattr__(self, "scores", self.scores.filled(self.features.count + self.bias))
+        settle(self, scores=self.scores.filled(self.features.count + self.bias))
 
     @property
     def eta(self) -> Fraction:

@@ -20,6 +20,7 @@ from learners.playing.adversaries.point_laws import _checked_class, _point_law
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -236,8 +237,7 @@ class Repeating(_Adaptive):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        patience = checked_positive(self.patience, "patience of the adversary")
-        object.__setattr__(self, "patience", patience)
+        settle(self, patience=checked_positive(self.patience, "patience of the adversary"))
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """All concepts are left."""

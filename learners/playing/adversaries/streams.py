@@ -22,6 +22,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.files import PathLike, load_stream
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, plain
 
@@ -73,8 +74,7 @@ class FixedStream(StreamAdversary):
                 checked.append((x, check_label(y)))
             except InvalidInput as error:
                 raise InvalidInput(f"Example {number}: {error}") from None
-        object.__setattr__(self, "examples", tuple(checked))
-        object.__setattr__(self, "concept_class", concept_class)
+        settle(self, examples=tuple(checked), concept_class=concept_class)
 
     @classmethod
     def load(cls, path: PathLike, concept_class: ConceptClass | None = None) -> FixedStream:
@@ -237,8 +237,7 @@ class Drifting(StreamAdversary):
     def __post_init__(self) -> None:
         _checked_class(self.concept_class)
         _checked_law(self.points)
-        every = checked_positive(self.every, "number of rounds between changes")
-        object.__setattr__(self, "every", every)
+        settle(self, every=checked_positive(self.every, "number of rounds between changes"))
 
     @property
     def domain(self) -> Domain:
@@ -293,8 +292,7 @@ class Noisy(StreamAdversary):
         flip = rational(self.flip, "probability of a flip")
         if not 0 <= flip <= 1:
             raise InvalidInput(f"The probability of a flip must be between 0 and 1. Got {flip}.")
-        object.__setattr__(self, "flip", flip)
-        object.__setattr__(self, "sees", self.adversary.sees)
+        settle(self, flip=flip, sees=self.adversary.sees)
 
     @property
     def domain(self) -> Domain | None:

@@ -11,6 +11,7 @@ import numpy as np
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 
 __all__ = ["DecisionListElimination", "LevelsHypothesis"]
@@ -134,8 +135,7 @@ class DecisionListElimination(ConservativeLearner):
                 f"A decision list has at least one block of rules. Got blocks={self.blocks}."
             )
         if not self.levels.packed:
-            start = IntegerVector.of(np.ones(self.features.count + 1))
-            object.__setattr__(self, "levels", start)
+            settle(self, levels=IntegerVector.of(np.ones(self.features.count + 1)))
 
     @cached_property
     def hypothesis(self) -> LevelsHypothesis:

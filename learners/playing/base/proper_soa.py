@@ -12,6 +12,7 @@ from learners.playing.base.subclasses import FREE, Subclasses, written_out
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
@@ -151,8 +152,7 @@ class ProperSOA(ConservativeLearner):
                     "However ties are broken, the SOA's rule is not always a concept of "
                     f"{self.concept_class!r}. Take SparseMajority: its rules are majorities of few."
                 )
-            object.__setattr__(self, "_rules", rules)
-            object.__setattr__(self, "left", rules.subclasses.all)
+            settle(self, _rules=rules, left=rules.subclasses.all)
 
     @property
     def rules(self) -> ProperRules:

@@ -17,6 +17,7 @@ from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
@@ -205,12 +206,11 @@ class SOAExperts(MistakeBounded):
 
     def __post_init__(self) -> None:
         errors = checked_nonnegative(self.errors, "number of errors")
-        object.__setattr__(self, "errors", errors)
+        settle(self, errors=errors)
         if not self.groups:
             start = ConservativeSOA(self.concept_class)
-            object.__setattr__(self, "groups", frozenset({(start, 0, 1)}))
-            left = experts_bound(self.concept_class.ldim(), errors) + 1
-            object.__setattr__(self, "left", left)
+            settle(self, groups=frozenset({(start, 0, 1)}))
+            settle(self, left=experts_bound(self.concept_class.ldim(), errors) + 1)
 
     @cached_property
     def hypothesis(self) -> ExpertVote:

@@ -21,6 +21,7 @@ from learners.numbers import log, rational, real
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
@@ -230,10 +231,10 @@ class Winnow(WeightedLearner, ConservativeLearner):
     mistakes: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "margin", checked_margin(self.margin))
+        settle(self, margin=checked_margin(self.margin))
         require_features(self.features.count + self.bias)
         entries = self.features.count + self.bias
-        object.__setattr__(self, "agreements", self.agreements.filled(entries))
+        settle(self, agreements=self.agreements.filled(entries))
 
     @cached_property
     def mistake_bound(self) -> int | None:

@@ -17,6 +17,7 @@ from learners.numbers import checked_positive, rational
 from learners.playing.expert_sources.base import ExpertSource, Tally, _LabelledExamples
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.stacks import HypothesisStack
@@ -133,8 +134,8 @@ class LossVectors(_ListedExperts):
     scale: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "count", checked_positive(self.count, "number of experts"))
-        object.__setattr__(self, "scale", checked_positive(self.scale, "scale of the losses"))
+        settle(self, count=checked_positive(self.count, "number of experts"))
+        settle(self, scale=checked_positive(self.scale, "scale of the losses"))
         if self.scale >= LARGEST_SUM:
             raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
 

@@ -15,6 +15,7 @@ from learners.tables.columns.entries import _among, _missing_source, _printed
 from learners.tables.records import Records, plain_text
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 
 __all__ = ["Categories", "UnseenCategoryWarning"]
 
@@ -58,7 +59,7 @@ class Categories(FixedColumn):
         twice = [text for i, text in enumerate(texts) if text in texts[:i]]
         if twice:
             raise InvalidInput(f"Categories are listed once each. Got {twice[0]!r} twice.")
-        object.__setattr__(self, "values", texts)
+        settle(self, values=texts)
 
     @property
     def count(self) -> int:

@@ -14,6 +14,7 @@ from learners.numbers import as_printed, checked_positive
 from learners.tables.columns.base import FixedColumn
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 
 __all__ = ["Cuts", "Flag", "plain_number", "public_range"]
 
@@ -143,7 +144,7 @@ class Cuts(FixedColumn):
             values.add(value)
         if not values:
             raise InvalidInput("A numeric column needs at least one cut point. Got none.")
-        object.__setattr__(self, "points", tuple(sorted(values)))
+        settle(self, points=tuple(sorted(values)))
 
     @classmethod
     def steps(cls, low: Any, high: Any, count: int) -> Cuts:
