@@ -3,22 +3,27 @@
 Families of concept classes, adversaries, learners and audits are all written
 ``name:key=value,key=value``. What a name stands for describes itself as a `Specified`: a title, and
 `Parameter`s with their types, defaults and meanings. Everything that reads, checks, lists or
-explains a specification works on these.
+explains a specification works on these. What a function builds is an `Entry`, whose parameters are
+those of the function's signature.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 
-__all__ = ["Parameter", "Specified", "Value", "split"]
+__all__ = ["Entry", "Option", "Parameter", "Specified", "Value", "parameters_of", "split"]
 
 Value = int | float | Fraction | str
 """What a parameter can be; the only float is infinity."""
@@ -204,6 +209,122 @@ class Specified:
         if not values:
             return self.name
         return f"{self.name}:" + ",".join(f"{name}={value}" for name, value in values.items())
+
+
+@dataclass(frozen=True)
+class Option:
+    """What a parameter of a function means to whoever gives its value in a specification.
+
+    It stands in the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
+
+    Attributes
+    ----------
+    doc : str
+        In a few words.
+    default : int, Fraction or str, optional
+        Of all functions that share the annotation; a default in a signature comes before it.
+    minimum, maximum, choices, infinite
+        As in `Parameter`.
+    """
+
+    doc: str
+    default: Value | None = None
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+    infinite: bool = False
+
+
+def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The parameters that a function takes by name only, in the order of its signature.
+
+    A parameter of the type bool is a flag, of ``Fraction`` a rational number, of ``Literal`` one of
+    its words. One that may be None is optional.
+
+    Parameters
+    ----------
+    build : callable
+        Each parameter that it takes by name only is annotated with an `Option`.
+
+    Raises
+    ------
+    InvalidInput
+        If one is not.
+
+    Examples
+    --------
+    >>> def build(source, *, rows: Annotated[int | None, Option("of the table", minimum=1)] = None,
+    ...           exact: Annotated[bool, Option("count each row")] = False):
+    ...     return source
+    >>> [(each.name, each.allowed, each.optional) for each in parameters_of(build)]
+    [('rows', 'an integer >= 1', True), ('exact', 'an integer from 0 to 1', False)]
+    """
+    signature = inspect.signature(build, eval_str=True)
+    return tuple(
+        _parameter(each) for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY
+    )
+
+
+def _parameter(given: inspect.Parameter) -> Parameter:
+    kind, *marks = get_args(given.annotation) if get_origin(given.annotation) is Annotated else [0]
+    option = next((mark for mark in marks if isinstance(mark, Option)), None)
+    if option is None:
+        raise InvalidInput(
+            f"What the parameter {given.name!r} means is said in its annotation, such as "
+            f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
+        )
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    kind = next(each for each in kinds if each is not NoneType)
+    default = option.default if given.default in (given.empty, None) else given.default
+    if kind is bool:
+        return Parameter.flag(given.name, option.doc, int(default or 0))
+    return Parameter(
+        given.name,
+        option.doc,
+        default,
+        option.minimum,
+        option.maximum,
+        choices=get_args(kind) if get_origin(kind) is Literal else option.choices,
+        rational=kind is Fraction,
+        infinite=option.infinite,
+        optional=NoneType in kinds,
+    )
+
+
+@dataclass(frozen=True)
+class Entry(Specified):
+    """Something with a name that a function builds, whose signature says what can be chosen.
+
+    Attributes
+    ----------
+    name, title : str
+    build : callable
+        A parameter that it takes by name only can be chosen (`parameters_of`).
+    parameters : tuple of Parameter
+        Those of `build`.
+    """
+
+    name: str
+    title: str
+    build: Callable[..., Any]
+    parameters: tuple[Parameter, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        settle(self, parameters=parameters_of(self.build))
+
+    def built(self, *fixed: Any, **given: Any) -> Any:
+        """What `build` makes of the values, which are checked; flags are True or False.
+
+        An optional parameter that was not given is left to the default of the function.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is unknown, missing, or has a value that is not allowed.
+        """
+        flags = {each.name for each in self.parameters if each.is_flag}
+        values = self.values(**given)
+        return self.build(*fixed, **{k: bool(v) if k in flags else v for k, v in values.items()})
 
 
 def split(specification: str) -> tuple[str, str]:

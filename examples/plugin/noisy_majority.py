@@ -3,7 +3,7 @@
 from catalog.verify import Claim
 from learners.instances import Auditable, Instance, claimed_epsilon, neighbouring_streams
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.playing.entries import EPSILON, Runnable
+from learners.playing.entries import Epsilon, Runnable
 from learners.playing.learner import OnlineLearner
 from learners.verify import ClaimCheck, audited, recomputes
 
@@ -31,11 +31,11 @@ class NoisyMajority(OnlineLearner):
         return state + 2 * self.response.report(label, coins) - 1
 
 
-def build(source, rounds, *, epsilon):
+def build(source, rounds, *, epsilon: Epsilon):
     return NoisyMajority(epsilon)
 
 
-LEARNERS = (Runnable("noisy-majority", "the majority of noisy labels", (EPSILON,), build),)
+LEARNERS = (Runnable("noisy-majority", "the majority of noisy labels", build),)
 
 
 def states(learner):

@@ -37,7 +37,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -55,7 +55,9 @@ from learners.numbers import checked_budget, checked_positive, checked_share, re
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import (
     BASES,
-    BUDGET,
+    AcceptWeak,
+    Delta,
+    Epsilon,
     Runnable,
     Source,
     base_state,
@@ -77,7 +79,7 @@ from lsclasses.online import MistakeBounded
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.points import Label, Point
 from lsclasses.soa import ConservativeSOA
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = [
     "LEARNERS",
@@ -485,14 +487,37 @@ def _constructed(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    oblivious: int,
-    base: str | None = None,
-    switches: int | None = None,
-    support: int | None = None,
-    share: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    base: Annotated[
+        str | None,
+        Option(
+            "the learner that experts run; the proper SOA, or else the SOA, if omitted",
+            choices=tuple(BASES),
+        ),
+    ] = None,
+    switches: Annotated[
+        int | None,
+        Option(
+            "M: how often an expert may switch; the mistake bound of the base, if omitted",
+            minimum=1,
+        ),
+    ] = None,
+    support: Annotated[
+        int | None,
+        Option(
+            "at how many points a rule and a concept differ, at most; found where the class can "
+            "be written out, otherwise all points if omitted",
+            minimum=1,
+        ),
+    ] = None,
+    share: Annotated[
+        Fraction | None, Option("part of epsilon that synthetic points cost; the best, if omitted")
+    ] = None,
+    oblivious: Annotated[
+        bool, Option("choose by the dartboard, whose regret needs a stream fixed beforehand")
+    ] = False,
 ) -> AgnosticExperts:
     C = class_of(source)
     if support is None and base == "proper-soa":
@@ -506,8 +531,8 @@ def _constructed(
         switches=switches,
         support=support,
         share=share,
-        oblivious=bool(oblivious),
-        accept_weak=bool(accept_weak),
+        oblivious=oblivious,
+        accept_weak=accept_weak,
     )
 
 
@@ -516,37 +541,6 @@ LEARNERS = (
         "constructed-experts",
         "experts built from synthetic points, for labels that no concept fits; private "
         "[LWY25, Alg. 7]",
-        (
-            *BUDGET,
-            Parameter(
-                "base",
-                "the learner that experts run; the proper SOA, or else the SOA, if omitted",
-                choices=tuple(BASES),
-                optional=True,
-            ),
-            Parameter(
-                "switches",
-                "M: how often an expert may switch; the mistake bound of the base, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter(
-                "support",
-                "at how many points a rule and a concept differ, at most; found where the class "
-                "can be written out, otherwise all points if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter(
-                "share",
-                "part of epsilon that synthetic points cost; the best, if omitted",
-                rational=True,
-                optional=True,
-            ),
-            Parameter.flag(
-                "oblivious", "choose by the dartboard, whose regret needs a stream fixed beforehand"
-            ),
-        ),
         _constructed,
     ),
 )

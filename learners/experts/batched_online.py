@@ -44,14 +44,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
 from learners.numbers import checked_budget, checked_positive
-from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
@@ -62,7 +62,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 
@@ -377,13 +377,15 @@ def _sanitized(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    batch: int | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    batch: Annotated[
+        int | None, Option("how many rounds make a batch; a divisor of all rounds", minimum=1)
+    ] = None,
 ) -> SanitizedOnline:
     return SanitizedOnline.for_budget(
-        source, rounds, epsilon, delta, batch=batch, accept_weak=bool(accept_weak)
+        source, rounds, epsilon, delta, batch=batch, accept_weak=accept_weak
     )
 
 
@@ -391,15 +393,6 @@ LEARNERS = (
     Runnable(
         "sanitized",
         "copies of Hedge over the class on synthetic examples, batch by batch; private, proper",
-        (
-            *BUDGET,
-            Parameter(
-                "batch",
-                "how many rounds make a batch; a divisor of all rounds",
-                minimum=1,
-                optional=True,
-            ),
-        ),
         _sanitized,
     ),
 )

@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from flint import arb, ctx
 
@@ -79,7 +79,7 @@ from learners.numbers import (
     optional,
     real,
 )
-from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
@@ -93,7 +93,7 @@ from learners.playing.loss_learner import (
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "DartboardState", "ShrinkingDartboard"]
 
@@ -423,10 +423,12 @@ def _dartboard(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    batch: int | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    batch: Annotated[
+        int | None, Option("rounds of a batch; what gives the least bound, if omitted", minimum=1)
+    ] = None,
 ) -> ShrinkingDartboard:
     return ShrinkingDartboard.for_budget(
         experts_of(class_of(source)),
@@ -434,7 +436,7 @@ def _dartboard(
         epsilon,
         delta,
         batch=batch,
-        accept_weak=bool(accept_weak),
+        accept_weak=accept_weak,
     )
 
 
@@ -442,15 +444,6 @@ LEARNERS = (
     Runnable(
         "dartboard",
         "a concept by exponential weights that seldom changes, in batches; private",
-        (
-            *BUDGET,
-            Parameter(
-                "batch",
-                "rounds of a batch; what gives the least bound, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-        ),
         _dartboard,
     ),
 )

@@ -55,7 +55,7 @@ from learners.numbers import (
     optional,
     real,
 )
-from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
@@ -356,24 +356,27 @@ def _follow_the_leader(source: Source, rounds: int) -> FollowTheLeader:
 
 
 def _dp_hedge(
-    source: Source, rounds: int, *, epsilon: Fraction, delta: Fraction, accept_weak: int
+    source: Source,
+    rounds: int,
+    *,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
 ) -> DPHedge:
     experts = experts_of(class_of(source))
-    return DPHedge.for_budget(experts, rounds, epsilon, delta, accept_weak=bool(accept_weak))
+    return DPHedge.for_budget(experts, rounds, epsilon, delta, accept_weak=accept_weak)
 
 
 LEARNERS = (
     Runnable(
         "dp-hedge",
         "a concept drawn afresh in every round, by exponential weights; private",
-        BUDGET,
         _dp_hedge,
     ),
-    Runnable("hedge", "the same without privacy, at the best rate", (), _hedge),
+    Runnable("hedge", "the same without privacy, at the best rate", _hedge),
     Runnable(
         "follow-the-leader",
         "the first concept with the fewest errors so far; not private",
-        (),
         _follow_the_leader,
     ),
 )

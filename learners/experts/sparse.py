@@ -78,7 +78,7 @@ from learners.numbers import (
     real,
     whole,
 )
-from learners.playing.entries import BETA, BUDGET, Runnable, Source, class_of
+from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     Kept,
@@ -351,10 +351,10 @@ def _sparse_experts(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    beta: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    beta: Beta = None,
 ) -> SparseVectorExperts:
     return SparseVectorExperts.for_budget(
         experts_of(class_of(source)),
@@ -362,7 +362,7 @@ def _sparse_experts(
         epsilon,
         delta,
         failure=FAILURE if beta is None else beta,
-        accept_weak=bool(accept_weak),
+        accept_weak=accept_weak,
     )
 
 
@@ -370,7 +370,6 @@ LEARNERS = (
     Runnable(
         "sparse-experts",
         "a concept kept until it errs too often; private, for streams that some concept fits",
-        (*BUDGET, BETA),
         _sparse_experts,
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
@@ -17,9 +17,11 @@ from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
 from learners.numbers import checked_failure
 from learners.playing.entries import (
-    BASE,
-    BETA,
-    BUDGET,
+    AcceptWeak,
+    Base,
+    Beta,
+    Delta,
+    Epsilon,
     Runnable,
     Source,
     bounded_state,
@@ -35,7 +37,7 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Forest", "ForestSOA"]
 
@@ -251,21 +253,37 @@ class ForestSOA(PublishingLearner):
 # ---- by name
 
 
+Leaves = Annotated[
+    int | None,
+    Option(
+        "leaves of every tree, a power of two; 2^(M + 1), if omitted, for the mistake bound M",
+        minimum=2,
+    ),
+]
+Frequency = Annotated[Fraction | None, Option("how frequent a name is, about; 1/4, if omitted")]
+Theorem = Annotated[bool, Option("take the parameters that the mistake bound is proved for")]
+
+
 def _forest(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    base: str,
-    theorem: int,
-    printed: int,
-    trees: int | None = None,
-    leaves: int | None = None,
-    frequency: Fraction | None = None,
-    histograms: int | None = None,
-    beta: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    trees: Annotated[
+        int | None,
+        Option("how many trees there are; as few as accurate names allow, if omitted", minimum=1),
+    ] = None,
+    leaves: Leaves = None,
+    frequency: Frequency = None,
+    histograms: Annotated[
+        int | None, Option("how many names there are, at most; 16, if omitted", minimum=1)
+    ] = None,
+    base: Base,
+    theorem: Theorem,
+    printed: Annotated[bool, Option("with --theorem: the constants that the paper prints")] = False,
+    beta: Beta = None,
 ) -> Any:
     state, bound = bounded_state(base, source)
     if theorem:
@@ -282,8 +300,8 @@ def _forest(
             delta,
             failure,
             leaves=leaves,
-            printed=bool(printed),
-            accept_weak=bool(accept_weak),
+            printed=printed,
+            accept_weak=accept_weak,
         )
         return ForestSOA(state, parameters, failure)
     if beta is not None or printed:
@@ -296,47 +314,15 @@ def _forest(
         frequency=FREQUENCY if frequency is None else frequency,
         histograms=HISTOGRAMS if histograms is None else histograms,
         leaves=leaves,
-        accept_weak=bool(accept_weak),
+        accept_weak=accept_weak,
     )
     return ForestSOA(state, parameters if trees is None else replace(parameters, trees=trees))
 
-
-LEAVES = Parameter(
-    "leaves",
-    "leaves of every tree, a power of two; 2^(M + 1), if omitted, for the mistake bound M",
-    minimum=2,
-    optional=True,
-)
-SHARE = Parameter(
-    "frequency", "how frequent a name is, about; 1/4, if omitted", rational=True, optional=True
-)
-THEOREM = Parameter.flag("theorem", "take the parameters that the mistake bound is proved for")
 
 LEARNERS = (
     Runnable(
         "forest-soa",
         "published hypotheses that many trees of a base learner agree on [GL21, Alg. 1]",
-        (
-            *BUDGET,
-            Parameter(
-                "trees",
-                "how many trees there are; as few as accurate names allow, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            LEAVES,
-            SHARE,
-            Parameter(
-                "histograms",
-                "how many names there are, at most; 16, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            BASE,
-            THEOREM,
-            Parameter.flag("printed", "with --theorem: the constants that the paper prints"),
-            BETA,
-        ),
         _forest,
     ),
 )

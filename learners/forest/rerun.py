@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from flint import arb
 
@@ -14,10 +14,10 @@ from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
 from learners.forest.algorithm import (
-    LEAVES,
-    SHARE,
-    THEOREM,
     Forest,
+    Frequency,
+    Leaves,
+    Theorem,
 )
 from learners.forest.plan import (
     CORRECTS,
@@ -43,8 +43,10 @@ from learners.numbers import (
     real,
 )
 from learners.playing.entries import (
-    BASE,
-    BUDGET,
+    AcceptWeak,
+    Base,
+    Delta,
+    Epsilon,
     Runnable,
     Source,
     bounded_state,
@@ -60,7 +62,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
 
@@ -479,19 +481,24 @@ def _rerun(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    base: str,
-    theorem: int,
-    printed: int,
-    trees: int | None = None,
-    leaves: int | None = None,
-    frequency: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    trees: Annotated[
+        int | None,
+        Option(
+            "how many trees there are; as few as accurate histograms allow, if omitted", minimum=1
+        ),
+    ] = None,
+    leaves: Leaves = None,
+    frequency: Frequency = None,
+    base: Base,
+    theorem: Theorem,
+    printed: Annotated[bool, Option("divide the budget as the paper prints, not by zCDP")] = False,
 ) -> Any:
     state, bound = bounded_state(base, source)
     composition: Composition = "printed" if printed else "zcdp"
-    weak = bool(accept_weak)
+    weak = accept_weak
     if theorem:
         if any(given is not None for given in (trees, leaves, frequency)):
             raise InvalidInput(
@@ -516,23 +523,5 @@ def _rerun(
 
 
 LEARNERS = (
-    Runnable(
-        "rerun-forest",
-        "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]",
-        (
-            *BUDGET,
-            Parameter(
-                "trees",
-                "how many trees there are; as few as accurate histograms allow, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            LEAVES,
-            SHARE,
-            BASE,
-            THEOREM,
-            Parameter.flag("printed", "divide the budget as the paper prints, not by zCDP"),
-        ),
-        _rerun,
-    ),
+    Runnable("rerun-forest", "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]", _rerun),
 )

@@ -12,19 +12,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.layers.plan import FAILURE, RULES, STEADY, LayeredParameters
+from learners.layers.plan import FAILURE, STEADY, LayeredParameters, Rule
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
 from learners.playing.entries import (
-    BASE,
-    BETA,
-    BUDGET,
+    AcceptWeak,
+    Base,
+    Beta,
+    Delta,
+    Epsilon,
     Runnable,
     Source,
     bounded_state,
@@ -40,7 +42,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["Layer", "LayeredSOA", "Pair", "Sequence"]
 
@@ -444,21 +446,36 @@ def _layered(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    base: str,
-    theorem: int,
-    rule: str | None = None,
-    sequences: int | None = None,
-    coverage: Fraction | None = None,
-    beta: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    base: Base,
+    theorem: Annotated[
+        bool,
+        Option(
+            "take parameters at which mistakes are bounded; the default for base learners that "
+            "err once"
+        ),
+    ] = False,
+    rule: Annotated[Rule | None, Option("by which of the proofs; tight, if omitted")] = None,
+    sequences: Annotated[
+        int | None,
+        Option("N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1)", minimum=1),
+    ] = None,
+    coverage: Annotated[
+        Fraction | None,
+        Option(
+            "with sequences: how often a pair of a layer is hit before the next, about; 3, if "
+            "omitted"
+        ),
+    ] = None,
+    beta: Beta = None,
 ) -> LayeredSOA:
     state, most = bounded_state(base, source)
     shared: dict[str, Any] = {
         "failure": FAILURE if beta is None else beta,
         "concepts": _concepts(source),
-        "accept_weak": bool(accept_weak),
+        "accept_weak": accept_weak,
     }
     if theorem or rule is not None:
         if sequences is not None or coverage is not None:
@@ -467,10 +484,11 @@ def _layered(
                 "follow from the other parameters. Drop --sequences and --coverage, or --theorem "
                 "and --rule."
             )
-        chosen: Any = rule or "tight"
         return LayeredSOA(
             state,
-            LayeredParameters.from_theorem(most, rounds, epsilon, delta, rule=chosen, **shared),
+            LayeredParameters.from_theorem(
+                most, rounds, epsilon, delta, rule=rule or "tight", **shared
+            ),
         )
     if sequences is None:
         if most > 1:
@@ -503,35 +521,6 @@ LEARNERS = (
     Runnable(
         "layered-soa",
         "published hypotheses, private against adaptive adversaries [LWY25, Alg. 2]",
-        (
-            *BUDGET,
-            BASE,
-            Parameter.flag(
-                "theorem",
-                "take parameters at which mistakes are bounded; the default for base learners that "
-                "err once",
-            ),
-            Parameter(
-                "rule",
-                "by which of the proofs; tight, if omitted",
-                choices=RULES,
-                optional=True,
-            ),
-            Parameter(
-                "sequences",
-                "N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1)",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter(
-                "coverage",
-                "with sequences: how often a pair of a layer is hit before the next, about; 3, if "
-                "omitted",
-                rational=True,
-                optional=True,
-            ),
-            BETA,
-        ),
         _layered,
     ),
 )

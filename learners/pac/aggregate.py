@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from flint import arb
 
@@ -21,16 +22,16 @@ from learners.numbers import (
     real,
 )
 from learners.pac.base import BatchLearner, FewRows
-from learners.pac.entries import BETA, Trainable
+from learners.pac.entries import Beta, Trainable
 from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.samples import Sample
-from learners.playing.entries import BUDGET
+from learners.playing.entries import AcceptWeak, Delta, Epsilon
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "SubsampleAggregate"]
 
@@ -238,15 +239,18 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    eta: Fraction,
-    beta: Fraction,
-    batches: int | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    eta: Annotated[
+        Fraction,
+        Option("on which share of batches a good concept comes up, to choose their number"),
+    ] = Fraction(3, 4),
+    beta: Beta,
+    batches: Annotated[int | None, Option("how many there are", minimum=1)] = None,
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
-    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    budget = checked_budget(epsilon, delta, accept_weak)
     if batches is not None:
         return SubsampleAggregate(base, batches, *budget)
     return SubsampleAggregate.for_success(base, *budget, eta=eta, beta=beta)
@@ -256,17 +260,6 @@ LEARNERS = (
     Trainable(
         "subsample-aggregate",
         "the concept with fewest errors on most of many batches",
-        (
-            *BUDGET,
-            Parameter(
-                "eta",
-                "on which share of batches a good concept comes up, to choose their number",
-                default=Fraction(3, 4),
-                rational=True,
-            ),
-            BETA,
-            Parameter("batches", "how many there are", minimum=1, optional=True),
-        ),
         _learner,
     ),
 )

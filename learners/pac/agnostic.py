@@ -73,9 +73,10 @@ from learners.pac.base import (
     BatchLearner,
     checked_error,
 )
-from learners.pac.entries import PROMISE, PURE_BUDGET, Trainable
+from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Example, Sample, count_errors
+from learners.playing.entries import AcceptWeak, Epsilon
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -457,12 +458,12 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Fraction,
-    accept_weak: int,
-    alpha: Fraction,
-    beta: Fraction,
+    epsilon: Epsilon,
+    accept_weak: AcceptWeak,
+    alpha: Alpha,
+    beta: Beta,
 ) -> AgnosticEmpirical:
-    budget, _ = checked_budget(epsilon, accept_weak=bool(accept_weak))
+    budget, _ = checked_budget(epsilon, accept_weak=accept_weak)
     return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
 
 
@@ -470,7 +471,6 @@ LEARNERS = (
     Trainable(
         "agnostic",
         "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg. 4]",
-        (*PURE_BUDGET, *PROMISE),
         _learner,
     ),
 )

@@ -1,8 +1,9 @@
 """Learners from samples by name, each declared beside its code.
 
-A module that has such a learner ends with ``LEARNERS``, a tuple of `Trainable`: a name, parameters
-with their types and meanings, and a function that builds the learner for a class. `TRAINABLE` finds
-them by the entry point group ``lsclasses.batch_learners``.
+A module that has such a learner ends with ``LEARNERS``, a tuple of `Trainable`: a name, a title,
+and a function that builds the learner for a class. What can be chosen stands in the signature of
+that function (`lsclasses.specifications.parameters_of`). `TRAINABLE` finds the learners by the
+entry point group ``lsclasses.batch_learners``.
 """
 
 from __future__ import annotations
@@ -10,36 +11,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.numbers import checked_positive
 from learners.pac.base import FAILURE, BatchLearner
-from learners.playing.entries import ACCEPT_WEAK, EPSILON, Source, class_of
+from learners.playing.entries import Source, class_of
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
-from lsclasses.specifications import Parameter, Specified
+from lsclasses.specifications import Entry, Option
 
-__all__ = ["ALPHA", "BETA", "PROMISE", "PURE_BUDGET", "TRAINABLE", "Trainable"]
+__all__ = ["Alpha", "Beta", "TRAINABLE", "Trainable"]
 
 
 @dataclass(frozen=True)
-class Trainable(Specified):
+class Trainable(Entry):
     """A learner from samples that has a name; declared beside it, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
-    parameters : tuple of Parameter
-        What can be chosen; ``lsclasses pac NAME --help`` lists them as options.
     build : callable
         ``build(C, rows, **values)`` returns the `BatchLearner` for a class and so many rows; rows
-        are None where the learner is to say how many it needs. An optional parameter that was not
-        given is missing.
+        are None where the learner is to say how many it needs.
+    parameters : tuple of Parameter
+        Of `build`; ``lsclasses pac NAME --help`` lists them as options.
     """
 
-    name: str
-    title: str
-    parameters: tuple[Parameter, ...]
     build: Callable[..., BatchLearner]
 
     def learner(self, source: Source, rows: int | None = None, **given: Any) -> BatchLearner:
@@ -70,7 +67,8 @@ class Trainable(Specified):
         lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
         """
         size = None if rows is None else checked_positive(rows, "number of rows")
-        return self.build(class_of(source), size, **self.values(**given))
+        learner: BatchLearner = self.built(class_of(source), size, **given)
+        return learner
 
 
 def _require_trainable(loaded: object) -> Trainable:
@@ -85,8 +83,6 @@ def _require_trainable(loaded: object) -> Trainable:
 TRAINABLE = Registry("lsclasses.batch_learners", "learner from samples", _require_trainable)
 """Every learner from samples that has a name."""
 
-ALPHA = Parameter("alpha", "the error that is promised", default=Fraction(1, 10), rational=True)
-BETA = Parameter("beta", "how likely the promise may fail", default=FAILURE, rational=True)
-PROMISE = (ALPHA, BETA)
-PURE_BUDGET = (EPSILON, ACCEPT_WEAK)
-"""What private learners share; those with a delta have `learners.playing.entries.BUDGET`."""
+Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]
+Beta = Annotated[Fraction, Option("how likely the promise may fail", default=FAILURE)]
+"""What learners share; budgets are those of `learners.playing.entries`."""

@@ -51,8 +51,9 @@ from learners.pac.base import (
     checked_error,
     enough_rows,
 )
-from learners.pac.entries import PROMISE, PURE_BUDGET, Trainable
+from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.samples import Hypotheses, Sample, count_errors
+from learners.playing.entries import AcceptWeak, Epsilon
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -296,12 +297,12 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Fraction,
-    accept_weak: int,
-    alpha: Fraction,
-    beta: Fraction,
+    epsilon: Epsilon,
+    accept_weak: AcceptWeak,
+    alpha: Alpha,
+    beta: Beta,
 ) -> GenericLearner:
-    budget, _ = checked_budget(epsilon, accept_weak=bool(accept_weak))
+    budget, _ = checked_budget(epsilon, accept_weak=accept_weak)
     return GenericLearner(C, budget, alpha, beta)
 
 
@@ -309,7 +310,6 @@ LEARNERS = (
     Trainable(
         "generic",
         "the exponential mechanism over a finite class [BLM20, Lemma 16]",
-        (*PURE_BUDGET, *PROMISE),
         _learner,
     ),
 )

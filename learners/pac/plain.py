@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from learners.coins import Coins
@@ -155,23 +155,24 @@ class FinalHypothesis(BatchLearner):
         return states.map(lambda state: state.hypothesis)
 
 
+def _erm(C: ConceptClass, rows: int | None) -> EmpiricalRiskMinimizer:
+    return EmpiricalRiskMinimizer(C)
+
+
+def _final(base: str, C: ConceptClass, rows: int | None) -> FinalHypothesis:
+    return FinalHypothesis(base_state(base, C))
+
+
 LEARNERS = (
-    Trainable(
-        "erm",
-        "without privacy: the first concept that is wrong on fewest rows",
-        (),
-        lambda C, rows: EmpiricalRiskMinimizer(C),
-    ),
+    Trainable("erm", "without privacy: the first concept that is wrong on fewest rows", _erm),
     Trainable(
         "soa",
         "without privacy: the Standard Optimal Algorithm's rule after all rows",
-        (),
-        lambda C, rows: FinalHypothesis(base_state("soa", C)),
+        partial(_final, "soa"),
     ),
     Trainable(
         "halving",
         "without privacy: the majority of the concepts that fit all rows",
-        (),
-        lambda C, rows: FinalHypothesis(base_state("halving", C)),
+        partial(_final, "halving"),
     ),
 )

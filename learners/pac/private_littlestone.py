@@ -6,25 +6,26 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import checked_budget
 from learners.pac.base import FAILURE, BatchLearner, warn_of_few_rows
-from learners.pac.entries import PROMISE, Trainable
+from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.globally_stable import GloballyStableLearner
-from learners.pac.littlestone_parameters import RULES, LittlestoneParameters, Rule
+from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.samples import Sample
 from learners.pac.tournaments import checked_base
-from learners.playing.entries import BUDGET
+from learners.playing.entries import AcceptWeak, Delta, Epsilon
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "PrivateLittlestoneLearner"]
 
@@ -216,25 +217,21 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    alpha: Fraction,
-    beta: Fraction,
-    rule: Rule,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    alpha: Alpha,
+    beta: Beta,
+    rule: Annotated[Rule, Option("how batches and their number are chosen")] = "sharp",
 ) -> PrivateLittlestoneLearner:
-    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    budget = checked_budget(epsilon, delta, accept_weak)
     return PrivateLittlestoneLearner.for_error(SOA(C), alpha, *budget, beta=beta, rule=rule)
 
-
-RULE = Parameter("rule", "how batches and their number are chosen", default="sharp", choices=RULES)
-"""See `learners.pac.littlestone_parameters`."""
 
 LEARNERS = (
     Trainable(
         "private-littlestone",
         "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
-        (*BUDGET, *PROMISE, RULE),
         _learner,
     ),
 )

@@ -1,8 +1,9 @@
 """Learners that can be run by name, each declared beside its code.
 
-A module that has a learner ends with ``LEARNERS``, a tuple of `Runnable`: a name, parameters with
-their types and meanings, and a function that builds the learner for a class. `RUNNABLE` finds them
-by the entry point group ``lsclasses.learners``.
+A module that has a learner ends with ``LEARNERS``, a tuple of `Runnable`: a name, a title, and a
+function that builds the learner for a class. What can be chosen stands in the signature of that
+function (`lsclasses.specifications.parameters_of`). `RUNNABLE` finds the learners by the entry
+point group ``lsclasses.learners``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import catalog
 from learners.majorities.algorithm import sparse_majority
@@ -25,16 +27,15 @@ from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.specifications import Parameter, Specified
+from lsclasses.specifications import Entry, Option
 
 __all__ = [
-    "ACCEPT_WEAK",
-    "BASE",
+    "AcceptWeak",
     "BASES",
-    "BETA",
-    "BUDGET",
-    "DELTA",
-    "EPSILON",
+    "Base",
+    "Beta",
+    "Delta",
+    "Epsilon",
     "LEARNERS",
     "RUNNABLE",
     "Runnable",
@@ -163,24 +164,20 @@ Littlestone dimension.
 
 
 @dataclass(frozen=True)
-class Runnable(Specified):
+class Runnable(Entry):
     """A learner that can be run by name; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
     name, title : str
-    parameters : tuple of Parameter
-        What can be chosen; ``lsclasses run NAME --help`` lists them as options.
     build : callable
-        ``build(source, rounds, **values)`` returns what `learners.playing.play.play` plays; an
-        optional parameter that was not given is missing.
+        ``build(source, rounds, **values)`` returns what `learners.playing.play.play` plays.
+    parameters : tuple of Parameter
+        Of `build`; ``lsclasses run NAME --help`` lists them as options.
     specified : bool
         Whether it is built from the specification of the class, even where there is a table.
     """
 
-    name: str
-    title: str
-    parameters: tuple[Parameter, ...]
     build: Callable[..., Playable]
     specified: bool = False
 
@@ -209,7 +206,8 @@ class Runnable(Specified):
             ...
         lsclasses.errors.InvalidInput: 'soa' has no parameter 'copies'. It has none.
         """
-        return self.build(source, rounds, **self.values(**given))
+        learner: Playable = self.built(source, rounds, **given)
+        return learner
 
 
 def _require_runnable(loaded: object) -> Runnable:
@@ -224,28 +222,30 @@ def _require_runnable(loaded: object) -> Runnable:
 RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
 """Every learner that can be run, by name."""
 
-EPSILON = Parameter("epsilon", "privacy budget", default=Fraction(1), rational=True)
-DELTA = Parameter("delta", "privacy budget", default=Fraction(1, 10**6), rational=True)
-ACCEPT_WEAK = Parameter.flag("accept_weak", "allow an epsilon above 20, or a delta of 1/10 or more")
-BUDGET = (EPSILON, DELTA, ACCEPT_WEAK)
-BASE = Parameter(
-    "base",
-    "the learner that is made private",
-    default="conservative-soa",
-    choices=tuple(BASES),
-)
-BETA = Parameter("beta", "how likely the mistake bound may fail", rational=True, optional=True)
+Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
+Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
+AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
+Base = Annotated[
+    str,
+    Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
+]
+Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail")]
 """What private learners share."""
 
+
+def _started(name: str, source: Source, rounds: int) -> MistakeBounded:
+    return base_state(name, source)
+
+
+def _randomized_soa(source: Source, rounds: int) -> RandomizedSOA:
+    return RandomizedSOA(class_of(source))
+
+
 LEARNERS = (
-    *(
-        Runnable(name, title, (), lambda source, rounds, start=start: start(source))
-        for name, (title, start) in BASES.items()
-    ),
+    *(Runnable(name, title, partial(_started, name)) for name, (title, _) in BASES.items()),
     Runnable(
         "randomized-soa",
         "the optimal randomized learner, on streams that some concept fits",
-        (),
-        lambda source, rounds: RandomizedSOA(class_of(source)),
+        _randomized_soa,
     ),
 )

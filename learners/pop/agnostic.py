@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
@@ -26,7 +27,7 @@ from learners.numbers import (
 )
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
-from learners.playing.entries import BUDGET, Runnable, Source, class_of
+from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
     POP,
@@ -40,7 +41,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
 
@@ -551,13 +552,23 @@ def _agnostic_pop(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    errors: int,
-    mistakes: int | None = None,
-    phases: int,
-    reports: int | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    reports: Annotated[
+        int | None,
+        Option("noisy disagreements after which it halts, about; never, if omitted", minimum=1),
+    ] = None,
+    errors: Annotated[
+        int, Option("errors of the best concept that a phase forgives", minimum=0)
+    ] = 0,
+    mistakes: Annotated[
+        int | None,
+        Option(
+            "mistakes after which a phase ends, about; it lasts to the end, if omitted", minimum=1
+        ),
+    ] = None,
+    phases: Annotated[int, Option("how many phases, at most", minimum=1)] = 1,
 ) -> AgnosticPOP:
     return AgnosticPOP.practical(
         class_of(source),
@@ -569,7 +580,7 @@ def _agnostic_pop(
         mistakes=rounds if mistakes is None else mistakes,
         phases=phases,
         reports=reports,
-        accept_weak=bool(accept_weak),
+        accept_weak=accept_weak,
     )
 
 
@@ -577,28 +588,6 @@ LEARNERS = (
     Runnable(
         "agnostic-pop",
         "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
-        (
-            *BUDGET,
-            Parameter(
-                "reports",
-                "noisy disagreements after which it halts, about; never, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter(
-                "errors",
-                "errors of the best concept that a phase forgives",
-                default=0,
-                minimum=0,
-            ),
-            Parameter(
-                "mistakes",
-                "mistakes after which a phase ends, about; it lasts to the end, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter("phases", "how many phases, at most", default=1, minimum=1),
-        ),
         _agnostic_pop,
     ),
 )

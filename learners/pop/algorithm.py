@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
@@ -16,9 +16,11 @@ from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
 from learners.playing.entries import (
-    BASE,
-    BETA,
-    BUDGET,
+    AcceptWeak,
+    Base,
+    Beta,
+    Delta,
+    Epsilon,
     Runnable,
     Source,
     base_state,
@@ -33,7 +35,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["POP", "POPState"]
 
@@ -241,21 +243,33 @@ def _pop(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    base: str,
-    reports: int | None = None,
-    copies: int | None = None,
-    theorem: int,
-    beta: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    reports: Annotated[
+        int | None,
+        Option(
+            "noisy disagreements after which it halts, about; never, if omitted, or if that "
+            "takes no more noise",
+            minimum=1,
+        ),
+    ] = None,
+    copies: Annotated[
+        int | None,
+        Option("copies of the base learner; the least that privacy allows, if omitted", minimum=1),
+    ] = None,
+    base: Base,
+    theorem: Annotated[
+        bool, Option("take the parameters that the mistake bound is proved for")
+    ] = False,
+    beta: Beta = None,
 ) -> Any:
     state = base_state(base, source)
     if not theorem:
         if beta is not None:
             raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
         parameters = POPParameters.practical(
-            rounds, epsilon, delta, reports, accept_weak=bool(accept_weak)
+            rounds, epsilon, delta, reports, accept_weak=accept_weak
         )
         if copies is not None:
             if copies < parameters.copies:
@@ -273,34 +287,11 @@ def _pop(
     bound, failure = state.mistake_bound, FAILURE if beta is None else beta
     assert bound is not None
     parameters = POPParameters.from_theorem(
-        bound, rounds, epsilon, delta, failure, accept_weak=bool(accept_weak)
+        bound, rounds, epsilon, delta, failure, accept_weak=accept_weak
     )
     return POP(state, parameters, failure)
 
 
 LEARNERS = (
-    Runnable(
-        "pop",
-        "private predictions by many copies of a base learner [KMMNS23, Alg. 7]",
-        (
-            *BUDGET,
-            Parameter(
-                "reports",
-                "noisy disagreements after which it halts, about; never, if omitted, or if that "
-                "takes no more noise",
-                minimum=1,
-                optional=True,
-            ),
-            Parameter(
-                "copies",
-                "copies of the base learner; the least that privacy allows, if omitted",
-                minimum=1,
-                optional=True,
-            ),
-            BASE,
-            Parameter.flag("theorem", "take the parameters that the mistake bound is proved for"),
-            BETA,
-        ),
-        _pop,
-    ),
+    Runnable("pop", "private predictions by many copies of a base learner [KMMNS23, Alg. 7]", _pop),
 )

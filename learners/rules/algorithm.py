@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import checked_budget, checked_failure
 from learners.pac.base import FAILURE, BatchLearner, checked_error, warn_of_few_rows
-from learners.pac.entries import PROMISE, Trainable
+from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.samples import Sample
-from learners.playing.entries import BUDGET
+from learners.playing.entries import AcceptWeak, Delta, Epsilon
 from learners.playing.features import Features, ShortConjunctions
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover
@@ -24,7 +25,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "DecisionListLearner"]
 
@@ -135,12 +136,12 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    alpha: Fraction,
-    beta: Fraction,
-    k: int,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    alpha: Alpha,
+    beta: Beta,
+    k: Annotated[int, Option("literals in a condition, at most", minimum=1)] = 1,
 ) -> DecisionListLearner:
     point = next(iter(C.domain))
     n = len(point) if isinstance(point, tuple) else 0
@@ -149,7 +150,7 @@ def _learner(
             "Greedy covering learns decision lists over the coordinates of the points of {0,1}^n, "
             f"such as those of decision-lists:n=4. Got {C.domain.describe()}."
         )
-    budget = checked_budget(epsilon, delta, bool(accept_weak))
+    budget = checked_budget(epsilon, delta, accept_weak)
     return DecisionListLearner(ShortConjunctions(n, k), GreedyCover(*budget), alpha, beta)
 
 
@@ -157,11 +158,6 @@ LEARNERS = (
     Trainable(
         "greedy-cover",
         "a decision list over the coordinates of points of {0,1}^n [BF25]",
-        (
-            *BUDGET,
-            *PROMISE,
-            Parameter("k", "literals in a condition, at most", default=1, minimum=1),
-        ),
         _learner,
     ),
 )

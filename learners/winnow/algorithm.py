@@ -40,7 +40,7 @@ from learners.numbers import (
 from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
-from learners.playing.entries import BETA, BUDGET, Runnable, Source
+from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source
 from learners.playing.features import Features
 from learners.playing.learner import OnlineLearner
 from learners.pop.plan import FAILURE
@@ -638,17 +638,17 @@ def _dp_winnow(
     source: Source,
     rounds: int,
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    accept_weak: int,
-    beta: Fraction | None = None,
+    epsilon: Epsilon,
+    delta: Delta,
+    accept_weak: AcceptWeak,
+    beta: Beta = None,
 ) -> Any:
     if not isinstance(source, str):
         raise InvalidInput(
             "The private Winnow is for a family with a margin, given by its specification such as "
             f"margin-halfspaces:d=8,norm=3. Got {source!r}."
         )
-    epsilon, delta = checked_budget(epsilon, delta, bool(accept_weak))
+    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
     weighted = margin_learner(source)
     return DPWinnow.from_theorem(
         weighted.features,
@@ -665,7 +665,6 @@ LEARNERS = (
     Runnable(
         "dp-winnow",
         "a private vote of features, for halfspaces with a margin [BF25, section 4]",
-        (*BUDGET, BETA),
         _dp_winnow,
         specified=True,
     ),

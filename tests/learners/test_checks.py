@@ -396,10 +396,12 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
 
 
 TOY = """
+from typing import Annotated
+
 from learners.pac.base import BatchLearner
 from learners.pac.entries import Trainable
 from lsclasses.hypothesis import Constant
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 class Always(BatchLearner):
@@ -415,14 +417,11 @@ class Always(BatchLearner):
         return Constant(self.domain, self.label).canonical()
 
 
-LEARNERS = (
-    Trainable(
-        "always",
-        "one label for all points",
-        (Parameter.flag("label", "the label"),),
-        lambda C, rows, label: Always(C, label),
-    ),
-)
+def build(C, rows, *, label: Annotated[bool, Option("the label")]):
+    return Always(C, int(label))
+
+
+LEARNERS = (Trainable("always", "one label for all points", build),)
 """
 
 

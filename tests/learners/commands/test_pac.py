@@ -194,10 +194,12 @@ def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch:
 
 
 TOY = """
+from typing import Annotated
+
 from learners.pac.base import BatchLearner
 from learners.pac.entries import Trainable
 from lsclasses.hypothesis import Constant
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 class Always(BatchLearner):
@@ -213,17 +215,16 @@ class Always(BatchLearner):
         return Constant(self.domain, self.label).canonical()
 
 
-def entry(name):
-    return Trainable(
-        "always",
-        "one label for all points",
-        (Parameter.flag(name, "the label"),),
-        lambda C, rows, **given: Always(C, given[name]),
-    )
+def build(C, rows, *, label: Annotated[bool, Option("the label")] = False):
+    return Always(C, int(label))
 
 
-LEARNERS = (entry("label"),)
-CLASHING = (entry("noise"),)
+def clashing(C, rows, *, noise: Annotated[bool, Option("the label")] = False):
+    return Always(C, int(noise))
+
+
+LEARNERS = (Trainable("always", "one label for all points", build),)
+CLASHING = (Trainable("always", "one label for all points", clashing),)
 """
 
 

@@ -247,7 +247,7 @@ class Wrong(OnlineState):
 
 
 def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch: Any) -> None:
-    entry = Runnable("wrong", "", (), lambda source, rounds: Wrong())
+    entry = Runnable("wrong", "", lambda source, rounds: Wrong())
     plug(monkeypatch, entry)
     arguments = ("wrong", "thresholds:n=15", "--adversary", "optimal", "-T", 20)
     shown = run(*arguments, status=1).stdout
@@ -257,9 +257,11 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
 
 
 TOY = """
+from typing import Annotated
+
 from learners.playing.entries import Runnable
 from lsclasses.online import OnlineState
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 class Constant(OnlineState):
@@ -273,14 +275,11 @@ class Constant(OnlineState):
         return self
 
 
-LEARNERS = (
-    Runnable(
-        "constant",
-        "predicts one label for ever",
-        (Parameter("label", "the label", default=0, choices=("0", "1")),),
-        lambda source, rounds, label: Constant(int(label)),
-    ),
-)
+def build(source, rounds, *, label: Annotated[str, Option("the label", choices=("0", "1"))] = "0"):
+    return Constant(int(label))
+
+
+LEARNERS = (Runnable("constant", "predicts one label for ever", build),)
 """
 
 
@@ -303,7 +302,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
                 raise KeyboardInterrupt
             return Interrupted(self.left - 1)
 
-    entry = Runnable("slow", "", (), lambda source, rounds: Interrupted(5))
+    entry = Runnable("slow", "", lambda source, rounds: Interrupted(5))
     plug(monkeypatch, entry)
     shown = run(
         "slow", "points:n=9", "--seeds", 3, "--adversary", "random:points=uniform", status=130

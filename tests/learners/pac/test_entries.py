@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.pac.entries import PROMISE, TRAINABLE, Trainable
+from learners.pac.entries import TRAINABLE, Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.plain import EmpiricalRiskMinimizer
 from lsclasses.errors import InvalidInput
@@ -16,12 +16,12 @@ from lsclasses.errors import InvalidInput
 ASKED: list[Any] = []
 
 
-def _build(C, rows, **values):
-    ASKED[:] = [C, rows, values]
+def _build(C, rows, *, alpha: Alpha, beta: Beta):
+    ASKED[:] = [C, rows, {"alpha": alpha, "beta": beta}]
     return EmpiricalRiskMinimizer(C)
 
 
-ENTRY = Trainable("toy", "nothing", PROMISE, _build)
+ENTRY = Trainable("toy", "nothing", _build)
 
 
 def test_a_learner_is_built_for_a_class_so_many_rows_and_values_as_texts():

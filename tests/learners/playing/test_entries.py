@@ -1,0 +1,14 @@
+"""Learners that can be run by name: what a declaration is asked."""
+
+from __future__ import annotations
+
+import pickle
+
+from learners.pac.entries import TRAINABLE
+from learners.playing.entries import RUNNABLE
+
+
+def test_entries_are_pickled_for_workers() -> None:
+    for registry in (RUNNABLE, TRAINABLE):
+        for entry in registry:
+            assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters
