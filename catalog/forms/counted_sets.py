@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
 
 import numpy as np
 
+from catalog.forms.by_formula import ByFormula
 from catalog.forms.exceptions import AllBut, listed, random_point
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.trees import grow_tree
-from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
@@ -35,7 +35,7 @@ COINS_LIMIT = 1 << 12
 Name = Callable[[tuple[Point, ...]], Point]
 
 
-class CountedSets(ConceptClass):
+class CountedSets(ByFormula):
     """The sets of `least` to `most` points of a domain.
 
     Parameters
@@ -149,23 +149,11 @@ class CountedSets(ConceptClass):
             return self._left(self._least - 1, self._most - 1, self._ones.added(x), self._zeros)
         return self._left(self._least, self._most, self._ones, self._zeros.added(x))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CountedSets):
-            return NotImplemented
-        if self._domain != other._domain or self._is_empty() != other._is_empty():
-            return False
-        if self._concept is not None or other._concept is not None:
-            return self._concept == other._concept
-        return (
-            (self._least, self._most) == (other._least, other._most)
-            and self._ones == other._ones
-            and self._zeros == other._zeros
-        )
-
-    def __hash__(self) -> int:
+    @property
+    def _state(self) -> Hashable:
         if self._concept is not None:
-            return hash(self._concept)
-        return hash((self._least, self._most, self._ones, self._zeros))
+            return self._concept
+        return self._least, self._most, self._ones, self._zeros
 
     def __repr__(self) -> str:
         size = self._domain.size
@@ -213,9 +201,7 @@ class CountedSets(ConceptClass):
         steps = range(a, b)
         return list(itertools.accumulate(steps, lambda c, i: c * (f - i) // (i + 1), initial=first))
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
-        if self._is_empty():
-            return -1 if dimension in ("ldim", "vcdim") else None
+    def _formula(self, dimension: str) -> int | Fraction | None:
         if self._concept is not None:
             return self._of_one_concept(dimension)
         f, a, b = self._free, self._least, self._most
@@ -322,8 +308,6 @@ class CountedSets(ConceptClass):
         index = {x: j for j, x in enumerate(points)}
         rows = np.repeat(np.arange(len(concepts)), [len(c) for c in concepts])
         labels[rows, [index[x] for c in concepts for x in c]] = 1
-        if not concepts:
-            return Table([], domain=points)
         return Table(labels, domain=points, concepts=[self._name(c) for c in concepts])
 
     def _concepts(self) -> Iterator[set[Point]]:

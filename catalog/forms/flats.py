@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from catalog.forms.avoidance import Avoiding, largest_avoiding, subspace_avoiding
+from catalog.forms.by_formula import ByFormula
 from catalog.forms.family_facts import stated_value
 from catalog.forms.flat_indicators import FlatIndicator, homogeneous
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.linear_algebra import Subspace, Vector, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
-from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -40,7 +40,7 @@ REJECTIONS = 1000
 """How many random flats are thrown away, because they contain excluded points, before giving up."""
 
 
-class Flats(ConceptClass):
+class Flats(ByFormula):
     r"""The flats of GF(q)^n of dimension at most k, or those that some examples leave.
 
     Parameters
@@ -178,21 +178,10 @@ class Flats(ConceptClass):
             return self._left(hull, GrowingSet())
         return self._left(hull, GrowingSet(hull.remainder(w) for w in self._excluded))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Flats):
-            return NotImplemented
-        return (
-            self._hull == other._hull
-            and self._excluded == other._excluded
-            and self._settings == other._settings
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._hull.rows, self._excluded, self._settings))
-
     @property
-    def _settings(self) -> tuple[int, bool, bool, bool]:
-        return self._largest, self._linear, self._empty, self._void
+    def _state(self) -> Hashable:
+        settings = (self._largest, self._linear, self._empty, self._void)
+        return self._hull, self._excluded, settings
 
     def __repr__(self) -> str:
         family = "linear" if self._linear else "affine"
@@ -247,9 +236,7 @@ class Flats(ConceptClass):
             return [q ** (n - i) * count for i, count in enumerate(subspace_counts(q, n, k))]
         return subspace_counts(q, n - j, k - j)
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
-        if self._void:
-            return {"ldim": -1, "vcdim": -1, "threshold_dim": 0}.get(dimension)
+    def _formula(self, dimension: str) -> int | Fraction | None:
         if dimension not in ("ldim", "vcdim", "threshold_dim"):
             return self._stated(dimension)
         if dimension == "threshold_dim":

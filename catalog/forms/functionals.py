@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from catalog.forms.by_formula import ByFormula
 from catalog.forms.family_facts import stated_value
 from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import functionals
-from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Vectors
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Functionals"]
 
 
-class Functionals(ConceptClass):
+class Functionals(ByFormula):
     """The affine functionals ``b + <a, x>`` of GF(2)^n, or those that agree with some examples.
 
     Parameters
@@ -108,13 +108,9 @@ class Functionals(ConceptClass):
             return self._left(contradiction)
         return self._left(self._system.extended(remainder))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Functionals):
-            return NotImplemented
-        return self._system == other._system and self._linear == other._linear
-
-    def __hash__(self) -> int:
-        return hash((self._system, self._linear))
+    @property
+    def _state(self) -> Hashable:
+        return self._system, self._linear
 
     def __repr__(self) -> str:
         text = f"<{self._family}:n={self._domain.n}"
@@ -126,9 +122,7 @@ class Functionals(ConceptClass):
     def _size(self) -> int:
         return 0 if self._void else int(2**self._freedom)
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
-        if self._void:
-            return -1 if dimension in ("ldim", "vcdim") else None
+    def _formula(self, dimension: str) -> int | Fraction | None:
         d = self._freedom
         if dimension in ("ldim", "vcdim", "star_number", "teaching_dim", "recursive_teaching_dim"):
             return d

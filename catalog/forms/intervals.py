@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -160,18 +160,9 @@ class IntervalClass(WritesRules):
         u, v = ends.choices
         return self._of(ends, u * v)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, IntervalClass):
-            return NotImplemented
-        return (
-            self._count == other._count
-            and self._left == other._left
-            and type(self._left) is type(other._left)
-            and self._domain == other._domain
-        )
-
-    def __hash__(self) -> int:
-        return hash((self._count, self._left))
+    @property
+    def _state(self) -> Hashable:
+        return self._count, self._left, type(self._left)
 
     def __repr__(self) -> str:
         n = self._stop - self._start
@@ -190,24 +181,22 @@ class IntervalClass(WritesRules):
 
     # ---- dimensions
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
-        match self._left:
-            case None:
-                return -1 if dimension in ("ldim", "vcdim") else None
-            case Ends() as ends:
-                return _of_two_thresholds(*ends.choices, dimension)
-            case Gaps(cuts, empty):
-                if dimension == "ldim":
-                    return ldim_of_sticks(cuts.longest[-2:], empty=empty)
-                n = self._stop - self._start
-                if dimension == "vcdim":
-                    # Two neighbours, and a concept that contains neither.
-                    if cuts.longest[-1] >= 3 and (empty or n - (len(cuts) - 2) >= 3):
-                        return 2
-                    return min(1, self._count - 1)
-                if len(cuts) == 2:
-                    return stated_value("intervals", dimension, n=n, k=1, empty=int(empty))
-                return None
+    def _formula(self, dimension: str) -> int | Fraction | None:
+        if isinstance(self._left, Ends):
+            return _of_two_thresholds(*self._left.choices, dimension)
+        assert self._left is not None
+        cuts, empty = self._left
+        if dimension == "ldim":
+            return ldim_of_sticks(cuts.longest[-2:], empty=empty)
+        n = self._stop - self._start
+        if dimension == "vcdim":
+            # Two neighbours, and a concept that contains neither.
+            if cuts.longest[-1] >= 3 and (empty or n - (len(cuts) - 2) >= 3):
+                return 2
+            return min(1, self._count - 1)
+        if len(cuts) == 2:
+            return stated_value("intervals", dimension, n=n, k=1, empty=int(empty))
+        return None
 
     def _ldim_after_one(self) -> int:
         if isinstance(self._left, Gaps) and self._left.cuts.longest[-1] > 1:
@@ -292,7 +281,7 @@ class IntervalClass(WritesRules):
             row[first - self._start : last + 1 - self._start] = True
         names = [((first, last),) if first <= last else () for first, last in concepts]
         points = range(self._start, self._stop)
-        return Table(labels, domain=points, concepts=names) if names else Table([], domain=points)
+        return Table(labels, domain=points, concepts=names)
 
     def _concepts(self) -> Iterator[tuple[int, int]]:
         """The first and last points of all concepts, the empty one first, as (start, start - 1)."""

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from lsclasses.concept_class import ConceptClass
+from catalog.forms.by_formula import ByFormula
 from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
 from lsclasses.points import Label, Point
@@ -15,7 +15,7 @@ from lsclasses.points import Label, Point
 __all__ = ["RuleOnDemand", "WritesRules", "written"]
 
 
-class WritesRules(ConceptClass):
+class WritesRules(ByFormula):
     """A class that answers for single points faster than it describes the SOA's whole rule.
 
     Attributes

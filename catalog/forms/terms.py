@@ -159,14 +159,6 @@ class Terms(WritesRules):
         sets = minimal_sets({demand & possible for demand in demands})
         return self._left(possible, frozenset(sets)) if all(sets) else self._nothing()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Terms):
-            return NotImplemented
-        return self._state == other._state
-
-    def __hash__(self) -> int:
-        return hash(self._state)
-
     @property
     def _state(self) -> tuple[object, ...]:
         return self._literals, self._quiet, self._possible, self._demanded, self._seen
@@ -206,9 +198,7 @@ class Terms(WritesRules):
 
     # ---- dimensions
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
-        if self._void:
-            return -1 if dimension in ("ldim", "vcdim") else None
+    def _formula(self, dimension: str) -> int | Fraction | None:
         if dimension == "ldim":
             return self._ldim
         if dimension == "vcdim":
@@ -313,8 +303,6 @@ class Terms(WritesRules):
         most = math.prod(1 + len(literals) for literals in self._variables) + 1
         require_memory(most, 2**n, repr(self))
         concepts, points = list(self._concepts()), list(self._domain)
-        if not concepts:
-            return Table([], domain=points)
         active = np.array([self._literals.active(x) for x in points], dtype=np.uint64)
         quiet = (active[None, :] & np.array(concepts, dtype=np.uint64)[:, None]) == 0
         names = [self._name(S) for S in concepts]

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from catalog.forms.by_formula import ByFormula
 from catalog.forms.steps import Steps
 from catalog.forms.trees import grow_tree
-from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -28,7 +28,7 @@ INFINITE: Final = frozenset({"ldim", "dual_ldim", "threshold_dim", "randomized_l
 """Dimensions that infinitely many thresholds make infinite."""
 
 
-class ThresholdClass(ConceptClass):
+class ThresholdClass(ByFormula):
     """The concepts that are 1 from a start on, for a range of starts.
 
     Parameters
@@ -77,6 +77,7 @@ class ThresholdClass(ConceptClass):
         """The range of points."""
         return self._domain
 
+    @property
     def _state(self) -> tuple[int, int | None, bool]:
         return self.first, self.last, self.zeros
 
@@ -95,14 +96,6 @@ class ThresholdClass(ConceptClass):
         if x < self.first:
             return self
         return ThresholdClass(self._domain, x + 1, self.last, zeros=self.zeros)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ThresholdClass):
-            return NotImplemented
-        return self._state() == other._state() and self._domain == other._domain
-
-    def __hash__(self) -> int:
-        return hash(self._state())
 
     def __repr__(self) -> str:
         size, start, stop = self._domain.size, self._domain.start, self._domain.stop
@@ -123,14 +116,12 @@ class ThresholdClass(ConceptClass):
         # start only 0 is possible, from the last one on only 1. So the rule's start is in between.
         return self.last is not None
 
-    def _closed_form(self, dimension: str) -> int | Fraction | None:
+    def _formula(self, dimension: str) -> int | Fraction | None:
         m = self._size()
         if m is None and dimension in INFINITE:
             raise InfiniteDimension(f"The dimension {dimension!r} of {self!r} is infinite.")
         if m is None and "teaching" in dimension:
             return None
-        if m == 0:
-            return -1 if dimension in ("ldim", "vcdim") else None
         constants = (self.first > self._domain.start) + self._is_one_somewhere()
         most = 2 if m is None else m - 1
         match dimension:
@@ -194,7 +185,7 @@ class ThresholdClass(ConceptClass):
         require_memory(max(m, 1), stop - start, repr(self))
         starts = range(self.first, self.first + m)
         labels = np.arange(start, stop)[None, :] >= np.array(starts)[:, None]
-        return Table(labels if m else [], domain=range(start, stop), concepts=starts)
+        return Table(labels, domain=range(start, stop), concepts=starts)
 
     def _sample(self, rng: np.random.Generator) -> Steps:
         """A uniform concept; without largest start, one that exceeds the least by `spread`."""
