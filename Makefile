@@ -20,7 +20,7 @@ help:
 	@echo "make mutants          mistakes made on purpose; one module with MODULE=learners/coins/words.py"
 	@echo "make mutants-changed  a few of them in the modules changed last"
 	@echo "make bench            measurements, each beside its baseline"
-	@echo "make coverage         the pages about papers and cited works, from their records"
+	@echo "make coverage         the pages about papers, errata and cited works, from their records"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
 	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
 	@echo "make api              the reference of all modules, into build/api"
@@ -85,9 +85,10 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# The pages that say which statements of the papers are recomputed, and which works are cited.
+# The pages that say which statements of the papers are recomputed, what is said against them, and
+# which works are cited.
 coverage: $(INSTALLED)
-	$(BIN)/python -m learners.papers docs/coverage.md
+	$(BIN)/python -m learners.papers docs
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 
 # The table in docs/privacy.md of what the audits measure and which broken twins they flag; a few

@@ -16,7 +16,7 @@ from catalog import FAMILIES
 from catalog.family import Fact, Family
 from catalog.readable import readable
 from catalog.verify import FactCheck, Row, formula
-from learners.papers import PAPERS, STATEMENTS, Erratum, Statement
+from learners.papers import Erratum, Statement, records
 from learners.verify import checks as claims
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
@@ -99,7 +99,7 @@ def cite(name: str = "") -> Citation:
     name = " ".join(name.split())
     if not name:
         return Citation("lsclasses", LIBRARY)
-    statements = {known.casefold(): statement for known, statement in STATEMENTS.items()}
+    statements = {known.casefold(): statement for known, statement in records().items()}
     statement = statements.get(name.casefold())
     if statement is not None:
         return _statement(statement)
@@ -110,7 +110,7 @@ def cite(name: str = "") -> Citation:
     try:
         known = work(name)
     except InvalidInput:
-        names = [*bibliography(), *FAMILIES.names(), *STATEMENTS]
+        names = [*bibliography(), *FAMILIES.names(), *records()]
         names += [each.citation for each in bibliography().values()]
         if dot and not any(character.isdigit() for character in family):
             names = [f"{each}.{quantity}" for each in FAMILIES.names()]
@@ -179,7 +179,7 @@ def _statement(statement: Statement) -> Citation:
         statement.name,
         f"{statement.name}, {statement.title}",
         "; ".join(found),
-        (PAPERS[statement.paper].work,),
+        (work(statement.paper),),
         statement.errata,
     )
 
@@ -199,7 +199,7 @@ def refuting(erratum: Erratum) -> Iterator[Row]:
 
     Examples
     --------
-    >>> (each,) = STATEMENTS["BLM20 Sec 1, affine subspaces"].errata
+    >>> (each,) = records()["BLM20 Sec 1, affine subspaces"].errata
     >>> row = next(refuting(each))
     >>> row.parameters, row.computed, row.printed, row.verdict
     ('affine:q=2,n=1,k=0,empty=0', '1', 'k = 0', 'erratum')

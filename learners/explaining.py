@@ -13,7 +13,7 @@ from catalog import FAMILIES
 from catalog.family import Family
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, IN_EXPECTATION, VACUOUS
-from learners.papers import ERRATUM_KINDS, PAPERS
+from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.dimensions import DIMENSIONS, Dimension
@@ -226,8 +226,8 @@ def _work(found: Work) -> Explanation:
     related += [str(each) for each in INEQUALITIES if found in cited(each.source)]
     related += [entry.name for entry in DIMENSIONS.values() if found in cited(entry.reference)]
     meaning = ""
-    if found.tag in PAPERS:
-        statements = PAPERS[found.tag].statements
+    if found.tag in TAGS:
+        statements = paper(found.tag).statements
         each = counts(statements)
         shares = ", ".join(f"{number} {status}" for status, number in each.items() if number)
         said = [erratum.kind for statement in statements for erratum in statement.errata]

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from catalog import parse
 from catalog.verify import Check, FactCheck, Row
 from catalog.verify import checks as facts
-from learners.papers import PAPERS, STATEMENTS, statement
+from learners.papers import paper, records, statement
 from learners.papers.coverage import status
 from learners.verify import ClaimCheck
 from learners.verify import checks as claims
 from lsclasses.commands.classes import is_file
 from lsclasses.errors import InvalidInput
-from lsclasses.points import nearest
 
 __all__ = ["Selection", "select"]
 
@@ -90,7 +89,7 @@ def select(
     chosen = [check for check in work if slow or not _slow(check)]
     if not chosen:
         raise InvalidInput(_nothing(asked, put_off=len(work), anywhere=anywhere))
-    return Selection(tuple(chosen), tuple(name for name in STATEMENTS if name in asked))
+    return Selection(tuple(chosen), tuple(name for name in records() if name in asked))
 
 
 def _once(names: Iterable[str]) -> list[str]:
@@ -100,9 +99,7 @@ def _once(names: Iterable[str]) -> list[str]:
 def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
     asked = {statement(name).name for name in statements}
     for tag in papers:
-        if tag not in PAPERS:
-            raise InvalidInput(f"There is no paper {tag!r}. {nearest(tag, PAPERS)}")
-        asked |= {each.name for each in PAPERS[tag].statements}
+        asked |= {each.name for each in paper(tag).statements}
     return asked
 
 
@@ -125,9 +122,9 @@ def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
     """Why there is nothing to do."""
     if put_off:
         return "What recomputes this takes long and runs with --slow only."
-    names = [name for name in STATEMENTS if name in asked]
+    names = [name for name in records() if name in asked]
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if len(names) > 1 or not anywhere:
         return f"Nothing recomputes {listed}{'' if anywhere else ' there'}."
-    record = STATEMENTS[names[0]]
+    record = statement(names[0])
     return f"Nothing recomputes {record.name}: {record.undecidable or f'it is {status(record)}.'}"

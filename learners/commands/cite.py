@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -12,6 +11,9 @@ from lsclasses.commands.application import READING, AsJson, command
 from lsclasses.commands.output import print_json, say
 
 __all__ = ["cite"]
+
+ERRATUM = ("kind", "where", "printed", "instead", "witness")
+"""What is told of an erratum; the page of errata explains it."""
 
 
 @command(READING)
@@ -48,7 +50,9 @@ def cite(
                 "text": found.text,
                 "witness": found.witness,
                 "version": __version__,
-                "errata": [asdict(each) for each in found.errata],
+                "errata": [
+                    {part: getattr(each, part) for part in ERRATUM} for each in found.errata
+                ],
                 "works": [{"tag": each.tag, "text": str(each)} for each in found.works],
                 "bibtex": found.bibtex(),
             }

@@ -8,7 +8,7 @@ import typer
 
 import catalog
 from catalog.verify import SEVERITY, Claim, Row, Summary, Verdict, summarize
-from learners.papers import PAPERS, STATEMENTS, Erratum, Paper
+from learners.papers import TAGS, Erratum, Paper, paper, statement
 from learners.papers.coverage import status
 from learners.selection import Selection
 from learners.verify import topics
@@ -81,22 +81,22 @@ def _papers(rows: Sequence[Row]) -> Grid | None:
     """A line for each paper."""
     table = Grid("paper", "statements", "comparisons", "verdict", right=["comparisons"])
     any_row = False
-    for paper in PAPERS.values():
-        about = [row for row in rows if _named(row, paper)]
+    for tag in TAGS:
+        about = [row for row in rows if _named(row, tag)]
         if about:
-            table.add_row(paper.tag, _share(paper, about), str(len(about)), _verdicts(about))
+            table.add_row(tag, _share(paper(tag), about), str(len(about)), _verdicts(about))
             any_row = True
     return table if any_row else None
 
 
-def _named(row: Row, paper: Paper) -> bool:
-    return any(STATEMENTS[name].paper == paper.tag for name in row.fact.statements)
+def _named(row: Row, tag: str) -> bool:
+    return any(statement(name).paper == tag for name in row.fact.statements)
 
 
-def _share(paper: Paper, rows: Iterable[Row]) -> str:
+def _share(about: Paper, rows: Iterable[Row]) -> str:
     """How many of a paper's numbered statements rows are about."""
-    numbered = {each.name for each in paper.statements if each.numbered}
-    known = {each.name for each in paper.statements}
+    numbered = {each.name for each in about.statements if each.numbered}
+    known = {each.name for each in about.statements}
     found = known.intersection(name for row in rows for name in row.fact.statements)
     others = len(found - numbered)
     return f"{len(found & numbered)} of {len(numbered)}" + (
@@ -113,10 +113,10 @@ def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
     )
     for name in selection.statements:
         about = [row for row in rows if name in row.fact.statements]
-        verdict = _verdicts(about) if about else status(STATEMENTS[name])
+        verdict = _verdicts(about) if about else status(statement(name))
         table.add_row(
             name,
-            STATEMENTS[name].title,
+            statement(name).title,
             str(len(about)) if about else "",
             "not among these" if verdict == "checked" else verdict,
         )
@@ -267,7 +267,7 @@ def _quoted(row: Row) -> dict[str, Erratum]:
     return {
         name: each
         for name in row.fact.statements
-        for each in STATEMENTS[name].errata
+        for each in statement(name).errata
         if each.witness == witness
     }
 

@@ -1,39 +1,61 @@
-"""What the five papers state: a record for every numbered statement, one module a paper.
+"""What the five papers state: a record for every numbered statement, one file of TOML a paper.
 
-A check names the statements that it recomputes, wherever it stands (``statements=`` of a
-`catalog.verify.Claim`); `learners.papers.coverage` puts both together.
+The files are read when something of them is asked for. A check names the statements that it
+recomputes, wherever it stands (``statements=`` of a `catalog.verify.Claim`);
+`learners.papers.coverage` puts both together.
 """
 
 from __future__ import annotations
 
-from learners.papers.bf25 import BF25
-from learners.papers.blm20 import BLM20
-from learners.papers.gl21 import GL21
-from learners.papers.kmmns23 import KMMNS23
-from learners.papers.lwy25 import LWY25
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from learners.papers.reading import read
 from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper, Statement
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
 __all__ = [
     "ERRATUM_KINDS",
-    "PAPERS",
-    "STATEMENTS",
+    "TAGS",
     "Erratum",
     "ErratumKind",
     "Paper",
     "Statement",
     "errata",
+    "paper",
+    "records",
     "statement",
 ]
 
-PAPERS: dict[str, Paper] = {paper.tag: paper for paper in (BLM20, GL21, KMMNS23, LWY25, BF25)}
-"""The papers by tag."""
+TAGS = ("BLM20", "GL21", "KMMNS23", "LWY25", "BF25")
+"""The papers, under which they stand in the bibliography."""
 
-STATEMENTS: dict[str, Statement] = {
-    record.name: record for paper in PAPERS.values() for record in paper.statements
-}
-"""All records by name, such as ``BLM20 Lemma 12``."""
+
+@cache
+def paper(tag: str) -> Paper:
+    """The records of a paper.
+
+    Raises
+    ------
+    InvalidInput
+        If there is none with that tag.
+
+    Examples
+    --------
+    >>> [each.name for each in paper("BF25").statements][:2]
+    ['BF25 Thm 1.1', 'BF25 Thm 1.2']
+    """
+    if tag not in TAGS:
+        raise InvalidInput(f"There is no paper {tag!r}. {nearest(tag, TAGS)}")
+    return read(Path(__file__).with_name(f"{tag.lower()}.toml"))
+
+
+@cache
+def records() -> Mapping[str, Statement]:
+    """All records by name, such as ``BLM20 Lemma 12``."""
+    return {record.name: record for tag in TAGS for record in paper(tag).statements}
 
 
 def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
@@ -46,7 +68,7 @@ def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
     """
     found = {
         name: tuple(each for each in record.errata if each.kind == kind)
-        for name, record in STATEMENTS.items()
+        for name, record in records().items()
     }
     return {name: each for name, each in found.items() if each}
 
@@ -69,6 +91,6 @@ def statement(name: str) -> Statement:
     lsclasses.errors.InvalidInput: There is no statement 'GL21 Lemma 5.1'. ...
     """
     try:
-        return STATEMENTS[name]
+        return records()[name]
     except KeyError:
-        raise InvalidInput(f"There is no statement {name!r}. {nearest(name, STATEMENTS)}") from None
+        raise InvalidInput(f"There is no statement {name!r}. {nearest(name, records())}") from None

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from catalog.verify import Check, formula
 from catalog.verify import checks as facts
-from learners.papers import PAPERS, STATEMENTS, Paper, Statement
+from learners.papers import TAGS, Paper, Statement, paper, records
 from learners.papers.statement import EXPLICIT
 from learners.verify import checks as claims
 from lsclasses.bibliography import listed
@@ -46,7 +46,7 @@ def status(statement: Statement) -> Status:
 
     Examples
     --------
-    >>> [status(STATEMENTS[name]) for name in ("KMMNS23 Thm E.1", "BLM20 Thm 3")]
+    >>> [status(records()[name]) for name in ("KMMNS23 Thm E.1", "BLM20 Thm 3")]
     ['checked', 'not decidable']
     """
     if statement.name in recomputed():
@@ -59,7 +59,7 @@ def counts(statements: Iterable[Statement]) -> dict[Status, int]:
 
     Examples
     --------
-    >>> counts(PAPERS["BLM20"].statements)
+    >>> counts(paper("BLM20").statements)
     {'checked': 15, 'not decidable': 2, 'not built yet': 0}
     """
     found = [status(each) for each in statements if each.numbered]
@@ -90,12 +90,12 @@ def page() -> str:
         "",
         "| paper | statements | " + " | ".join(STATUSES) + " |",
         "|---|---|" + "---|" * len(STATUSES),
-        *(_count(paper.tag, paper.statements) for paper in PAPERS.values()),
-        _count("all", STATEMENTS.values()),
+        *(_count(tag, paper(tag).statements) for tag in TAGS),
+        _count("all", records().values()),
         "",
     ]
-    for paper in PAPERS.values():
-        lines += _section(paper)
+    for tag in TAGS:
+        lines += _section(paper(tag))
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -104,16 +104,16 @@ def _count(name: str, statements: Iterable[Statement]) -> str:
     return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
-def _section(paper: Paper) -> list[str]:
-    work = paper.work
+def _section(about: Paper) -> list[str]:
+    work = about.work
     lines = [
-        f"## {paper.tag}",
+        f"## {about.tag}",
         "",
         f"{listed(work.authors)}: *{work.title}* "
         f"([bibliography](bibliography.md#{work.tag.lower()})).",
         "",
     ]
-    for statement in paper.statements:
+    for statement in about.statements:
         lines += _entry(statement)
     return lines
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NewType
 
 from lsclasses.bibliography import Work, work
 from lsclasses.errors import InvalidInput
@@ -15,7 +15,9 @@ __all__ = [
     "UNSPECIFIED",
     "Erratum",
     "ErratumKind",
+    "Markdown",
     "Paper",
+    "Remark",
     "Statement",
 ]
 
@@ -40,6 +42,9 @@ KINDS = {
     "Thm": "theorem",
 }
 """The kind of a statement by the word before its number."""
+
+Markdown = NewType("Markdown", str)
+"""What stands on a page as it is, with its paragraphs and examples."""
 
 ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
 """What is said of a place in a paper. Only *refuted* says that what stands there is false."""
@@ -74,6 +79,9 @@ class Erratum:
     witness : str
         For what is refuted, and only for it, the claim that recomputes an instance, as
         ``topic: quantity`` or ``family: quantity``.
+    explained : Markdown
+        What follows the quotation on the page of errata: proofs, the smallest cases, examples.
+        Where it is empty, `instead` says all.
 
     Raises
     ------
@@ -95,6 +103,7 @@ class Erratum:
     printed: str
     instead: str
     witness: str = ""
+    explained: Markdown = Markdown("")
 
     def __post_init__(self) -> None:
         if self.kind not in ERRATUM_KINDS:
@@ -200,6 +209,20 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What the page of errata says about a paper besides errata.
+
+    Parameters
+    ----------
+    heading : str
+    text : Markdown
+    """
+
+    heading: str
+    text: Markdown
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper with the records of its statements.
 
@@ -209,10 +232,16 @@ class Paper:
         Under which it stands in the bibliography.
     statements : tuple of Statement
         In the order of the paper.
+    introduction : Markdown
+        What the page of errata says first about it.
+    remarks : tuple of Remark
+        What that page says about it in the end.
     """
 
     tag: str
     statements: tuple[Statement, ...]
+    introduction: Markdown = Markdown("")
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def work(self) -> Work:

@@ -96,7 +96,8 @@ def reading(path: Path) -> Iterator[None]:
     else:
         return
     name = "standard input" if path == STANDARD_INPUT else repr(str(path))
-    raise InvalidInput(f"Cannot read {name}: {reason}.") from None
+    stop = "" if reason.endswith("?") else "."
+    raise InvalidInput(f"Cannot read {name}: {reason}{stop}") from None
 
 
 def _encoding(error: UnicodeDecodeError) -> str:

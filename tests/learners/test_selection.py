@@ -8,7 +8,7 @@ import pytest
 
 from catalog.verify import FactCheck
 from catalog.verify import checks as facts
-from learners.papers import PAPERS, STATEMENTS
+from learners.papers import TAGS, paper, statement
 from learners.papers.coverage import status
 from learners.selection import select
 from learners.verify import Claim, ClaimCheck, compare, recomputes
@@ -46,17 +46,17 @@ def test_a_class_has_its_facts_and_inequalities():
     assert {"ldim", "2^min(k, vcdim)"} <= {row.quantity for row in rows}
 
 
-@pytest.mark.parametrize("tag", PAPERS)
+@pytest.mark.parametrize("tag", TAGS)
 def test_a_paper_is_all_its_statements(tag):
     selection = select(papers=[tag])
-    own = {each.name for each in PAPERS[tag].statements}
+    own = {each.name for each in paper(tag).statements}
     assert set(selection.statements) == own
     for check in selection.checks:
         assert any(own & set(claim.statements) for claim in check.claims)
     one_by_one = {
         name
         for each in own
-        if status(STATEMENTS[each]) == "checked"
+        if status(statement(each)) == "checked"
         for name in names(select(statements=[each], slow=True).checks)
     }
     assert set(names(selection.checks)) <= one_by_one

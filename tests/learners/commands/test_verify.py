@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import catalog
 from catalog.verify import Row
-from learners.papers import PAPERS, statement
+from learners.papers import paper, statement
 from learners.papers.coverage import status
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.commands.application import app
@@ -101,7 +101,7 @@ def test_statements_are_told_one_by_one() -> None:
     asked = ("--only", "GL21", "--claim", "BLM20 Thm 3", "--topic", "ledger", "--jobs", 1)
     shown = run("verify", *asked).stdout
     lines = table_of(shown, "statement")
-    statements = PAPERS["GL21"].statements
+    statements = paper("GL21").statements
     for line, each in zip(lines[1:], statements, strict=True):
         assert line.startswith(f"{each.name} ")
         assert ("not built yet" in line) == (status(each) == "not built yet")

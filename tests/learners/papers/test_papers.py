@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -12,15 +14,20 @@ from catalog.verify import checks as facts
 from learners.citing import refuting
 from learners.papers import (
     ERRATUM_KINDS,
-    PAPERS,
-    STATEMENTS,
+    TAGS,
     ErratumKind,
     errata,
+    paper,
+    records,
     statement,
 )
 from learners.papers.coverage import STATUSES, page, recomputed, status
+from learners.papers.errata_page import written
+from learners.papers.reading import read
 from learners.papers.statement import KINDS
 from learners.verify import checks as claims
+
+DOCS = Path(__file__).parents[3] / "docs"
 
 # As counted in the papers: which word stands before which number.
 NUMBERED = {
@@ -78,7 +85,7 @@ UNDECIDABLE = {
 """The numbered ones. Whatever else is about something that can be enumerated is to be checked."""
 
 
-@pytest.mark.parametrize("tag", PAPERS)
+@pytest.mark.parametrize("tag", TAGS)
 def test_every_number_of_a_paper_has_one_record(tag):
     wanted, word = [], ""
     for each in NUMBERED[tag].split():
@@ -86,23 +93,23 @@ def test_every_number_of_a_paper_has_one_record(tag):
             word = each
         else:
             wanted.append(f"{word} {each}")
-    assert sorted(wanted) == sorted(r.number for r in PAPERS[tag].statements if r.numbered)
+    assert sorted(wanted) == sorted(r.number for r in paper(tag).statements if r.numbered)
 
 
 def test_algorithms_and_claims_without_number_have_records():
     for name in UNNUMBERED_ALGORITHMS:
         assert statement(f"BLM20 Alg {name}").kind == "algorithm"
-    claims = [record for record in STATEMENTS.values() if record.kind == "claim in the text"]
+    claims = [record for record in records().values() if record.kind == "claim in the text"]
     assert sum(record.paper == "BLM20" for record in claims) == 6
-    assert sum(record.numbered for record in STATEMENTS.values()) == 171
+    assert sum(record.numbered for record in records().values()) == 171
 
 
 def test_only_what_no_instance_decides_is_called_undecidable():
-    found = {name for name, record in STATEMENTS.items() if record.undecidable and record.numbered}
+    found = {name for name, record in records().items() if record.undecidable and record.numbered}
     assert found == UNDECIDABLE
 
 
-@pytest.mark.parametrize("record", STATEMENTS.values(), ids=list(STATEMENTS))
+@pytest.mark.parametrize("record", records().values(), ids=list(records()))
 def test_records_are_written_out(record):
     assert not record.title.endswith(".")
     assert record.text.endswith((".", ".)")) and record.text.count("$") % 2 == 0
@@ -113,6 +120,64 @@ def test_records_are_written_out(record):
         while "{}" in braces:
             braces = braces.replace("{}", "")
         assert not braces
+
+
+def test_texts_are_folded_and_hypotheses_are_in_full(tmp_path):
+    """A word alone is one of the file's hypotheses; Markdown keeps its lines."""
+    file = tmp_path / "lit88.toml"
+    file.write_text(WHOLE)
+    about = read(file)
+    (record,) = about.statements
+    assert record.text == "At most $d$ mistakes, and no fewer."
+    assert record.checked == ("the stream is realizable", "d is finite")
+    (erratum,) = record.errata
+    assert erratum.explained == "It is not.\n\n```python\n>>> 1\n1\n\n```"
+    assert [remark.heading for remark in about.remarks] == ["sharper here"]
+
+
+WHOLE = """
+[paper]
+tag = "Lit88"
+[[paper.remarks]]
+heading = "sharper here"
+text = "* One."
+
+[hypotheses]
+stream = "the stream is realizable"
+
+["Thm 3"]
+title = "the SOA errs rarely"
+text = '''
+At most $d$ mistakes,
+and no fewer.
+'''
+checked = ["stream", "d is finite"]
+
+[["Thm 3".errata]]
+kind = "gap in a proof"
+where = "page 1"
+printed = "It follows."
+instead = "it does not"
+explained = '''
+It is not.
+
+```python
+>>> 1
+1
+
+```
+'''
+"""
+
+
+def test_records_are_read_when_they_are_asked_for():
+    """A command that tells nothing of papers reads no file of theirs."""
+    code = (
+        "import sys; from lsclasses.commands.application import app;"
+        "app(['run', 'soa', 'thresholds:n=3'], standalone_mode=False);"
+        "sys.exit('learners.papers' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 # ---- what is said against them
@@ -136,12 +201,12 @@ def said():
 def test_an_erratum_is_of_one_of_three_kinds():
     assert tuple(ERRATUM_KINDS) == get_args(ErratumKind)
     assert sorted(map(str, said())) == sorted(
-        str((name, each)) for name, record in STATEMENTS.items() for each in record.errata
+        str((name, each)) for name, record in records().items() for each in record.errata
     )
 
 
 def test_what_was_withdrawn_is_not_said_again():
-    assert not [name for name in WITHDRAWN if STATEMENTS[name].errata]
+    assert not [name for name in WITHDRAWN if statement(name).errata]
 
 
 @pytest.mark.parametrize(
@@ -168,24 +233,12 @@ def test_nothing_else_is_called_an_erratum_by_verify():
     assert refuting_claims == {each.witness for _, each in said() if each.witness}
 
 
-def test_the_page_on_errata_has_the_quotations_of_the_records_and_no_others():
-    """Each under its paper and kind, with its place; notes are listed apart."""
-    page = (Path(__file__).parents[3] / "docs" / "errata.md").read_text(encoding="utf-8")
-    kinds = {"refuted": "refuted", "gaps in proofs": "gap in a proof"}
-    found = []
-    for section in re.split(r"^## ", page, flags=re.MULTILINE):
-        if tag := re.match(r"\[(\w+)\]: ", section):
-            for part in re.split(rf"^### {tag[1]}: ", section, flags=re.MULTILINE)[1:]:
-                heading, _, text = part.partition("\n")
-                flat = " ".join(text.split())
-                places = re.findall(r'\*\*([^*]+)\*\*: "(.*?)"(?=[ ,.:])', flat)
-                found += [(tag[1], kinds.get(heading, heading), *each) for each in places]
-    assert sorted(found) == sorted(
-        (name.partition(" ")[0], each.kind, each.where, each.printed) for name, each in said()
-    )
-    notes = " ".join(page[page.index("## Notes on the text at hand") :].split())
-    for record in STATEMENTS.values():
-        assert all(note in notes for note in record.notes), record.name
+def test_the_page_on_errata_is_written_by_its_command():
+    page = (DOCS / "errata.md").read_text(encoding="utf-8")
+    assert written(page) == page, "run: make coverage"
+    flat = " ".join(page.split())
+    for name, each in said():
+        assert flat.count(f'**{each.where}**: "{each.printed}"') == 1, name
 
 
 # ---- what recomputes them
@@ -198,19 +251,18 @@ def all_checks():
 def test_checks_name_statements_that_there_are():
     for check in all_checks():
         for claim in check.claims:
-            assert all(name in STATEMENTS for name in claim.statements), claim
-    assert not [name for name in recomputed() if STATEMENTS[name].undecidable]
+            assert all(name in records() for name in claim.statements), claim
+    assert not [name for name in recomputed() if statement(name).undecidable]
 
 
 def test_the_status_of_a_statement_follows_from_records_and_checks():
     assert status(statement("KMMNS23 Thm E.1")) == "checked"
     assert status(statement("BLM20 Thm 6")) == "not decidable"
-    assert {status(record) for record in STATEMENTS.values()} <= set(STATUSES)
+    assert {status(record) for record in records().values()} <= set(STATUSES)
 
 
 def test_the_page_on_coverage_is_written_by_its_command():
-    written = Path(__file__).parents[3] / "docs" / "coverage.md"
-    assert written.read_text(encoding="utf-8") == page(), "run: make coverage"
+    assert (DOCS / "coverage.md").read_text(encoding="utf-8") == page(), "run: make coverage"
 
 
 def test_names_of_checks_are_different():
