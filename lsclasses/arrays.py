@@ -21,9 +21,9 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.json_text import parsed_json
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import packed_part, require_memory
 from lsclasses.points import Point, from_json, to_json
-from lsclasses.table import Table
 
 __all__ = ["npy_parts", "npz_bytes", "read_npy", "read_npz"]
 
@@ -35,7 +35,7 @@ MAGIC = {".npy": np.lib.format.MAGIC_PREFIX, ".npz": b"PK"}
 """How files of either kind begin."""
 
 
-def read_npy(path: Path) -> Table:
+def read_npy(path: Path) -> PackedLabels:
     """The table in an NPY file.
 
     Raises
@@ -53,10 +53,10 @@ def read_npy(path: Path) -> Table:
         packed, points = _read_packed(file, before[0])
         if _state(file) != before:
             raise InvalidInput("it was changed while it was read.")
-    return Table._of_rows(packed, points)
+    return PackedLabels._of_rows(packed, points)
 
 
-def read_npz(path: Path) -> Table:
+def read_npz(path: Path) -> PackedLabels:
     """The table in an NPZ file; otherwise as `read_npy`."""
     with path.open("rb") as file, _numpy_reading():
         if file.read(6) == MAGIC[".npy"]:
@@ -71,10 +71,10 @@ def read_npz(path: Path) -> Table:
             points, concepts = (
                 _names(archive, key) if f"{key}.npy" in there else None for key in KEYS[1:]
             )
-    return Table._of_rows(packed, width, points, concepts)
+    return PackedLabels._of_rows(packed, width, points, concepts)
 
 
-def npy_parts(table: Table) -> Iterator[bytes]:
+def npy_parts(table: PackedLabels) -> Iterator[bytes]:
     """An NPY file of the labels, in parts."""
     concepts, points = len(table), len(table.points)
     header = io.BytesIO()
@@ -87,7 +87,7 @@ def npy_parts(table: Table) -> Iterator[bytes]:
         yield np.unpackbits(table.packed[start : start + step], axis=1, count=points).tobytes()
 
 
-def npz_bytes(table: Table) -> bytes:
+def npz_bytes(table: PackedLabels) -> bytes:
     """An NPZ file of the labels and the names of points and concepts."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

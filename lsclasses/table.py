@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import operator
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -18,29 +18,14 @@ from lsclasses.errors import InvalidInput
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
-from lsclasses.packing import (
-    AT_ONCE,
-    as_void,
-    distinct_rows,
-    is_entry,
-    packed_rows,
-    rectangular,
-    require_memory,
-)
-from lsclasses.points import Label, Point, plain
-
-if TYPE_CHECKING:
-    from lsclasses.searching.expected_depth import ExpectedDepthSearch
-    from lsclasses.searching.littlestone import LittlestoneSearch
-    from lsclasses.searching.version_space import VersionSpace
+from lsclasses.packed_labels import PackedLabels
+from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
+from lsclasses.points import Label, Point
 
 __all__ = ["Table", "require_table"]
 
-CACHED_LABELS = 1 << 19
-"""How many labels fit into the processor's cache, so that their transpose is made at once."""
 
-
-class Table(ConceptClass):
+class Table(PackedLabels, ConceptClass):
     """A finite class given by its 0/1 table.
 
     Parameters
@@ -77,62 +62,6 @@ class Table(ConceptClass):
     >>> Table([[]]).ldim(), Table([], domain=[]).ldim()      # the empty function; no function
     (0, -1)
     """
-
-    def __init__(
-        self,
-        rows: Any,
-        domain: Iterable[Any] | None = None,
-        concepts: Iterable[Any] | None = None,
-    ) -> None:
-        points = None if domain is None else FiniteDomain(domain)
-        labels = rectangular(rows, points)
-        points = _domain(points, labels.shape[1])
-        names = None if concepts is None else _concept_names(concepts, len(labels))
-        self._assign_merged(points, packed_rows(labels), names)
-
-    def _assign_merged(
-        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
-    ) -> None:
-        """Of equal rows the first one stays."""
-        distinct, first = distinct_rows(packed)
-        self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
-        self.merged = len(packed) - len(distinct)
-
-    def _assign(
-        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
-    ) -> None:
-        packed.flags.writeable = False
-        self._domain = domain
-        self._packed = packed
-        self.concept_names = names
-        self.merged = 0
-        self._shared_search: LittlestoneSearch | None = None
-        self._shared_depths: ExpectedDepthSearch | None = None
-        self._ldim_bounds = (min(0, len(packed) - 1), len(packed).bit_length() - 1)
-
-    @classmethod
-    def _of_distinct(
-        cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
-    ) -> Table:
-        """A table of packed rows that are known to be distinct."""
-        table = cls.__new__(cls)
-        table._assign(domain, np.ascontiguousarray(packed), names)
-        return table
-
-    @classmethod
-    def _of_rows(
-        cls,
-        packed: np.ndarray,
-        points: int,
-        domain: Iterable[Any] | None = None,
-        concepts: Iterable[Any] | None = None,
-    ) -> Table:
-        """A table of packed rows as somebody gave them: names are checked, duplicates counted."""
-        names = None if concepts is None else _concept_names(concepts, len(packed))
-        table = cls.__new__(cls)
-        given = None if domain is None else FiniteDomain(domain)
-        table._assign_merged(_domain(given, points), packed, names)
-        return table
 
     @classmethod
     def _of_packed(cls, domain: FiniteDomain, packed: np.ndarray) -> Table:
@@ -206,91 +135,74 @@ class Table(ConceptClass):
         return cls(rows, points, names)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Table:
-        """Read a table from a CSV, JSON, NPY or NPZ file; see `lsclasses.files`."""
-        from lsclasses.files import load_table
+    def _of(cls, labels: PackedLabels) -> Table:
+        """The class of labels that were read."""
+        table = cls._of_distinct(labels.domain, labels.packed, labels.concept_names)
+        table.merged = labels.merged
+        return table
 
-        return load_table(path)
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Table:
+        """Read a table from a CSV, JSON, NPY or NPZ file; see `lsclasses.files`.
+
+        ``-`` is standard input. The attribute `merged` says how many duplicate rows the file had.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be read, or is not a table of at least one concept on at least one
+            point.
+        TooLarge
+            If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
+        """
+        from lsclasses.files import load_labels
+
+        return cls._of(load_labels(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a CSV, JSON, NPY or NPZ file, atomically."""
-        from lsclasses.files import save_table
+        """Write the table to a CSV, JSON, NPY or NPZ file, atomically; it has a concept.
 
-        save_table(self, path)
+        All formats keep the names of points and concepts, except ``.npy``, which holds the labels
+        only.
+
+        Raises
+        ------
+        InvalidInput
+            If the suffix is unknown, the class is empty, a name cannot be written, or the file
+            cannot.
+        """
+        from lsclasses.files import save_labels
+
+        save_labels(self, path)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Table:
+        """Read what `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If it is no table.
+        TooLarge
+            If it exceeds `lsclasses.packing.BYTE_LIMIT`.
+        """
+        from lsclasses.files import labels_from_json
+
+        return cls._of(labels_from_json(data))
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as an object of JSON.
+
+        Examples
+        --------
+        >>> Table([[0, 1], [1, 1]]).to_json()["rows"]
+        ['01', '11']
+        """
+        from lsclasses.files import labels_to_json
+
+        return labels_to_json(self)
 
     # ---- contents
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points."""
-        return self._domain
-
-    @property
-    def points(self) -> tuple[Point, ...]:
-        """The points, as a tuple."""
-        return self._domain.points
-
-    @property
-    def labels(self) -> np.ndarray:
-        """The table, shape (concepts, points), dtype uint8; a fresh array."""
-        return np.unpackbits(self._packed, axis=1, count=len(self._domain))
-
-    @property
-    def packed(self) -> np.ndarray:
-        """The table with eight labels to a byte, shape (concepts, ceil(points / 8)), read-only."""
-        return self._packed
-
-    def column(self, x: Any) -> np.ndarray:
-        """The labels of one point, shape (concepts,), dtype uint8."""
-        return self._column(self._domain.index(x))
-
-    def _column(self, j: int) -> np.ndarray:
-        bits: np.ndarray = self._packed[:, j >> 3] >> np.uint8(7 - (j & 7)) & np.uint8(1)
-        return bits
-
-    @cached_property
-    def row_bits(self) -> tuple[int, ...]:
-        """Each concept as one integer: bit j is its label at the j-th point."""
-        found: list[int] = []
-        for start in range(0, len(self), AT_ONCE // 64):
-            rows = self._packed[start : start + AT_ONCE // 64]
-            labels = np.unpackbits(rows, axis=1, count=len(self._domain))
-            flipped = np.packbits(labels, axis=1, bitorder="little")
-            if flipped.shape[1] <= 8:
-                words = np.zeros((len(flipped), 8), dtype=np.uint8)
-                words[:, : flipped.shape[1]] = flipped
-                found += words.view("<u8").ravel().tolist()
-            else:
-                found += [int.from_bytes(row.tobytes(), "little") for row in flipped]
-            tick()
-        return tuple(found)
-
-    @cached_property
-    def column_bits(self) -> tuple[int, ...]:
-        """Each point as one integer: bit i is the label that the i-th concept gives it."""
-        packed = self._packed_columns("little")
-        return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
-
-    def _packed_columns(self, bitorder: Literal["little", "big"]) -> np.ndarray:
-        """The columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
-        points = len(self._domain)
-        if len(self) * points <= CACHED_LABELS:
-            return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
-        # One column after the other: the transpose of a table larger than the cache takes long.
-        columns = np.empty((points, -(-len(self) // 8)), dtype=np.uint8)
-        for j in range(points):
-            if j % 8 == 0:
-                eight = np.ascontiguousarray(self._packed[:, j // 8])
-            columns[j] = np.packbits(eight & np.uint8(128 >> j % 8), bitorder=bitorder)
-            tick()
-        return columns
-
-    def concept_name(self, i: int) -> Point:
-        """The name of the i-th concept, or its position when concepts have no names."""
-        return i if self.concept_names is None else self.concept_names[i]
-
-    def __len__(self) -> int:
-        return len(self._packed)
 
     def __getitem__(self, i: int) -> Concept:
         i = operator.index(i)
@@ -407,27 +319,6 @@ class Table(ConceptClass):
         table._shared_search = self._search
         table._shared_depths = self._depths
         return table
-
-    @property
-    def _search(self) -> LittlestoneSearch:
-        if self._shared_search is None:
-            from lsclasses.searching.littlestone import LittlestoneSearch
-
-            self._shared_search = LittlestoneSearch()
-        return self._shared_search
-
-    @property
-    def _depths(self) -> ExpectedDepthSearch:
-        if self._shared_depths is None:
-            from lsclasses.searching.expected_depth import ExpectedDepthSearch
-
-            self._shared_depths = ExpectedDepthSearch(len(self._domain))
-        return self._shared_depths
-
-    @property
-    def _space(self) -> VersionSpace:
-        """What the searches work on."""
-        return self._search.space(self._packed, len(self._domain))
 
     def _ldim(self, limit: Limit | None, progress: Progress | None) -> int:
         """The Littlestone dimension by search; bounds found are kept, and a second call goes on."""
@@ -676,31 +567,10 @@ def require_table(other: object, operation: str) -> None:
         raise InvalidInput(f"The {operation} needs tables. Got {other!r:.200}.{hint}")
 
 
-def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
-    """The domain of a table with so many columns."""
-    if given is None:
-        return FiniteDomain(range(points))
-    if len(given) != points:
-        raise InvalidInput(f"The domain must name every column: {points}. Got {len(given)}.")
-    return given
-
-
 def _label(y: Any, i: int, x: Point) -> int:
     if not is_entry(y):
         raise InvalidInput(f"Function {i} must be 0 or 1 at the point {x!r}. Got {y!r:.200}.")
     return int(y)
-
-
-def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
-    names = tuple(plain(name) for name in concepts)
-    if len(names) != count:
-        raise InvalidInput(f"There must be one concept name a row: {count}. Got {len(names)}.")
-    seen: set[Hashable] = set()
-    for name in names:
-        if name in seen:
-            raise InvalidInput(f"Concept names must be distinct. Got {name!r} more than once.")
-        seen.add(name)
-    return names
 
 
 def _shown(points: Sequence[Point]) -> str:

@@ -46,6 +46,15 @@ def test_checkers_of_certificates_share_no_code_with_the_searches() -> None:
     assert list(graph["lsclasses.certificates.rows"]) == []
 
 
+def test_files_and_proofs_know_labels_and_no_class() -> None:
+    """What a proof may ask of a class stands in `lsclasses.certificates.claimed`, all of it."""
+    graph = import_graph()
+    for each in graph:
+        if each.startswith(("lsclasses.certificates", "lsclasses.files")):
+            reached = nx.descendants(graph, each)
+            assert reached.isdisjoint({"lsclasses.concept_class", "lsclasses.table"}), each
+
+
 def test_the_picture_is_drawn_from_the_imports_of_today() -> None:
     assert PICTURE.read_text() == picture(), "run python -m tests.floors"
 

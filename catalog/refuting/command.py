@@ -24,7 +24,6 @@ from lsclasses.commands.output import (
 )
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import save_table
 from lsclasses.outputs import Kind, Writes, json_head, require_output
 
 if TYPE_CHECKING:
@@ -354,7 +353,7 @@ def _write(table: Table, paths: dict[str, Path]) -> list[str]:
         raise InvalidInput(
             f"Cannot make the folder {str(paths['table'].parent)!r}: {error.strerror}."
         ) from None
-    save_table(table, paths["table"])
+    table.save(paths["table"])
     note(f"Written: {paths['table']}")
     proofs = certify(table, {n: path for n, path in paths.items() if n != "table"}, Limit())
     return [str(paths["table"]), *map(str, proofs.files)]

@@ -23,7 +23,6 @@ from lsclasses.dimensions.inequalities import (
     quantity,
 )
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import load_table
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
@@ -187,7 +186,7 @@ def on_file(path: str, digest: str) -> Iterator[Outcome]:
     """Every inequality on the class in a file, as long as it is the file that was meant."""
     if digest != file_digest(path):
         raise InvalidInput(f"{path!r} was written over while its class was looked at.")
-    yield from on_one(path, load_table(path))
+    yield from on_one(path, Table.load(path))
 
 
 def file_digest(path: str) -> str:
@@ -223,7 +222,7 @@ def file_check(path: str) -> ClaimCheck:
     InvalidInput
         If there is no such file, or no class in it.
     """
-    load_table(path)
+    Table.load(path)
     return ClaimCheck("inequalities", on_file, (path, file_digest(path)))
 
 

@@ -40,8 +40,6 @@ from lsclasses.files import (
     read_csv,
     read_json,
     same_json,
-    table_from_json,
-    table_to_json,
 )
 from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
@@ -199,7 +197,7 @@ Got one of ... rounds that did not win.
         data = {
             "format": FORMAT,
             "version": VERSION,
-            "class": table_to_json(source) if isinstance(source, Table) else source,
+            "class": source.to_json() if isinstance(source, Table) else source,
             "names": None if self.points is None else [to_json(x) for x in self.points],
             "labelled": self.labelled,
             "rows": self.data.rows,
@@ -277,7 +275,7 @@ Got one of ... rounds that did not win.
     def _of_entries(cls, data: dict[str, Any]) -> SyntheticRelease:
         source, names, labelled = data["class"], data["names"], data["labelled"]
         if not isinstance(source, str):
-            source = table_from_json(source)
+            source = Table.from_json(source)
         if not isinstance(labelled, bool) or not isinstance(data["won"], bool):
             raise InvalidInput('"labelled" and "won" are true or false.')
         points = None if names is None else tuple(from_json(name) for name in names)

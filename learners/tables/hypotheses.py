@@ -21,7 +21,6 @@ from learners.tables.records import as_records
 from learners.tables.saved import SavedModel, checked_text
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import table_from_json, table_to_json
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, from_text
@@ -165,7 +164,7 @@ probability 1/20"
                     limit=ENTRIES,
                 )
         return {
-            "class": table_to_json(self.source) if isinstance(self.source, Table) else self.source,
+            "class": self.source.to_json() if isinstance(self.source, Table) else self.source,
             "learner": self.learner,
             "parameters": dict(self.parameters),
             "rows": self.rows,
@@ -177,7 +176,7 @@ probability 1/20"
     def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> HypothesisModel:
         source = data["class"]
         if not isinstance(source, str):
-            source = table_from_json(source)
+            source = Table.from_json(source)
         C = catalog.build(source) if isinstance(source, str) else source
         parameters = data["parameters"]
         if not all(isinstance(value, str) for value in parameters.values()):

@@ -16,14 +16,15 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate
 from lsclasses.hypothesis import ENUMERATION_LIMIT
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point, from_json
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
 
 __all__ = ["Certificate", "Subject", "load_certificate"]
 
@@ -56,21 +57,19 @@ class Subject:
     sha256: str
 
     @classmethod
-    def of(cls, C: ConceptClass) -> Subject:
+    def of(cls, C: Claimed) -> Subject:
         """The identity of a class."""
         concepts, points = C.size, C.domain.size
         if concepts is None or points is None or concepts * points > ENUMERATION_LIMIT:
             described = repr(C)
-            from lsclasses.table import Table
-
-            if not isinstance(C, Table):
+            if not isinstance(C, PackedLabels):
                 return cls(concepts, points, hashlib.sha256(described.encode()).hexdigest())
         table = C.to_table()
         digest = hashlib.sha256(repr((table.points, table.concept_names)).encode())
         digest.update(table.packed.tobytes())
         return cls(concepts, points, digest.hexdigest())
 
-    def require(self, C: ConceptClass) -> None:
+    def require(self, C: Claimed) -> None:
         """Raise `BadCertificate` unless `C` is the class."""
         other = Subject.of(C)
         if (self.concepts, self.points) != (other.concepts, other.points):
@@ -120,7 +119,7 @@ class Certificate(ABC):
         return 1
 
     @abstractmethod
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         """Raise `BadCertificate` unless the evidence proves the claim about `C`."""
 
     @abstractmethod
@@ -140,7 +139,7 @@ class Certificate(ABC):
         "concept" or "entry"); edges carry ``label``.
         """
 
-    def verify(self, C: ConceptClass) -> None:
+    def verify(self, C: Claimed) -> None:
         """Check the proof against the class, re-deriving every version space by restriction.
 
         Parameters

@@ -15,18 +15,17 @@ import numpy as np
 
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.nodes import Node, Subtree
-from lsclasses.dimensions.vc import shattered_set
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point
 from lsclasses.searching.products import factors
 from lsclasses.searching.splits import split
 from lsclasses.searching.symmetry import moved_columns
-from lsclasses.searching.vc import balanced_columns, shattered_columns
+from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
-from lsclasses.table import Table
 
-__all__ = ["failure_entries", "folded_nodes", "largest_shattered_set", "missing_labellings"]
+__all__ = ["failure_entries", "folded_nodes", "missing_labellings", "shattered_points"]
 
 SETS_UP_TO = 5
 """Subtrees up to this depth are shown by shattered sets, where there are such.
@@ -40,30 +39,29 @@ MISSING_LIMIT = 1 << 18
 
 
 def failure_entries(
-    table: Table, limit: Limit | None = None, progress: Progress | None = None
+    table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[Entry, ...]:
-    """Why a table shatters no tree deeper than its dimension.
+    """Why a table shatters no tree deeper than its Littlestone dimension.
 
     Raises
     ------
     TooLarge
         If the time of the limit is up.
     """
-    return _FailureExtraction(table, limit).entries(table.ldim() + 1, progress)
+    return _FailureExtraction(table, limit).entries(dimension + 1, progress)
 
 
 def folded_nodes(
-    table: Table, limit: Limit | None = None, progress: Progress | None = None
+    table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[Node, ...]:
-    """The nodes of a folded tree as deep as a table's dimension, which is at least 0.
+    """The nodes of a folded tree as deep as a table's Littlestone dimension, at least 0.
 
     Raises
     ------
     TooLarge
         If the time of the limit is up.
     """
-    depth = table.ldim()
-    return _TreeExtraction(table, limit).entries(depth, progress) if depth else ()
+    return _TreeExtraction(table, limit).entries(dimension, progress) if dimension else ()
 
 
 class _Origin(NamedTuple):
@@ -89,7 +87,7 @@ class _Place(NamedTuple):
 class _Extraction(ABC, Generic[Written]):
     """Collects entries, breadth first; version spaces with one normal form and depth share one."""
 
-    def __init__(self, table: Table, limit: Limit | None) -> None:
+    def __init__(self, table: PackedLabels, limit: Limit | None) -> None:
         self._points = table.points
         self._search = table._search
         self._whole = table._space
@@ -285,13 +283,13 @@ def _digest(arranged: Arrangement) -> bytes:
     return sha256(repr(size).encode() + (rows if isinstance(rows, bytes) else b"")).digest()
 
 
-def largest_shattered_set(table: Table, limit: Limit | None) -> tuple[Point, ...]:
-    """As many points as the class shatters; see `lsclasses.dimensions.vc.shattered_set`."""
-    return shattered_set(table, limit=limit)
+def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, ...]:
+    """As many points as a table shatters that is not empty."""
+    return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
 
 
 def missing_labellings(
-    table: Table, size: int, limit: Limit | None, progress: Progress | None = None
+    table: PackedLabels, size: int, limit: Limit | None, progress: Progress | None = None
 ) -> tuple[tuple[tuple[Point, Label], ...], ...]:
     """A missing labelling for a beginning of every `size` points in the order of the domain.
 

@@ -26,17 +26,17 @@ from lsclasses.certificates.base import (
     natural,
     require_tuple,
 )
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.rows import Rows
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["FailureDAG"]
 
@@ -76,13 +76,13 @@ class FailureDAG(Certificate):
 
     @classmethod
     def of(
-        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FailureDAG:
-        """The proof that the search for a table's dimension amounts to.
+        """The proof that the search for the dimension amounts to.
 
         Parameters
         ----------
-        table : Table
+        C : ConceptClass
         limit : Limit, optional
             Its seconds are for the search for the dimension and for writing the proof down.
         progress : callable, optional
@@ -96,8 +96,9 @@ class FailureDAG(Certificate):
         from lsclasses.certificates.extraction import failure_entries
 
         with within(limit):
-            dimension = table.ldim(limit=limit)
-            return cls(Subject.of(table), dimension, failure_entries(table, limit, progress))
+            dimension = C.ldim(limit=limit)
+            entries = failure_entries(C.to_table(), dimension, limit, progress)
+            return cls(Subject.of(C), dimension, entries)
 
     @property
     def claim(self) -> str:
@@ -115,7 +116,7 @@ class FailureDAG(Certificate):
         )
         return 1 if plain else 2
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         # D1
         if not self.entries or self.entries[0].depth != self.dimension + 1:
             raise BadCertificate(
@@ -242,7 +243,7 @@ class FailureDAG(Certificate):
 class _Checker:
     """Goes through the entries of a failure DAG."""
 
-    def __init__(self, entries: tuple[Entry, ...], table: Table) -> None:
+    def __init__(self, entries: tuple[Entry, ...], table: PackedLabels) -> None:
         self._entries = entries
         self._domain = table.domain
         self._whole = Rows.of_packed(table.packed, len(table.domain))

@@ -23,17 +23,17 @@ from lsclasses.certificates.base import (
     natural,
     require_tuple,
 )
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.rows import Rows
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.limits import Limit, Progress, within
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point, to_json, to_text
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["FoldedTree"]
 
@@ -85,13 +85,13 @@ class FoldedTree(Certificate):
 
     @classmethod
     def of(
-        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FoldedTree:
-        """The proof that a table shatters a tree as deep as its dimension.
+        """The proof that a class shatters a tree as deep as its dimension.
 
         Parameters
         ----------
-        table : Table
+        C : ConceptClass
         limit : Limit, optional
             Its seconds are for the search for the dimension and for writing the proof down.
         progress : callable, optional
@@ -100,17 +100,17 @@ class FoldedTree(Certificate):
         Raises
         ------
         InvalidInput
-            If the table is empty, and so shatters nothing.
+            If the class is empty, and so shatters nothing.
         TooLarge
             If the time is up.
         """
         from lsclasses.certificates.extraction import folded_nodes
 
-        if table.is_empty:
+        if C.is_empty:
             raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
         with within(limit):
-            depth = table.ldim(limit=limit)
-            return cls(Subject.of(table), depth, folded_nodes(table, limit, progress))
+            depth = C.ldim(limit=limit)
+            return cls(Subject.of(C), depth, folded_nodes(C.to_table(), depth, limit, progress))
 
     @property
     def claim(self) -> str:
@@ -122,7 +122,7 @@ class FoldedTree(Certificate):
         """2; earlier releases have no such proofs."""
         return 2
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         # G1
         if not self.depth:
             if self.nodes or C.is_empty:
@@ -204,7 +204,7 @@ class FoldedTree(Certificate):
 class _Checker:
     """Goes through the nodes of a folded tree."""
 
-    def __init__(self, depth: int, nodes: tuple[Node, ...], table: Table) -> None:
+    def __init__(self, depth: int, nodes: tuple[Node, ...], table: PackedLabels) -> None:
         self._nodes = nodes
         self._domain = table.domain
         self._depths: list[int] = []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates.base import Certificate, Subject, fields
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
 from lsclasses.certificates.shattered import ShatteredTree
@@ -15,8 +16,6 @@ from lsclasses.limits import Limit, Progress, within
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["UNFOLDED_UP_TO", "LdimCertificate"]
 
@@ -51,25 +50,25 @@ class LdimCertificate(Certificate):
 
     @classmethod
     def of(
-        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """The proof for a table; the limit is for all of it, progress is that of each half.
+        """The proof for a class; the limit is for all of it, progress is that of each half.
 
         Raises
         ------
         InvalidInput
-            If the table is empty.
+            If the class is empty.
         TooLarge
             If the time is up.
         """
         tree: ShatteredTree | FoldedTree
         with within(limit):
-            if table.ldim(limit=limit) <= UNFOLDED_UP_TO:
-                tree = ShatteredTree.of(table)
+            if C.ldim(limit=limit) <= UNFOLDED_UP_TO:
+                tree = ShatteredTree.of(C)
             else:
-                tree = FoldedTree.of(table, progress=progress)
-            dag = FailureDAG.of(table, limit=limit, progress=progress)
-        return cls(Subject.of(table), tree, dag)
+                tree = FoldedTree.of(C, progress=progress)
+            dag = FailureDAG.of(C, limit=limit, progress=progress)
+        return cls(Subject.of(C), tree, dag)
 
     @property
     def claim(self) -> str:
@@ -81,7 +80,7 @@ class LdimCertificate(Certificate):
         """That of its halves."""
         return max(self.tree.version, self.dag.version)
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         if self.tree.depth != self.dag.dimension:
             raise BadCertificate(
                 f"The two halves do not meet: {self.tree.claim}, but {self.dag.claim}."

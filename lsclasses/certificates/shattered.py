@@ -21,15 +21,15 @@ from lsclasses.certificates.base import (
     natural,
     require_tuple,
 )
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point, from_json, to_json, to_text
-from lsclasses.table import Table
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
 
 __all__ = ["DEPTH_LIMIT", "SHOWN_DEPTH", "ShatteredSet", "ShatteredTree", "is_induced"]
 
@@ -62,6 +62,7 @@ class ShatteredTree(Certificate):
 
     Examples
     --------
+    >>> from lsclasses import Table
     >>> C = Table([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]], domain="abc")
     >>> tree = C.shattered_tree()
     >>> tree.claim, tree.points, tree.leaves
@@ -83,7 +84,7 @@ class ShatteredTree(Certificate):
     @classmethod
     def of(
         cls,
-        C: ConceptClass,
+        C: Claimed,
         depth: int | None = None,
         *,
         limit: Limit | None = None,
@@ -115,7 +116,7 @@ class ShatteredTree(Certificate):
                 raise InvalidInput(f"The depth of a tree is at least 0. Got {depth}.")
             first = depth is not None and depth < deepest
             depth = depth if first and depth is not None else deepest
-            if depth > DEPTH_LIMIT and not isinstance(C, Table):
+            if depth > DEPTH_LIMIT and not isinstance(C, PackedLabels):
                 raise TooLarge(
                     f"A shattered tree of depth {depth} has 2^{depth} leaves; "
                     f"trees are written out up to depth {DEPTH_LIMIT}.",
@@ -132,28 +133,28 @@ class ShatteredTree(Certificate):
         """The lower bound that the tree shows."""
         return f"Ldim >= {self.depth}"
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         # T1
         if len(self.points) != 2**self.depth - 1 or len(self.leaves) != 2**self.depth:
             raise BadCertificate(
                 f"A tree of depth {self.depth} has {2**self.depth - 1} points and "
                 f"{2**self.depth} leaves. Got {len(self.points)} and {len(self.leaves)}."
             )
-        named = isinstance(C, Table) or any(name is not None for name in self.leaves)
-        if named:
+        table: PackedLabels | None = C if isinstance(C, PackedLabels) else None
+        if table is None and any(name is not None for name in self.leaves):
             # Concepts have names only in the table of a class in closed form.
-            C = C.to_table()
+            table = C.to_table()
         # T2
         for node, x in enumerate(self.points):
             if x not in C.domain:
                 raise BadCertificate(f"Node {node} is labelled {x!r}, which is no point.")
         # T3
-        if isinstance(C, Table):
-            self._check_leaves(C)
-        else:
+        if table is None:
             self._check_paths(C)
+        else:
+            self._check_leaves(table)
 
-    def _check_leaves(self, table: Table) -> None:
+    def _check_leaves(self, table: PackedLabels) -> None:
         """The concept named at a leaf gives the points on the path to it the labels of the path."""
         known = range(len(table)) if table.concept_names is None else table.concept_names
         position = {name: i for i, name in enumerate(known)}
@@ -176,9 +177,9 @@ class ShatteredTree(Certificate):
                     "concept that follows the path."
                 )
 
-    def _check_paths(self, C: ConceptClass) -> None:
+    def _check_paths(self, C: Claimed) -> None:
         """Some concept follows each path. Depth first, so that few version spaces are held."""
-        stack: list[tuple[int, ConceptClass]] = [(0, C)]
+        stack: list[tuple[int, Claimed]] = [(0, C)]
         while stack:
             node, left = stack.pop()
             if left.is_empty:
@@ -275,7 +276,7 @@ class ShatteredTree(Certificate):
         return graph
 
 
-def _first_levels(C: ConceptClass, depth: int) -> tuple[Point, ...]:
+def _first_levels(C: Claimed, depth: int) -> tuple[Point, ...]:
     """The inner nodes on the first levels of a shattered tree that is deeper."""
     points: list[Point] = []
     level = [C]
@@ -287,7 +288,7 @@ def _first_levels(C: ConceptClass, depth: int) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def _leaves(table: Table, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
+def _leaves(table: PackedLabels, nodes: tuple[Point, ...]) -> tuple[Point, ...]:
     """For every path of a shattered tree the name of the first concept that follows it."""
     level = [np.arange(len(table))]
     for i, x in enumerate(nodes):
@@ -308,6 +309,7 @@ class ShatteredSet(Certificate):
 
     Examples
     --------
+    >>> from lsclasses import Table
     >>> C = Table([[0, 0], [0, 1], [1, 0], [1, 1]], domain="ab")
     >>> evidence = C.vcdim_certificate().shattered
     >>> evidence.points, evidence.claim
@@ -322,12 +324,29 @@ class ShatteredSet(Certificate):
     def __post_init__(self) -> None:
         require_tuple(self.points, "The points of a shattered set")
 
+    @classmethod
+    def of(cls, C: Claimed, *, limit: Limit | None = None) -> ShatteredSet:
+        """As many points as the class shatters.
+
+        Raises
+        ------
+        InvalidInput
+            If the class is empty.
+        TooLarge
+            If the limit is reached.
+        """
+        from lsclasses.certificates.extraction import shattered_points
+
+        if C.is_empty:
+            raise InvalidInput("The empty class shatters no set, not even the empty one.")
+        return cls(Subject.of(C), shattered_points(C.to_table(), limit))
+
     @property
     def claim(self) -> str:
         """The lower bound that the set shows."""
         return f"VCdim >= {len(self.points)}"
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         # S1
         for x in self.points:
             if x not in C.domain:
@@ -367,9 +386,9 @@ class ShatteredSet(Certificate):
         return graph
 
 
-def is_induced(C: ConceptClass, labelling: tuple[tuple[Point, Label], ...]) -> bool:
+def is_induced(C: Claimed | PackedLabels, labelling: tuple[tuple[Point, Label], ...]) -> bool:
     """Whether some concept gives points of the domain these labels."""
-    if not isinstance(C, Table):
+    if not isinstance(C, PackedLabels):
         return not C.given(labelling).is_empty
     left = (1 << len(C)) - 1
     for x, y in labelling:

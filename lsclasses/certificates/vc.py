@@ -17,6 +17,7 @@ from lsclasses.certificates.base import (
     label,
     require_tuple,
 )
+from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
 from lsclasses.errors import BadCertificate
 from lsclasses.limits import Limit, Progress, within
@@ -25,8 +26,6 @@ from lsclasses.points import Label, Point, from_json, to_json
 if TYPE_CHECKING:
     import networkx as nx
 
-    from lsclasses.concept_class import ConceptClass
-    from lsclasses.table import Table
 
 __all__ = ["VCCertificate"]
 
@@ -74,13 +73,13 @@ class VCCertificate(Certificate):
 
     @classmethod
     def of(
-        cls, table: Table, *, limit: Limit | None = None, progress: Progress | None = None
+        cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> VCCertificate:
-        """The proof for a table.
+        """The proof for a class.
 
         Parameters
         ----------
-        table : Table
+        C : ConceptClass
         limit : Limit, optional
         progress : callable, optional
             Called with (how many missing labellings are listed, how many may be).
@@ -88,29 +87,27 @@ class VCCertificate(Certificate):
         Raises
         ------
         InvalidInput
-            If the table is empty.
+            If the class is empty.
         TooLarge
             If more labellings would have to be listed than is practical; the shattered set alone
             is then still to be had from `ShatteredSet`.
         """
-        from lsclasses.certificates.extraction import largest_shattered_set, missing_labellings
+        from lsclasses.certificates.extraction import missing_labellings
 
         with within(limit):
-            subject = Subject.of(table)
-            shattered = ShatteredSet(subject, largest_shattered_set(table, limit))
+            shattered, table = ShatteredSet.of(C, limit=limit), C.to_table()
             size = len(shattered.points) + 1
             if len(table) < 2**size:
-                return cls(subject, shattered, "size")
-            return cls(
-                subject, shattered, "missing", missing_labellings(table, size, limit, progress)
-            )
+                return cls(shattered.subject, shattered, "size")
+            missing = missing_labellings(table, size, limit, progress)
+            return cls(shattered.subject, shattered, "missing", missing)
 
     @property
     def claim(self) -> str:
         """The exact value."""
         return f"VCdim = {len(self.shattered.points)}"
 
-    def _check(self, C: ConceptClass) -> None:
+    def _check(self, C: Claimed) -> None:
         self.shattered._check(C)
         size = len(self.shattered.points) + 1
         if self.reason == "size":

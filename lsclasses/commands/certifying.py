@@ -147,9 +147,8 @@ def _prove(
     name: str, written: Callable[[], Table], limit: Limit, show: Callable[[str], None]
 ) -> tuple[Certificate | None, TooLarge | None]:
     """A proof, and what stopped a better one; at worst there is only the latter."""
-    from lsclasses.certificates import LdimCertificate, ShatteredSet, Subject, VCCertificate
+    from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
-    from lsclasses.dimensions.vc import shattered_set
 
     def searching(lower: int, upper: int) -> None:
         show(f"certificate of {name}: {lower} <= {name} <= {upper}")
@@ -164,7 +163,7 @@ def _prove(
             # The search that the certificate is made of is then already done.
             DIMENSIONS[name].search(table, limit=limit, progress=searching)
             return LdimCertificate.of(table, limit=limit, progress=writing), None
-        shattered = ShatteredSet(Subject.of(table), shattered_set(table, limit=limit))
+        shattered = ShatteredSet.of(table, limit=limit)
     except TooLarge as stopped:
         return None, stopped
     try:

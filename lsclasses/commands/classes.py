@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
-from lsclasses.files import SUFFIXES, load_table
+from lsclasses.files import SUFFIXES
 from lsclasses.registry import Registry
 from lsclasses.specifications import split
+from lsclasses.table import Table
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -58,7 +59,7 @@ def is_file(argument: str) -> bool:
 def load(argument: str) -> ConceptClass:
     """The class that a command-line argument names."""
     if is_file(argument):
-        C = load_table(Path(argument))
+        C = Table.load(argument)
         if C.merged:
             rows = "row was" if C.merged == 1 else "rows were"
             note(f"{argument}: {C.merged} duplicate {rows} merged.")

@@ -32,7 +32,13 @@ from lsclasses.files.comma_separated import (
 from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.sources import FileBytes, PathLike, reading, source_of
 from lsclasses.files.streams import load_stream
-from lsclasses.files.tables import SUFFIXES, load_table, save_table, table_from_json, table_to_json
+from lsclasses.files.tables import (
+    SUFFIXES,
+    labels_from_json,
+    labels_to_json,
+    load_labels,
+    save_labels,
+)
 from lsclasses.files.writing import (
     atomic_write,
     check_folder,
@@ -52,16 +58,16 @@ __all__ = [
     "csv_parts",
     "is_standard_output",
     "load_stream",
-    "load_table",
+    "load_labels",
     "read_csv",
     "read_json",
     "reading",
     "require_commas",
     "require_even",
     "same_json",
-    "save_table",
+    "save_labels",
     "source_of",
-    "table_from_json",
-    "table_to_json",
+    "labels_from_json",
+    "labels_to_json",
     "write_all",
 ]

@@ -1,4 +1,7 @@
-"""Tables in files, read and written in the format that the suffix tells."""
+"""Tables in files, read and written in the format that the suffix tells.
+
+A file holds labels and names, `PackedLabels`; nothing here knows what is asked of a class.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,11 @@ from lsclasses.files.comma_separated import counted, csv_lines, require_commas, 
 from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
 from lsclasses.files.writing import Content, atomic_write
 from lsclasses.json_text import parsed_json
+from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
-from lsclasses.table import Table
 
-__all__ = ["SUFFIXES", "load_table", "save_table", "table_from_json", "table_to_json"]
+__all__ = ["SUFFIXES", "labels_from_json", "labels_to_json", "load_labels", "save_labels"]
 
 FORMAT = "lsclasses-table"
 VERSION = 1
@@ -30,7 +33,7 @@ CONCEPT_HEADS = ("", "concept", "name")
 Form = TypeVar("Form")
 
 
-def load_table(path: PathLike) -> Table:
+def load_labels(path: PathLike) -> PackedLabels:
     r"""Read a table.
 
     Parameters
@@ -41,7 +44,7 @@ def load_table(path: PathLike) -> Table:
 
     Returns
     -------
-    Table
+    PackedLabels
         Its attribute `merged` says how many duplicate rows the file had.
 
     Raises
@@ -57,7 +60,7 @@ def load_table(path: PathLike) -> Table:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "class.csv"
     >>> _ = path.write_text("concept,a,b\nnone,0,0\nboth,1,1\n")
-    >>> load_table(path).concept_names
+    >>> load_labels(path).concept_names
     ('none', 'both')
     """
     source = Path(path)
@@ -65,19 +68,19 @@ def load_table(path: PathLike) -> Table:
         with reading(source):
             data = sys.stdin.buffer.read()
             if data.lstrip()[:1] in (b"{", b"["):
-                return table_from_json(parsed_json(data), "standard input")
-            return _table_of_lines(csv_lines(data), "standard input")
+                return labels_from_json(parsed_json(data), "standard input")
+            return _labels_of_lines(csv_lines(data), "standard input")
     read = _by_suffix(source, READERS)
     with reading(source):
         return read(source)
 
 
-def save_table(table: Table, path: PathLike) -> None:
+def save_labels(table: PackedLabels, path: PathLike) -> None:
     """Write a table, all of the file or nothing.
 
     Parameters
     ----------
-    table : Table
+    table : PackedLabels
         With at least one concept.
     path : path
         Its suffix tells the format. All formats keep the names of points and concepts, except
@@ -92,7 +95,7 @@ def save_table(table: Table, path: PathLike) -> None:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "class.csv"
-    >>> save_table(Table([[0, 1], [1, 1]], domain=["a", (0, 1)]), path)
+    >>> save_labels(PackedLabels([[0, 1], [1, 1]], domain=["a", (0, 1)]), path)
     >>> print(path.read_text(), end="")
     a,"(0, 1)"
     0,1
@@ -100,8 +103,8 @@ def save_table(table: Table, path: PathLike) -> None:
     """
     target = Path(path)
     write = _by_suffix(target, WRITERS)
-    if table.is_empty or not table.points:
-        missing = "the class is empty" if table.is_empty else "the class has no points"
+    if not (len(table) and table.points):
+        missing = "the class has no points" if len(table) else "the class is empty"
         raise InvalidInput(
             f"Cannot write {str(target)!r}: {missing}, and a table in a file has at least one "
             "concept on at least one point."
@@ -112,11 +115,11 @@ def save_table(table: Table, path: PathLike) -> None:
 # ---- CSV
 
 
-def _read_csv(path: Path) -> Table:
-    return _table_of_lines(csv_lines(source_of(path)), repr(str(path)))
+def _read_csv(path: Path) -> PackedLabels:
+    return _labels_of_lines(csv_lines(source_of(path)), repr(str(path)))
 
 
-def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
+def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> PackedLabels:
     first = next(lines, None)
     if first is None:
         raise InvalidInput("the file is empty; its first line should name the points.")
@@ -144,7 +147,7 @@ def _table_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Table:
     require_memory(len(body), len(heads), name)
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
     names = [from_text(cells[0]) for _, cells in body] if named else None
-    return Table(labels, [from_text(head) for head in heads], names)
+    return PackedLabels(labels, [from_text(head) for head in heads], names)
 
 
 def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:
@@ -164,7 +167,7 @@ def _digits(text: str) -> np.ndarray:
     return np.frombuffer(text.encode(), dtype=np.uint8) - np.uint8(ord("0"))
 
 
-def _csv_bytes(table: Table) -> bytes:
+def _csv_bytes(table: PackedLabels) -> bytes:
     header = [to_text(x) for x in table.points]
     names: list[str] | None = None
     if table.concept_names is not None:
@@ -183,11 +186,11 @@ def _csv_bytes(table: Table) -> bytes:
 # ---- JSON
 
 
-def _read_json(path: Path) -> Table:
-    return table_from_json(parsed_json(path.read_bytes()), repr(str(path)))
+def _read_json(path: Path) -> PackedLabels:
+    return labels_from_json(parsed_json(path.read_bytes()), repr(str(path)))
 
 
-def table_from_json(data: Any, name: str = "the table") -> Table:
+def labels_from_json(data: Any, name: str = "the table") -> PackedLabels:
     """The table in a JSON document that was parsed.
 
     Parameters
@@ -217,7 +220,7 @@ def table_from_json(data: Any, name: str = "the table") -> Table:
         raise InvalidInput("a table has at least one point and one concept.")
     require_memory(len(rows), len(points), name)
     labels = np.array([_json_labels(i, row, len(points)) for i, row in enumerate(rows)])
-    return Table(labels, points, _json_names(data, "concepts"))
+    return PackedLabels(labels, points, _json_names(data, "concepts"))
 
 
 def _json_names(data: dict[str, Any], key: str) -> list[Point] | None:
@@ -241,16 +244,16 @@ def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
     return _digits("".join(map(str, row)))
 
 
-def _json_bytes(table: Table) -> bytes:
-    return (json.dumps(table_to_json(table), indent=1) + "\n").encode()
+def _json_bytes(table: PackedLabels) -> bytes:
+    return (json.dumps(labels_to_json(table), indent=1) + "\n").encode()
 
 
-def table_to_json(table: Table) -> dict[str, Any]:
-    """A table as an object of JSON; `table_from_json` reads it.
+def labels_to_json(table: PackedLabels) -> dict[str, Any]:
+    """A table as an object of JSON; `labels_from_json` reads it.
 
     Examples
     --------
-    >>> table_to_json(Table([[0, 1], [1, 1]]))["rows"]
+    >>> labels_to_json(PackedLabels([[0, 1], [1, 1]]))["rows"]
     ['01', '11']
     """
     names = table.concept_names
@@ -266,13 +269,13 @@ def table_to_json(table: Table) -> dict[str, Any]:
 # ---- what all formats share
 
 
-READERS: dict[str, Callable[[Path], Table]] = {
+READERS: dict[str, Callable[[Path], PackedLabels]] = {
     ".csv": _read_csv,
     ".json": _read_json,
     ".npy": read_npy,
     ".npz": read_npz,
 }
-WRITERS: dict[str, Callable[[Table], Content]] = {
+WRITERS: dict[str, Callable[[PackedLabels], Content]] = {
     ".csv": _csv_bytes,
     ".json": _json_bytes,
     ".npy": npy_parts,

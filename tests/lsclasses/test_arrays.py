@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from lsclasses import InvalidInput, Table, arrays
-from lsclasses.files import load_table
 from lsclasses.packing import packed_part
 
 
@@ -31,13 +30,13 @@ def test_both_orders_of_an_array_and_all_types_of_numbers(
             np.save(npy, array)
             np.savez(npz, labels=array)
             for path in (npy, npz):
-                assert load_table(path).packed.tolist() == Table(labels).packed.tolist()
+                assert Table.load(path).packed.tolist() == Table(labels).packed.tolist()
     wrong = labels.copy()
     wrong[123, 10] = 7
     for order in ("C", "F"):
         np.save(npy, np.array(wrong, order=order))  # type: ignore[call-overload]
         with pytest.raises(InvalidInput, match=r"Got 7 in row 123, column 10"):
-            load_table(npy)
+            Table.load(npy)
 
 
 @pytest.mark.parametrize("happens", ["cut off", "grows", "is written over"])
@@ -65,7 +64,7 @@ def test_an_array_that_somebody_changes_while_it_is_read(
     monkeypatch.setattr(arrays, "AT_ONCE", 8000)
     monkeypatch.setattr(arrays, "packed_part", part)
     with pytest.raises(InvalidInput, match=r"Cannot read .*: it was changed while it was read"):
-        load_table(path)
+        Table.load(path)
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz"])
@@ -81,7 +80,7 @@ def test_a_large_array_never_stands_in_memory(
         C.save(path)
         _, saving = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
-        read = load_table(path)
+        read = Table.load(path)
         _, loading = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

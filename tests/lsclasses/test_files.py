@@ -23,7 +23,6 @@ from lsclasses.files import (
     check_writable,
     csv_parts,
     load_stream,
-    load_table,
 )
 from lsclasses.points import to_text
 
@@ -87,7 +86,7 @@ def test_names_that_a_format_might_mistake_come_back(tmp_path: Path, suffix: str
             Table([[0, 1], [1, 1]], domain=["b", name], concepts=[name, 0]),
         ):
             C.save(path)
-            assert_same(C, load_table(path))
+            assert_same(C, Table.load(path))
 
 
 @laws
@@ -154,7 +153,7 @@ def test_the_case_of_the_suffix_does_not_matter(tmp_path: Path) -> None:
 def test_csv_variants(tmp_path: Path, text: str, points: Any, concepts: Any) -> None:
     path = tmp_path / "class.csv"
     path.write_bytes(text.encode())
-    C = load_table(path)
+    C = Table.load(path)
     assert repr(C.points) == repr(points)
     assert repr(C.concept_names) == repr(concepts)
     assert C.labels.tolist() == [[0, 1], [1, 1]]
@@ -163,7 +162,7 @@ def test_csv_variants(tmp_path: Path, text: str, points: Any, concepts: Any) -> 
 def test_duplicate_rows_are_merged_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     path.write_text("concept,a,b\nf,0,1\ng,0,1\nh,1,1\n")
-    C = load_table(path)
+    C = Table.load(path)
     assert C.merged == 1
     assert C.concept_names == ("f", "h")
 
@@ -172,13 +171,13 @@ def test_json_rows_may_be_lists(tmp_path: Path) -> None:
     path = tmp_path / "class.json"
     data = {"format": "lsclasses-table", "version": 1, "points": ["a", "b"], "rows": [[0, 1], "11"]}
     path.write_text(json.dumps(data))
-    assert_same(load_table(path), Table([[0, 1], [1, 1]], domain="ab"))
+    assert_same(Table.load(path), Table([[0, 1], [1, 1]], domain="ab"))
 
 
 def test_npz_names_are_optional(tmp_path: Path) -> None:
     path = tmp_path / "class.npz"
     np.savez(path, labels=np.array([[0, 1], [1, 1]], dtype=bool))
-    assert_same(load_table(path), Table([[0, 1], [1, 1]]))
+    assert_same(Table.load(path), Table([[0, 1], [1, 1]]))
 
 
 # ---- what is damaged
@@ -200,7 +199,7 @@ def test_damaged_files_give_a_table_or_a_sentence(
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     path.write_bytes(content)
     try:
-        C = load_table(path)
+        C = Table.load(path)
     except LsclassesError as error:
         assert str(error).endswith(".")
     else:
@@ -218,7 +217,7 @@ def test_every_truncation_is_noticed_unless_whole_lines_are_left(
     for length in {*range(0, len(content), 5), *range(len(content) - 5, len(content))}:
         path.write_bytes(content[:length])
         try:
-            rest = load_table(path)
+            rest = Table.load(path)
         except InvalidInput:
             continue
         # CSV has no end mark, so a file cut at the end of a line is a smaller table.

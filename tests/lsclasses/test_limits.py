@@ -165,8 +165,8 @@ def test_what_is_done_a_part_at_a_time_is_the_same(monkeypatch: pytest.MonkeyPat
     rows = np.random.default_rng(6).integers(0, 9, (2, 500)).astype(np.uint64)
     whole = table.column_bits, table.row_bits, table.dual(), table.growth_function()
     for module, name in (
-        ("lsclasses.table", "CACHED_LABELS"),
-        ("lsclasses.table", "AT_ONCE"),
+        ("lsclasses.packed_labels", "CACHED_LABELS"),
+        ("lsclasses.packed_labels", "AT_ONCE"),
         ("lsclasses.packing", "AT_ONCE"),
         ("lsclasses.domain", "AT_ONCE"),
         ("lsclasses.dimensions.growth", "LABELS"),

@@ -1,0 +1,222 @@
+"""The labels of finitely many concepts at finitely many points, packed, with their names.
+
+This is what a table holds, what files keep, and what proofs are checked against; what can be asked
+of it as a concept class is `lsclasses.Table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.limits import tick
+from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
+from lsclasses.points import Point, plain
+
+if TYPE_CHECKING:
+    from lsclasses.searching.expected_depth import ExpectedDepthSearch
+    from lsclasses.searching.littlestone import LittlestoneSearch
+    from lsclasses.searching.version_space import VersionSpace
+
+__all__ = ["PackedLabels"]
+
+CACHED_LABELS = 1 << 19
+"""How many labels fit into the processor's cache, so that their transpose is made at once."""
+
+
+class PackedLabels:
+    """Labels with names for their rows, the concepts, and their columns, the points.
+
+    Parameters
+    ----------
+    rows, domain, concepts
+        As of `lsclasses.Table`.
+
+    Attributes
+    ----------
+    merged : int
+        How many rows were duplicates of earlier ones.
+    concept_names : tuple or None
+        The names of the distinct concepts, if they were given.
+
+    Examples
+    --------
+    >>> labels = PackedLabels([[0, 0, 1], [0, 1, 1], [0, 0, 1]], domain="abc")
+    >>> len(labels), labels.merged, labels.points, labels.row_bits
+    (2, 1, ('a', 'b', 'c'), (4, 6))
+    """
+
+    def __init__(
+        self,
+        rows: Any,
+        domain: Iterable[Any] | None = None,
+        concepts: Iterable[Any] | None = None,
+    ) -> None:
+        points = None if domain is None else FiniteDomain(domain)
+        labels = rectangular(rows, points)
+        points = _domain(points, labels.shape[1])
+        names = None if concepts is None else _concept_names(concepts, len(labels))
+        self._assign_merged(points, packed_rows(labels), names)
+
+    def _assign_merged(
+        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
+    ) -> None:
+        """Of equal rows the first one stays."""
+        distinct, first = distinct_rows(packed)
+        self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
+        self.merged = len(packed) - len(distinct)
+
+    def _assign(
+        self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
+    ) -> None:
+        packed.flags.writeable = False
+        self._domain = domain
+        self._packed = packed
+        self.concept_names = names
+        self.merged = 0
+        self._shared_search: LittlestoneSearch | None = None
+        self._shared_depths: ExpectedDepthSearch | None = None
+        self._ldim_bounds = (min(0, len(packed) - 1), len(packed).bit_length() - 1)
+
+    @classmethod
+    def _of_distinct(
+        cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
+    ) -> Self:
+        """Of packed rows that are known to be distinct."""
+        table = cls.__new__(cls)
+        table._assign(domain, np.ascontiguousarray(packed), names)
+        return table
+
+    @classmethod
+    def _of_rows(
+        cls,
+        packed: np.ndarray,
+        points: int,
+        domain: Iterable[Any] | None = None,
+        concepts: Iterable[Any] | None = None,
+    ) -> Self:
+        """Of packed rows as somebody gave them: names are checked, duplicates counted."""
+        names = None if concepts is None else _concept_names(concepts, len(packed))
+        table = cls.__new__(cls)
+        given = None if domain is None else FiniteDomain(domain)
+        table._assign_merged(_domain(given, points), packed, names)
+        return table
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points."""
+        return self._domain
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points, as a tuple."""
+        return self._domain.points
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The table, shape (concepts, points), dtype uint8; a fresh array."""
+        return np.unpackbits(self._packed, axis=1, count=len(self._domain))
+
+    @property
+    def packed(self) -> np.ndarray:
+        """The table with eight labels to a byte, shape (concepts, ceil(points / 8)), read-only."""
+        return self._packed
+
+    def column(self, x: Any) -> np.ndarray:
+        """The labels of one point, shape (concepts,), dtype uint8."""
+        return self._column(self._domain.index(x))
+
+    def _column(self, j: int) -> np.ndarray:
+        bits: np.ndarray = self._packed[:, j >> 3] >> np.uint8(7 - (j & 7)) & np.uint8(1)
+        return bits
+
+    @cached_property
+    def row_bits(self) -> tuple[int, ...]:
+        """Each concept as one integer: bit j is its label at the j-th point."""
+        found: list[int] = []
+        for start in range(0, len(self), AT_ONCE // 64):
+            rows = self._packed[start : start + AT_ONCE // 64]
+            labels = np.unpackbits(rows, axis=1, count=len(self._domain))
+            flipped = np.packbits(labels, axis=1, bitorder="little")
+            if flipped.shape[1] <= 8:
+                words = np.zeros((len(flipped), 8), dtype=np.uint8)
+                words[:, : flipped.shape[1]] = flipped
+                found += words.view("<u8").ravel().tolist()
+            else:
+                found += [int.from_bytes(row.tobytes(), "little") for row in flipped]
+            tick()
+        return tuple(found)
+
+    @cached_property
+    def column_bits(self) -> tuple[int, ...]:
+        """Each point as one integer: bit i is the label that the i-th concept gives it."""
+        packed = self._packed_columns("little")
+        return tuple(int.from_bytes(column.tobytes(), "little") for column in packed)
+
+    def _packed_columns(self, bitorder: Literal["little", "big"]) -> np.ndarray:
+        """The columns with eight labels to a byte, shape (points, ceil(concepts / 8))."""
+        points = len(self._domain)
+        if len(self) * points <= CACHED_LABELS:
+            return np.packbits(self.labels.T, axis=1, bitorder=bitorder)
+        # One column after the other: the transpose of a table larger than the cache takes long.
+        columns = np.empty((points, -(-len(self) // 8)), dtype=np.uint8)
+        for j in range(points):
+            if j % 8 == 0:
+                eight = np.ascontiguousarray(self._packed[:, j // 8])
+            columns[j] = np.packbits(eight & np.uint8(128 >> j % 8), bitorder=bitorder)
+            tick()
+        return columns
+
+    def concept_name(self, i: int) -> Point:
+        """The name of the i-th concept, or its position when concepts have no names."""
+        return i if self.concept_names is None else self.concept_names[i]
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    @property
+    def _search(self) -> LittlestoneSearch:
+        if self._shared_search is None:
+            from lsclasses.searching.littlestone import LittlestoneSearch
+
+            self._shared_search = LittlestoneSearch()
+        return self._shared_search
+
+    @property
+    def _depths(self) -> ExpectedDepthSearch:
+        if self._shared_depths is None:
+            from lsclasses.searching.expected_depth import ExpectedDepthSearch
+
+            self._shared_depths = ExpectedDepthSearch(len(self._domain))
+        return self._shared_depths
+
+    @property
+    def _space(self) -> VersionSpace:
+        """What the searches work on."""
+        return self._search.space(self._packed, len(self._domain))
+
+
+def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
+    """The domain of a table with so many columns."""
+    if given is None:
+        return FiniteDomain(range(points))
+    if len(given) != points:
+        raise InvalidInput(f"The domain must name every column: {points}. Got {len(given)}.")
+    return given
+
+
+def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
+    names = tuple(plain(name) for name in concepts)
+    if len(names) != count:
+        raise InvalidInput(f"There must be one concept name a row: {count}. Got {len(names)}.")
+    seen: set[Hashable] = set()
+    for name in names:
+        if name in seen:
+            raise InvalidInput(f"Concept names must be distinct. Got {name!r} more than once.")
+        seen.add(name)
+    return names
