@@ -66,7 +66,7 @@ DENOMINATOR = 1 << 64
 
 @dataclass(frozen=True)
 class CoinGame:
-    r"""The game of [KMMNS23, Alg. 12] with a budget and `rounds` rounds, and its best adversary.
+    r"""The game of [KMMNS23, Alg 12] with a budget and `rounds` rounds, and its best adversary.
 
     In a round the adversary chooses 0 <= p <= 5/6 and p/5 <= q <= 1 - p. With probability p it
     gains a reward, if it has budget left; with probability q it loses one unit of budget.
@@ -172,7 +172,7 @@ class CoinGame:
         return values[self.budget][0]
 
     def play(self, adversary: Callable[[tuple[int, ...]], Choice], coins: Coins) -> int:
-        """Play the game once [KMMNS23, Alg. 12].
+        """Play the game once [KMMNS23, Alg 12].
 
         Parameters
         ----------
@@ -197,19 +197,19 @@ class CoinGame:
         >>> CoinGame(3, 1000).play(lambda outcomes: VERTICES[2], SeededCoins(1))
         8
         """
-        budget, reward = self.budget, 0
+        budget, reward = self.budget, 0  # [KMMNS23, Alg 12 step 1]
         outcomes: tuple[int, ...] = ()
         for _ in range(self.rounds):
-            p, q = _checked(adversary(outcomes))  # [KMMNS23, CoinGame step 2a]
-            if coins.flip(p):
-                outcomes = (*outcomes, 1)
-                reward += budget > 0  # [KMMNS23, CoinGame step 2d]
+            p, q = _checked(adversary(outcomes))  # [KMMNS23, Alg 12 step 2a]
+            if coins.flip(p):  # [KMMNS23, Alg 12 step 2b]
+                outcomes = (*outcomes, 1)  # [KMMNS23, Alg 12 step 2c]
+                reward += budget > 0  # [KMMNS23, Alg 12 step 2d]
             elif coins.flip(q / (1 - p)):
                 outcomes = (*outcomes, 2)
-                budget -= 1  # [KMMNS23, CoinGame step 2e]
+                budget -= 1  # [KMMNS23, Alg 12 step 2e]
             else:
                 outcomes = (*outcomes, 0)
-        return reward
+        return reward  # [KMMNS23, Alg 12 step 3]
 
 
 def _checked(choice: Choice) -> Choice:

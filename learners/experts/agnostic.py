@@ -310,7 +310,7 @@ class AgnosticExperts(PublishingLearner):
         return ConstructedState(self.sanitizer.start(coins), self.chooser._begin(coins))
 
     def _publish(self, kept: ConstructedState, coins: Coins) -> tuple[ConstructedState, Hashable]:
-        chosen, expert = self.chooser._publish(kept.chosen, coins)
+        chosen, expert = self.chooser._publish(kept.chosen, coins)  # [LWY25, Alg 7 line 7]
         assert isinstance(expert, ConstructedExpert)
         return replace(kept, chosen=chosen), expert.hypothesis
 
@@ -540,7 +540,7 @@ LEARNERS = (
     Runnable(
         "constructed-experts",
         "experts built from synthetic points, for labels that no concept fits; private "
-        "[LWY25, Alg. 7]",
+        "[LWY25, Alg 7]",
         _constructed,
     ),
 )

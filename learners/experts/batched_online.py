@@ -1,4 +1,4 @@
-r"""Learning online from synthetic examples: a private proper agnostic learner [LWY25, Alg. 3].
+r"""Learning online from synthetic examples: a private proper agnostic learner [LWY25, Alg 3].
 
 The rounds are cut into batches of B. After each batch a sanitizer for the class of errors
 (`Table.label_class`) makes B synthetic examples of its B true ones; they are put in a random order,
@@ -91,7 +91,7 @@ class Batches:
 
 @dataclass(frozen=True)
 class SanitizedOnline(PublishingLearner):
-    """Learns from synthetic examples, batch by batch; private and proper [LWY25, Alg. 3].
+    """Learns from synthetic examples, batch by batch; private and proper [LWY25, Alg 3].
 
     See the module for the proofs of its privacy and its regret.
 
@@ -309,6 +309,7 @@ explicit, printed: O(B*R + alpha*T)
         place = self.sanitizer.domain.index((point, label))
         counts = (*kept.counts[:place], kept.counts[place] + 1, *kept.counts[place + 1 :])
         played = kept.played + 1
+        # [LWY25, Alg 3 line 5]
         if played % self.batch or played == self.rounds:
             return replace(kept, counts=counts, played=played)
         copies = self._told(kept.copies, counts, coins)

@@ -248,13 +248,14 @@ class ConstructedTally(Tally):
             key: (shift + int(key.state._predict(item.point) != item.label), losses)
             for key, (shift, losses) in self._cells.items()
         }
-        # [LWY25, Alg 6 line 4]: the loss of the round is the old rule's, then experts switch.
+        # [LWY25, Alg 6 line 3] came first: the loss of the round is the old rule's.
+        # [LWY25, Alg 6 line 4], [LWY25, Alg 7 line 8]: then experts switch.
         switching = [key for key in cells if key.switches is not None]
         own: set[ConstructedExpert] = set()
         for key in switching:
             shift, losses = cells[key]
             for x, places in item.synthetic.since(key.last + 1).items():
-                after, ways = source._switched(key, x, time)
+                after, ways = source._switched(key, x, time)  # [LWY25, Alg 7 line 9]
                 if after not in own:
                     own.add(after)
                     begun = cells.get(after)
@@ -456,7 +457,7 @@ class ConstructedExperts(ExpertSource):
     ) -> tuple[ConstructedExpert, int]:
         """The key of a prefix after a switch with a point, and for how many experts it counts."""
         assert key.switches is not None
-        state = self._known.get((key.state, x))
+        state = self._known.get((key.state, x))  # [LWY25, Alg 6 line 5]
         if state is None:
             state = self._known[key.state, x] = _corrected(key.state, x)
         return self._key(state, key.switches + 1, time)

@@ -1,4 +1,4 @@
-"""Publishing a hypothesis that many trees agree on: the forest DP-SOA [GL21, Algorithm 1]."""
+"""Publishing a hypothesis that many trees agree on: the forest DP-SOA [GL21, Alg 1]."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class ForestSOA(PublishingLearner):
 
     References
     ----------
-    [GL21, Algorithms 1 and 2, Theorem 4.1], with the noise that HistSparse needs; pairs are drawn
+    [GL21, Alg 1 and 2, Theorem 4.1], with the noise that HistSparse needs; pairs are drawn
     uniformly among those that collide; a tree without one shows nothing and is never named.
 
     Examples
@@ -197,7 +197,7 @@ class ForestSOA(PublishingLearner):
         return self.parameters.bounds(known_bound(self.base), self.base.corrects, self.failure)
 
     def _begin(self, coins: Coins) -> Forest:
-        # [GL21, Alg 1 lines 3, 5, 6 and 7]
+        # [GL21, Alg 1 line 3], [GL21, Alg 1 line 5], [GL21, Alg 1 line 6], [GL21, Alg 1 line 7]
         return Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
 
     def _publish(self, kept: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
@@ -322,7 +322,7 @@ def _forest(
 LEARNERS = (
     Runnable(
         "forest-soa",
-        "published hypotheses that many trees of a base learner agree on [GL21, Alg. 1]",
+        "published hypotheses that many trees of a base learner agree on [GL21, Alg 1]",
         _forest,
     ),
 )

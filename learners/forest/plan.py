@@ -159,7 +159,7 @@ class ForestParameters:
 
     References
     ----------
-    [GL21, Algorithms 1 and 2].
+    [GL21, Alg 1 and 2].
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A tree of the forest of [GL21, Algorithm 1]: a tournament of copies of one learner.
+"""A tree of the forest of [GL21, Alg 1]: a tournament of copies of one learner.
 
 Every leaf holds a copy of the learner. Two siblings play on the examples that reach them until
 their hypotheses differ; then one of them is made to err at a point where they do, and takes their
@@ -170,9 +170,9 @@ class Tree:
         if self.root is None:
             return self
         root, merged = _learned(self.root, x, y, coins)
-        if not merged:
+        if not merged:  # [GL21, Alg 1 line 26]
             return self if root is self.root else Tree(root, self.shown)
-        # [GL21, Alg 1 lines 28 and 29]: a uniform colliding pair, or nothing for ever.
+        # [GL21, Alg 1 line 28], [GL21, Alg 1 line 29]: a colliding pair, or nothing for ever.
         pairs = list(_colliding(root))
         if not pairs:
             return Tree(None, None)
@@ -213,14 +213,14 @@ def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, 
     if isinstance(vertex, Pertinent):
         state = vertex.state._observe(x, y)  # [GL21, Alg 1 line 13]
         return vertex if state is vertex.state else Pertinent(state), False
-    # [GL21, Alg 1 lines 4 and 11]. Between equal children no turn need be drawn.
+    # [GL21, Alg 1 line 4], [GL21, Alg 1 line 11]. Between equal children no turn need be drawn.
     side = 0 if vertex.children[0] == vertex.children[1] else coins.below(2)
     before, other = vertex.children[side], vertex.children[1 - side]
     after, merged = _learned(before, x, y, coins)
     if after is before:
         return vertex, False
     if isinstance(after, Pertinent) and isinstance(other, Pertinent):
-        # [GL21, Alg 1 lines 14, 15 and 18]
+        # [GL21, Alg 1 line 14], [GL21, Alg 1 line 15], [GL21, Alg 1 line 18]
         winner = _merged(after.state, other.state, coins)
         if winner is not None:
             return Pertinent(winner), True
@@ -232,7 +232,7 @@ def _merged(one: MistakeBounded, other: MistakeBounded, coins: Coins) -> Mistake
     f, g = one.hypothesis, other.hypothesis
     if f == g:
         return None
-    # [GL21, Alg 1 lines 16 and 17]
+    # [GL21, Alg 1 line 16], [GL21, Alg 1 line 17]
     x = f.disagreement(g)
     assert x is not None, "hypotheses that are not equal differ somewhere"
     guess = coins.below(2)

@@ -11,13 +11,13 @@ Mechanisms and learners are immutable: their state goes in and comes out, and mu
 
 | game | source | what the adversary chooses | what it sees, besides a halt |
 |---|---|---|---|
-| `AdaptiveInputs` | [KMMNS23, Alg. 3] | stream items, one of them twice | every answer |
+| `AdaptiveInputs` | [KMMNS23, Alg 3] | stream items, one of them twice | every answer |
 | `AdaptiveStream` | [LWY25, Def. 2.4] | the same, after the hypothesis | every hypothesis |
-| `AdaptiveQueries` | [KMMNS23, Alg. 2] | two neighbouring data sets, queries | every answer |
-| `OnlineGame` | [KMMNS23, Alg. 4] | examples, at most g of them twice | other predictions |
-| `GeneralGame` | [KMMNS23, Alg. 8] | users, one of them twice | the other users' views |
-| `CompositionGame` | [KMMNS23, Alg. 5] | whole games and adversaries | their views |
-| `ChallengeATGame` | [KMMNS23, Alg. 9] | two data sets, queries, one twice | other answers |
+| `AdaptiveQueries` | [KMMNS23, Alg 2] | two neighbouring data sets, queries | every answer |
+| `OnlineGame` | [KMMNS23, Alg 4] | examples, at most g of them twice | other predictions |
+| `GeneralGame` | [KMMNS23, Alg 8] | users, one of them twice | the other users' views |
+| `CompositionGame` | [KMMNS23, Alg 5] | whole games and adversaries | their views |
+| `ChallengeATGame` | [KMMNS23, Alg 9] | two data sets, queries, one twice | other answers |
 
 That the mechanism has halted is seen after every move, the last one and a challenge among them
 (`View.halted`): whoever would go on is refused, and how many moves the game happens to have is no

@@ -53,7 +53,7 @@ def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "rep
 
 @dataclass(frozen=True)
 class AdaptiveQueries(Game):
-    """Queries chosen along the way about one of two data sets [KMMNS23, Alg. 2].
+    """Queries chosen along the way about one of two data sets [KMMNS23, Alg 2].
 
     The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
     called are checked to have the stated sensitivity on these two data sets.
@@ -140,7 +140,7 @@ class AdaptiveQueries(Game):
 
 @dataclass(frozen=True)
 class ChallengeATGame(AdaptiveQueries):
-    """Two neighbouring data sets and one query in two versions [KMMNS23, Alg. 9].
+    """Two neighbouring data sets and one query in two versions [KMMNS23, Alg 9].
 
     As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
     the two queries may be as different as they like.

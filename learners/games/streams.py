@@ -20,7 +20,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class AdaptiveInputs(Game):
-    """Items chosen along the way, one of them in two versions [KMMNS23, Alg. 3].
+    """Items chosen along the way, one of them in two versions [KMMNS23, Alg 3].
 
     **View.** All answers, that to the challenge too, and whether the mechanism halted. Algorithm 3
     ends "when M or B halts": that M did is what ends it, so B knows, in the last round as well.
@@ -129,7 +129,7 @@ class AdaptiveStream(Game):
 
 @dataclass(frozen=True)
 class OnlineGame(Game):
-    """Challenge differential privacy [KMMNS23, Alg. 4]: predictions belong to their users.
+    """Challenge differential privacy [KMMNS23, Alg 4]: predictions belong to their users.
 
     The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
     challenge rounds, since a user is told the own prediction and the other users are not.
@@ -205,7 +205,7 @@ class OnlineGame(Game):
 
 @dataclass(frozen=True)
 class GeneralGame(Game):
-    """Challenge differential privacy for arbitrary interactions with users [KMMNS23, Alg. 8].
+    """Challenge differential privacy for arbitrary interactions with users [KMMNS23, Alg 8].
 
     In every phase a user talks with the mechanism. The user's view, its randomness and what it
     heard, is shown unless the phase is the challenge.
@@ -274,7 +274,7 @@ class GeneralGame(Game):
 
 @dataclass(frozen=True)
 class CompositionGame(Game):
-    """Games one after the other, all with the same secret bit [KMMNS23, Alg. 5].
+    """Games one after the other, all with the same secret bit [KMMNS23, Alg 5].
 
     A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
     that game ends. A learner that states its privacy must state at most (epsilon, delta).

@@ -132,7 +132,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayeredSOA(PublishingLearner):
-    """Publish hypotheses on which many pairs of sequences agree [LWY25, Alg. 1 and 2].
+    """Publish hypotheses on which many pairs of sequences agree [LWY25, Alg 1 and 2].
 
     Layer s has N_s = N_0/2^s sequences in N_s/2 pairs; those of layer 0 are empty. On each sequence
     the base learner errs at every example. The learner publishes the first hypothesis of the
@@ -196,7 +196,7 @@ class LayeredSOA(PublishingLearner):
 
     References
     ----------
-    [LWY25, Alg. 1, Alg. 2, Thm 3.1, Lemma B.2]; thresholds and constants are this project's.
+    [LWY25, Alg 1, Alg 2, Thm 3.1, Lemma B.2]; thresholds and constants are this project's.
 
     Examples
     --------
@@ -296,14 +296,15 @@ class LayeredSOA(PublishingLearner):
     # ---- the first layer
 
     def _begin(self, coins: Coins) -> Layer:
-        # [LWY25, Alg 2 steps 1, 2, 3 and 4]
+        # [LWY25, Alg 2 line 1], [LWY25, Alg 2 line 2]
         empty = Sequence(self.base)
         first: dict[Kind, int] = {Pair(empty, empty): self.parameters.pairs(0)}
-        run = self._counters[0].start(coins)
-        return Layer(0, Multiset(first), self.base.hypothesis.canonical(), (), run)
+        only = self.base.hypothesis.canonical()  # [LWY25, Alg 2 line 3]
+        run = self._counters[0].start(coins)  # [LWY25, Alg 2 line 4]
+        return Layer(0, Multiset(first), only, (), run)
 
     def _publish(self, kept: Layer, coins: Coins) -> tuple[Layer, Hypothesis]:
-        return kept, kept.hypothesis
+        return kept, kept.hypothesis  # [LWY25, Alg 2 line 6]
 
     # ---- a round
 
@@ -320,57 +321,59 @@ class LayeredSOA(PublishingLearner):
         pairs = kept.pairs
         if kept.number < self.parameters.depth:
             pairs = self._told(pairs, point, label, coins)
-        # [LWY25, Alg 2 step 12]
+        # [LWY25, Alg 2 line 12]
         reached, run = kept.run.ask(int(kept.hypothesis._label(point) != label), coins)
         after = replace(kept, pairs=pairs, run=run, played=played)
+        # [LWY25, Alg 2 line 13]
         return self._next(after, coins) if reached else after
 
     def _told(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
         """The layer after a uniform pair has been told the example."""
-        # [LWY25, Alg 2 step 7]; it is drawn whatever the example is.
+        # [LWY25, Alg 2 line 7]; it is drawn whatever the example is.
         drawn = pairs.draw(coins)
         after = self._pair_told(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
     def _pair_told(self, pair: Kind, point: Point, label: Label) -> Kind:
         """The pair after an example."""
-        # [LWY25, Alg 2 steps 8, 9, 10 and 11]
+        # [LWY25, Alg 2 line 8]
         if pair is None or pair.common is None or pair.common._label(point) == label:
             return pair
+        # [LWY25, Alg 2 line 9]
         first = pair.first.after(point, label, self.parameters.depth)
         return None if first is None else Pair(first, pair.second)
 
     def _next(self, kept: Layer, coins: Coins) -> Layer:
         """The next hypothesis of the list, or of the next list that has one."""
-        # [LWY25, Alg 2 steps 14, 15, 16, 17, 18, 19, 20, 21, 22 and 23]
+        # [LWY25, Alg 2 line 14]: the hypothesis in force is left, and the next one waits.
         number, pairs, waiting = kept.number, kept.pairs, kept.waiting
-        while number < self.parameters.depth and not waiting:
-            pairs = self._updated(number, pairs, coins)
-            number += 1
+        while number < self.parameters.depth and not waiting:  # [LWY25, Alg 2 line 15]
+            pairs = self._updated(number, pairs, coins)  # [LWY25, Alg 2 line 16]
+            number += 1  # [LWY25, Alg 2 line 17]
             waiting = self._listed(number, pairs, coins)
         if not waiting:
             return Layer(number, Multiset(), kept.hypothesis, played=kept.played)
-        run = self._counters[number].start(coins)
+        run = self._counters[number].start(coins)  # [LWY25, Alg 2 line 23]
         return Layer(number, pairs, waiting[0], waiting[1:], run, kept.played)
 
     # ---- a new layer
 
     def _updated(self, number: int, pairs: Multiset[Kind], coins: Coins) -> Multiset[Kind]:
-        """Update [LWY25, Alg. 1]: the next layer."""
+        """Update [LWY25, Alg 1]: the next layer."""
         moving: list[Sequence] = []
         for pair, alike in pairs.items():
-            # [LWY25, Alg 1 step 5]; sequences that no concept fits are bottom, too.
+            # [LWY25, Alg 1 line 5]; sequences that no concept fits are bottom, too.
             if pair is None or pair.common is not None:
                 continue
             for _ in range(alike):
-                # [LWY25, Alg 1 step 6]
+                # [LWY25, Alg 1 line 6]
                 after = self._guessed(pair, coins.below(2))
                 if after is not None:
                     moving.append(after)
         size = self.parameters.pairs(number)
-        # [LWY25, Alg 1 step 3]: where a random permutation puts what is not bottom.
+        # [LWY25, Alg 1 line 3]: where a random permutation puts what is not bottom.
         placed = dict(zip(coins.places(len(moving), size), moving, strict=True))
         found: Counter[Kind] = Counter(
             Pair(sequence, placed[place + 1])
@@ -382,7 +385,7 @@ class LayeredSOA(PublishingLearner):
 
     def _guessed(self, pair: Pair, guess: Label) -> Sequence | None:
         """The sequence of a pair that errs at the guess, with it, where the two differ."""
-        # [LWY25, Alg 1 step 7]
+        # [LWY25, Alg 1 line 7]
         x, zero, one = pair.apart
         return (zero if guess else one).after(x, guess, self.parameters.depth)
 
@@ -390,9 +393,9 @@ class LayeredSOA(PublishingLearner):
         """The hypotheses that are released, those with the largest noisy counts first."""
         histogram = self.parameters.histogram
         assert histogram is not None
-        # [LWY25, Alg 2 steps 18, 19 and 20]
+        # [LWY25, Alg 2 line 18], [LWY25, Alg 2 line 19]
         released = histogram.release_counts(self._counts(pairs), coins)
-        cut = self.parameters.cuts[number - 1]
+        cut = self.parameters.cuts[number - 1]  # [LWY25, Alg 2 line 20]
         return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Any) -> Mapping[Hypothesis, int]:
@@ -520,7 +523,7 @@ def _concepts(source: Source) -> int | None:
 LEARNERS = (
     Runnable(
         "layered-soa",
-        "published hypotheses, private against adaptive adversaries [LWY25, Alg. 2]",
+        "published hypotheses, private against adaptive adversaries [LWY25, Alg 2]",
         _layered,
     ),
 )

@@ -125,7 +125,7 @@ class LayeredParameters:
 
     References
     ----------
-    [LWY25, Alg. 2, Thm 3.1].
+    [LWY25, Alg 2, Thm 3.1].
 
     Examples
     --------

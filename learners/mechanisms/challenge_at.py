@@ -138,7 +138,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     References
     ----------
-    [KMMNS23, Alg. 6 and 9, Thm 4.2 and C.1].
+    [KMMNS23, Alg 6 and 9, Thm 4.2 and C.1].
 
     Examples
     --------
@@ -395,13 +395,14 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
                 f"The mechanism was made for {mechanism.horizon} questions, and its noise with it. "
                 "Start a new run, which costs its epsilon and delta again."
             )
-        # [KMMNS23, ChallengeAT steps 3a, 3b and 3c]
+        # [KMMNS23, Alg 6 step 3a], [KMMNS23, Alg 6 step 3b]
         reported = coins.at_least(value, mechanism.scale, mechanism.threshold)
-        # [KMMNS23, ChallengeAT steps 3d and 3e]
+        # [KMMNS23, Alg 6 step 3d], [KMMNS23, Alg 6 step 3e]
         halted, after = False, self.test
         if isinstance(self.test, CumulativeRun):
             halted, after = self.test.ask(int(reported), coins)
         elif isinstance(self.test, CounterRun):
             count, after = self.test.ask(int(reported), coins)
             halted = count >= mechanism.reports
+        # [KMMNS23, Alg 6 step 3c]
         return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)

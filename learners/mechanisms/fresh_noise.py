@@ -276,7 +276,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     References
     ----------
-    [KMMNS23, Algorithm 1], whose noise of order sqrt(r) ln(r/delta)/epsilon gets its constants
+    [KMMNS23, Alg 1], whose noise of order sqrt(r) ln(r/delta)/epsilon gets its constants
     here: 8 is enough, 1 is not.
 
     Examples

@@ -50,7 +50,7 @@ class HistSparse:
     (epsilon/2, 0) and (epsilon/2, delta). The rest is post-processing, and so is the name of a
     halted run; that it has halted may be seen, too.
 
-    **The rule of the paper.** [GL21, Algorithm 2] differs in two ways. Its run is over with the
+    **The rule of the paper.** [GL21, Alg 2] differs in two ways. Its run is over with the
     c-th histogram (the counter starts at 1 for the first one, and the run ends as soon as it is c),
     so that there are c - 1 tests; here one more is made after the last histogram, which tells that
     the last name has become rare. And its noise is sigma = 2c/(k epsilon) for frequencies, that is
@@ -86,7 +86,7 @@ class HistSparse:
 
     References
     ----------
-    [GL21, Algorithm 2, Lemma 5.3].
+    [GL21, Alg 2, Lemma 5.3].
 
     Examples
     --------
@@ -313,9 +313,9 @@ class HistSparseRun(State[HistSparse]):
         mechanism._checked(counts)
         if self.halted:
             return self
-        # [GL21, Alg 2 lines 3 and 12]
+        # [GL21, Alg 2 line 3], [GL21, Alg 2 line 12]
         test = mechanism.test.start(coins) if self.test is None else self.test
-        # [GL21, Alg 2 lines 7, 8 and 9]
+        # [GL21, Alg 2 line 7], [GL21, Alg 2 line 8], [GL21, Alg 2 line 9]
         named = 0 if self.name is None else counts.get(self.name, 0)
         named = checked_nonnegative(named, "count")
         rare, test = test.ask(mechanism.size - named, coins)
@@ -323,9 +323,9 @@ class HistSparseRun(State[HistSparse]):
             return replace(self, test=test)  # [GL21, Alg 2 line 14]
         if not self.left:
             return replace(self, test=None, halted=True)
-        # [GL21, Alg 2 lines 10 and 11]
+        # [GL21, Alg 2 line 10], [GL21, Alg 2 line 11]
         name = mechanism._most_frequent(counts, coins, key, self.name)
         left = self.left - 1
-        # [GL21, Alg 2 lines 16 and 17]
+        # [GL21, Alg 2 line 16], [GL21, Alg 2 line 17]
         halted = mechanism.paper_constants and not left
         return replace(self, name=name, test=None, left=left, halted=halted)

@@ -1,4 +1,4 @@
-r"""Learning when no concept fits: from private learners of realizable samples [LWY25, Alg. 4].
+r"""Learning when no concept fits: from private learners of realizable samples [LWY25, Alg 4].
 
 Draw m of n rows, take one concept for each way in which the class labels their points, choose one
 of these by its errors on all rows, and have a private learner learn the m rows as the chosen one
@@ -147,7 +147,7 @@ class AgnosticEmpirical(BatchLearner):
 
     References
     ----------
-    [LWY25, Alg. 4, Lemma D.3], based on Beimel, Nissim and Stemmer 2015
+    [LWY25, Alg 4, Lemma D.3], based on Beimel, Nissim and Stemmer 2015
 
     Examples
     --------
@@ -404,9 +404,9 @@ class AgnosticEmpirical(BatchLearner):
             raise InvalidInput(
                 f"The learner, and its price, is made for {self.size} rows. Got {len(sample)}."
             )
-        drawn = self._draw(sample, coins)  # [LWY25, Alg 4 step 1]
+        drawn = self._draw(sample, coins)  # [LWY25, Alg 4 line 1]
         relabelled = self.relabelled(sample, drawn, coins)
-        return self.inner.fit(relabelled, coins)  # [LWY25, Alg 4 step 7]
+        return self.inner.fit(relabelled, coins)  # [LWY25, Alg 4 line 7]
 
     def _draw(self, sample: Sample, coins: Coins) -> list[Example]:
         """Rows at m different places, in random order: see the proof."""
@@ -432,13 +432,13 @@ class AgnosticEmpirical(BatchLearner):
         errors = np.array(count_errors(self._table, sample), dtype=np.int64)
         best = np.full(len(labellings), np.iinfo(np.int64).max)
         np.minimum.at(best, group, errors)
-        # [LWY25, Alg 4 step 4], times n m: n dis_I(h, f) + m err(f), least over all f
+        # [LWY25, Alg 4 line 4], times n m: n dis_I(h, f) + m err(f), least over all f
         weighted = labellings * counts
         apart = weighted.sum(1)[:, None] + weighted.sum(1)[None, :] - 2 * weighted @ labellings.T
         scores = (self.size * apart + self.drawn * best[None, :]).min(1)
-        chosen = self.choice.choose((-scores).tolist(), coins)  # [LWY25, Alg 4 step 5]
+        chosen = self.choice.choose((-scores).tolist(), coins)  # [LWY25, Alg 4 line 5]
         labels = dict(zip(points, labellings[chosen].tolist(), strict=True))
-        # [LWY25, Alg 4 step 6]
+        # [LWY25, Alg 4 line 6]
         return Sample.drawn(sample.domain, tuple((x, labels[x]) for x, _ in drawn))
 
     def _labellings(
@@ -446,7 +446,7 @@ class AgnosticEmpirical(BatchLearner):
     ) -> tuple[list[Point], NDArray[np.int64], NDArray[np.intp]]:
         """The drawn points, each once; how concepts label them; and in which way each does.
 
-        [LWY25, Alg. 4 step 3] wants some concept for each labelling; a labelling says as much.
+        [LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much.
         """
         points = list(dict.fromkeys(x for x, _ in drawn))
         columns = [self._table.domain.index(x) for x in points]
@@ -470,7 +470,7 @@ def _learner(
 LEARNERS = (
     Trainable(
         "agnostic",
-        "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg. 4]",
+        "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg 4]",
         _learner,
     ),
 )

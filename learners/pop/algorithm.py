@@ -1,4 +1,4 @@
-"""Any mistake-bounded learner as a private predictor: POP [KMMNS23, Alg. 7]."""
+"""Any mistake-bounded learner as a private predictor: POP [KMMNS23, Alg 7]."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class POP(OnlineLearner):
 
     References
     ----------
-    [KMMNS23, Alg. 7, Thm 5.1 to 5.3]; the constants are those of `docs/private-prediction.md`.
+    [KMMNS23, Alg 7, Thm 5.1 to 5.3]; the constants are those of `docs/private-prediction.md`.
 
     Examples
     --------
@@ -182,8 +182,9 @@ class POP(OnlineLearner):
 
     def start(self, coins: Coins) -> POPState:
         """All copies in the starting state, and a new run of the threshold test."""
-        # [KMMNS23, POP steps 1 and 2]
-        return POPState(self, self._copies(), self.parameters.mechanism.start(coins))
+        copies = self._copies()  # [KMMNS23, Alg 7 step 1]
+        run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
+        return POPState(self, copies, run)
 
     def _predict(
         self, state: POPState, point: Point, coins: Coins
@@ -194,18 +195,20 @@ class POP(OnlineLearner):
                 f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        # [KMMNS23, POP steps 3a, 3b, 3c, 3d and 3e]
+        # [KMMNS23, Alg 7 step 3a], [KMMNS23, Alg 7 step 3b], [KMMNS23, Alg 7 step 3d]
         ones, copies = state.copies._ones(point), self.parameters.copies
+        # [KMMNS23, Alg 7 step 3e]
         noisy, run = state.run.ask(min(ones, copies - ones), coins)
-        # [KMMNS23, POP step 3f]
+        # [KMMNS23, Alg 7 step 3f]
         label = coins.below(2) if noisy else int(2 * ones > copies)
         after = None if run.halted else replace(state, run=run, ones=ones)
         return after, Prediction(label, noisy)
 
     def _learn(self, state: POPState, point: Point, label: Label, coins: Coins) -> POPState:
         require_own(self, state)
-        # [KMMNS23, POP steps 3c, 3g and 3h]; nothing before rests on which copy is chosen.
+        # [KMMNS23, Alg 7 step 3c]: nothing before rests on which copy is chosen.
         chosen = coins.below(self.parameters.copies)
+        # [KMMNS23, Alg 7 step 3g], [KMMNS23, Alg 7 step 3h]
         return replace(state, copies=state.copies._advanced(chosen, point, label))
 
     def inspect(self, state: POPState) -> Mapping[str, float]:
@@ -293,5 +296,5 @@ def _pop(
 
 
 LEARNERS = (
-    Runnable("pop", "private predictions by many copies of a base learner [KMMNS23, Alg. 7]", _pop),
+    Runnable("pop", "private predictions by many copies of a base learner [KMMNS23, Alg 7]", _pop),
 )

@@ -163,7 +163,7 @@ class POPParameters:
 
     References
     ----------
-    [KMMNS23, Alg. 7, Thm 5.1 to 5.3, App. D].
+    [KMMNS23, Alg 7, Thm 5.1 to 5.3, App. D].
 
     Examples
     --------

@@ -99,7 +99,7 @@ class GreedyCover:
     (1 - e^-w)^(R+1) <= delta (1 - e^-t)^R with w = t - epsilon/(R + 1), and for any number of
     rounds (1 - e^-t) exp(-epsilon/(e^t - 1)) <= delta is enough. `choice_epsilon` is the largest
     epsilon_0 that fits. After the constant feature is chosen no row is left, so all later choices
-    would be uniform: not making them is post-processing of [BF25, Alg. 3.1], which goes on.
+    would be uniform: not making them is post-processing of [BF25, Alg 3.1], which goes on.
 
     [BF25] prints |F| rounds, although |F| + 1 features are to be chosen from: the constant one may
     be left over, and with it rows that no rule decides. It prints epsilon_0 =
@@ -118,7 +118,7 @@ class GreedyCover:
 
     References
     ----------
-    [BF25, Alg. 3.1, Thm 3.5]; Gupta, Ligett, McSherry, Roth and Talwar 2010 for private covering
+    [BF25, Alg 3.1, Thm 3.5]; Gupta, Ligett, McSherry, Roth and Talwar 2010 for private covering
 
     Examples
     --------

@@ -209,7 +209,7 @@ class ExponentialParts(PartLearners):
 
 
 class AgnosticParts(PartLearners):
-    """[LWY25, Alg. 4] over the part, with a learner of realizable samples inside.
+    """[LWY25, Alg 4] over the part, with a learner of realizable samples inside.
 
     How many rows are drawn, and the budget of the learner inside, are those for the whole class, so
     that all parts have one price, and one bound on their errors that no smaller part exceeds.

@@ -1,4 +1,4 @@
-r"""Synthetic points for every interval of a stream, from the dyadic ones [LWY25, Alg. 5].
+r"""Synthetic points for every interval of a stream, from the dyadic ones [LWY25, Alg 5].
 
 When a dyadic interval of the rounds ends, its points are replaced by as many synthetic ones, by a
 private *replacer*. Every other interval is a disjoint union of dyadic ones, and its synthetic
@@ -362,8 +362,8 @@ class IntervalPoints(SyntheticPoints):
             raise InvalidInput(
                 f"There are synthetic points of {self.rounds} rounds. Got round {last}."
             )
+        pieces = self.intervals.decompose(first, last)  # [LWY25, Alg 5 line 8]
         # [LWY25, Alg 5 line 9], with the last piece.
-        pieces = self.intervals.decompose(first, last)
         return tuple(chain.from_iterable(self._piece(*piece).places for piece in pieces))
 
     @property
@@ -403,7 +403,7 @@ class IntervalPoints(SyntheticPoints):
 
 @dataclass(frozen=True)
 class IntervalSanitizer:
-    """Replaces the points of each dyadic interval when it ends [LWY25, Alg. 5, corrected].
+    """Replaces the points of each dyadic interval when it ends [LWY25, Alg 5, corrected].
 
     See the module for the proofs.
 

@@ -205,7 +205,7 @@ class DPWinnow(OnlineLearner):
 
     References
     ----------
-    [BF25, Alg. 4.2], with the following corrections. The weights w^(t) and the hypothesis are
+    [BF25, Alg 4.2], with the following corrections. The weights w^(t) and the hypothesis are
     carried over on rounds without update. Whether an update is left is tested before
     TestAboveThr is asked: an answer that is consumed is paid for. The update uses mistakes of the
     current phase. If none is cached when the phase ends, experts are drawn from unchanged weights.

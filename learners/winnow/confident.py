@@ -211,7 +211,7 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
 
 @dataclass(frozen=True)
 class ConfidentWinnow(WeightedLearner):
-    r"""Winnow that updates unless it is right and sure of it [BF25, Alg. 4.1].
+    r"""Winnow that updates unless it is right and sure of it [BF25, Alg 4.1].
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
     there is a bias; z is the vector of these, followed by the vector of their negations if the

@@ -117,7 +117,7 @@ def test_our_above_threshold_against_every_adversary() -> None:
 
 
 def test_fresh_noise_with_one_query_in_two_versions() -> None:
-    """[KMMNS23, Alg. 9] asks for more than Algorithm 1 gives: its halt betrays the challenge.
+    """[KMMNS23, Alg 9] asks for more than Algorithm 1 gives: its halt betrays the challenge.
 
     That the number of reports is hidden too is what ChallengeAT adds.
     """

@@ -329,7 +329,7 @@ class PlainThreshold(CumulativeAboveThreshold):
 
 
 class PrintedFresh(FreshNoiseThreshold):
-    """[KMMNS23, Alg. 1] with constant 1."""
+    """[KMMNS23, Alg 1] with constant 1."""
 
     @property
     def scale(self) -> Fraction:
@@ -826,7 +826,7 @@ TWINS = (
         "two reports for the price of one",
         multiplied("epsilon"),
     ),
-    Twin("fresh_noise_threshold", "[KMMNS23, Alg. 1], constant 1", relative(PrintedFresh)),
+    Twin("fresh_noise_threshold", "[KMMNS23, Alg 1], constant 1", relative(PrintedFresh)),
     Twin("tree_counter", "levels share no epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
     Twin(
         "tree_counter", "log2(T) levels", other(scale=lambda m, right: (m.levels - 1) / m.epsilon)

@@ -63,7 +63,7 @@ NUMBER = Claim(
     "chains j_1 <= i_1 < j_2 <= ... <= i_k of at most M pairs in T rounds",
     "sum of C(T + k, 2k) over k <= M",
     "==",
-    source="learners.experts.constructed, for [LWY25, Alg. 7]",
+    source="learners.experts.constructed, for [LWY25, Alg 7]",
     statements=("LWY25 Alg 7",),
     falsified="sum of C(T, 2k) over k <= M",
 )
@@ -104,7 +104,7 @@ JOINED = Claim(
     "how often a function may be 1 in an interval and not be seen, where pieces miss nothing",
     "0",
     "==",
-    source="[LWY25, Alg. 5], with all pieces",
+    source="[LWY25, Alg 5], with all pieces",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     falsified="when the last of several pieces is left out",
 )
@@ -115,7 +115,7 @@ LAST = Claim(
     source="the last piece, which is not looked at, may have T/2 rounds; where pieces miss nothing",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     printed="C ln T Delta, of Lemma E.8 with C = 3 and Delta = 1",
-    printed_in="[LWY25, Algorithm 5, line 9]",
+    printed_in="[LWY25, Alg 5, line 9]",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
@@ -161,7 +161,7 @@ EXPONENT = Claim(
 
 
 def indices(rounds: int, switches: int) -> Iterator[Indices]:
-    """All choices of at most so many switches [LWY25, Alg. 7 line 1, with fewer switches]."""
+    """All choices of at most so many switches [LWY25, Alg 7 line 1, with fewer switches]."""
 
     def chains(after: int, left: int) -> Iterator[Indices]:
         yield ()
@@ -176,7 +176,7 @@ def indices(rounds: int, switches: int) -> Iterator[Indices]:
 def enumerated(
     base: MistakeBounded, chosen: Indices, rounds: int, between: Between
 ) -> list[Hypothesis]:
-    """The rules of one expert [LWY25, Alg. 6], which keeps its state where no concept fits."""
+    """The rules of one expert [LWY25, Alg 6], which keeps its state where no concept fits."""
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):

@@ -257,7 +257,7 @@ AUDITS = (
             Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
             count("histograms", "how often a name is looked for", 2, 1, 3),
             count("rounds", "how many examples", 5, 1, 8),
-            Parameter.flag("printed", "tests as in [GL21, Alg. 2], with half of the noise"),
+            Parameter.flag("printed", "tests as in [GL21, Alg 2], with half of the noise"),
             Parameter.flag("chosen", "the choices are given, and only noise is random"),
         ),
         _instance,

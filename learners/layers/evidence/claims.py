@@ -98,7 +98,7 @@ PURE = Claim(
     "mean number of pairs that agree on another hypothesis than the target, after d mistakes",
     "0",
     relation="==",
-    source="learners.layers.algorithm, for [LWY25, Alg. 1]",
+    source="learners.layers.algorithm, for [LWY25, Alg 1]",
     statements=("LWY25 Alg 1",),
     falsified="if the learner goes on where no concept fits",
 )

@@ -94,7 +94,7 @@ AUDITS = (
             count("size", "items of a list", 5, 2, 64),
             count("lists", "how many lists there are", 8, 2, 12),
             Parameter.flag(
-                "printed", "the rule of [GL21, Alg. 2]: half of the noise and a test less"
+                "printed", "the rule of [GL21, Alg 2]: half of the noise and a test less"
             ),
         ),
         _instance,

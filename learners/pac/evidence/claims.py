@@ -522,7 +522,7 @@ def price(concepts: Sequence[Labels], size: int, rate: Fraction) -> Iterator[Out
 
 @recomputes(EMPIRICAL)
 def empirical(counts: tuple[int, int, int], drawn: int, rate: Fraction) -> Iterator[Outcome]:
-    """[LWY25, Alg. 4] on two points, with all labellings as concepts, step by step.
+    """[LWY25, Alg 4] on two points, with all labellings as concepts, step by step.
 
     `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
     point is hypergeometric, and what the algorithm does depends on the drawn points only.

@@ -188,7 +188,7 @@ class Repeating(_Adaptive):
     """The optimal adversary, except that it asks a point until the learner has got it right.
 
     A learner that keeps many copies of another one and tells each example to one of them, such as
-    [KMMNS23, Alg. 7], errs at a point until most of its copies have been told. Going on at once,
+    [KMMNS23, Alg 7], errs at a point until most of its copies have been told. Going on at once,
     as `Optimal` does, would spare it that.
 
     At the end of the tree one concept is left. Against a learner that publishes hypotheses it goes

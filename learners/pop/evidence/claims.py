@@ -176,7 +176,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
         ones = [
             sum(copy.predict(x) for copy in world) for world, x in zip(worlds, points, strict=True)
         ]
-        # [KMMNS23, Alg 11 steps 3c and 3d]
+        # [KMMNS23, Alg 11 step 3c], [KMMNS23, Alg 11 step 3d]
         noisy, run = run.ask(min(ones[bit], copies - ones[bit]), coins)
         # [KMMNS23, Alg 11 step 3e]
         label = coins.below(2) if noisy else int(2 * ones[1] > copies)

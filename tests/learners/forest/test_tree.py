@@ -21,7 +21,7 @@ SMALL = Table([[0, 0], [0, 1], [1, 1]])
 STREAMS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), max_size=30)
 
 
-# ---- [GL21, Algorithm 1] line by line, on one tree
+# ---- [GL21, Alg 1] line by line, on one tree
 
 
 @dataclass

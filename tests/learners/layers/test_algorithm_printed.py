@@ -28,7 +28,7 @@ CUT: dict[str, Any] = {"tail": Fraction(1, 2**30)}
 
 @dataclass(frozen=True)
 class Transcribed:
-    """[LWY25, Alg. 1 and 2] as they are printed, with bottom for what no concept fits."""
+    """[LWY25, Alg 1 and 2] as they are printed, with bottom for what no concept fits."""
 
     C: Table
     parameters: LayeredParameters

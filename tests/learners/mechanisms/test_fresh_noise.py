@@ -89,7 +89,7 @@ def test_closed_scales_are_the_formula(epsilon, delta, reports):
     formula = max(8 * size, 4.4 * math.sqrt(reports * size)) / epsilon
     closed = closed_scale(epsilon, delta, reports)
     assert formula <= closed <= formula + 1 / 16 + 1e-9
-    # The shape of [KMMNS23, Algorithm 1], with its constant.
+    # The shape of [KMMNS23, Alg 1], with its constant.
     assert closed <= 8 * math.sqrt(reports) * math.log(reports / delta) / epsilon + 1 / 8
 
 

@@ -28,7 +28,7 @@ def mechanism_of(epsilon, histograms, size, **more):
 
 
 def test_the_rule_of_the_paper_ends_with_its_last_histogram():
-    """[GL21, Alg. 2]: the counter starts at 1, and the run ends as soon as it is c."""
+    """[GL21, Alg 2]: the counter starts at 1, and the run ends as soon as it is c."""
     one = mechanism_of(8, 1, 4, paper_constants=True)
     assert (one.tests, mechanism_of(8, 1, 4).tests) == (0, 1)
     assert one.start({"a": 4}, SeededCoins(0)).halted

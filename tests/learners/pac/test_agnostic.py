@@ -24,7 +24,7 @@ QUARTER = Fraction(1, 4)
 
 
 def transcribed(H, rows, rate, m, inner_epsilon):
-    """[LWY25, Alg. 4] step by step, in floating point, around the exponential mechanism."""
+    """[LWY25, Alg 4] step by step, in floating point, around the exponential mechanism."""
     n, law = len(rows), {}
 
     def share(h, f, among):

@@ -66,7 +66,7 @@ def pairs_of(d, size, neighbours):
 
 
 def by_the_book(data, d, rate, coins):
-    """[BF25, Alg. 3.1] for |F| + 1 rounds, transcribed: lists of rows, one weight a pair."""
+    """[BF25, Alg 3.1] for |F| + 1 rounds, transcribed: lists of rows, one weight a pair."""
     features = [*range(d), "T"]
     rows, chosen = list(data), []
 

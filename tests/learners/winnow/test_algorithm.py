@@ -109,7 +109,7 @@ def test_blocks_and_rounds_are_the_same_run(drawn, seed, cut):
 
 
 def transcribed(learner: DPWinnow, stream, coins: Coins):
-    """[BF25, Alg. 4.2] with the corrections, expert by expert: what is released, and when."""
+    """[BF25, Alg 4.2] with the corrections, expert by expert: what is released, and when."""
 
     def experts_of(x):
         z = [2 * e - 1 for e in x] + [1] * learner.bias
