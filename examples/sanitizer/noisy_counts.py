@@ -1,0 +1,68 @@
+"""Noisy counts: a sanitizer in a package of its own, audited and with a claim."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from catalog.verify import Claim
+from learners.accounting import PureDP
+from learners.bounds import Bound
+from learners.instances import Auditable, Instance, claimed_epsilon, neighbouring_tables
+from learners.mechanisms.noise import noise_bound
+from learners.sanitizers.base import Sanitizer, SyntheticData
+from learners.verify import ClaimCheck, audited, recomputes
+from lsclasses import Table
+
+
+class NoisyCounts(Sanitizer):
+    """Counts every point with discrete Laplace noise of scale 2/epsilon, and cuts at 0.
+
+    (epsilon, 0)-DP: a replaced row changes two counts by 1 each, so all of them together by 2.
+    Noises are within m, all at once, except with probability beta; then no share is off by more
+    than 2 |X| m/n, since the weights and their sum are off by |X| m at most.
+    """
+
+    def __init__(self, C, epsilon, beta=Fraction(1, 20)):
+        self.of, self.epsilon, self.beta = C, Fraction(epsilon), beta
+
+    @property
+    def concept_class(self):
+        return self.of
+
+    @property
+    def privacy(self):
+        return PureDP(self.epsilon)
+
+    def bounds(self, rows=None):
+        points = len(self.domain)
+        off = 2 * points * noise_bound(2 / self.epsilon, self.beta / points)
+        value = None if rows is None else Fraction(off, rows)
+        return (Bound("[its docstring]", "sanitization error", "2|X|m/n", value, 1, self.beta),)
+
+    def _fit(self, sample, coins):
+        noise = coins.laplaces(2 / self.epsilon, len(self.domain))
+        weights = [max(0, int(c) + z) for c, z in zip(sample.counts, noise, strict=True)]
+        weights = weights if any(weights) else [1] * len(weights)
+        return SyntheticData(self.domain, weights, len(sample))
+
+
+def instance(*, epsilon):
+    sanitizer = NoisyCounts(Table(np.eye(2, dtype=np.uint8)), epsilon)
+    pairs = neighbouring_tables(range(2), 2, "replace_one")
+    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
+
+
+AUDITS = (Auditable("noisy_counts", "noise on counts of points", (claimed_epsilon(1),), instance),)
+
+PRIVACY = Claim("privacy of NoisyCounts", "epsilon", source="its proof", falsified="epsilon/2")
+
+
+@recomputes(PRIVACY)
+def private(epsilon):
+    found = instance(epsilon=epsilon).audit()
+    false = (found.loss, found.epsilon / 2, 0)
+    yield audited(PRIVACY, f"n=2, epsilon={epsilon}", found, false=false)
+
+
+def checks():
+    return [ClaimCheck("noisy-counts", private, (1,))]
