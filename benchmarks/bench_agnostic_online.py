@@ -98,10 +98,7 @@ def main() -> None:
             across, regrets = zip(*found, strict=True)
             ax.plot(across, [max(1, each) for each in regrets], "o", color=color)
         ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: a bound above says nothing")
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel("rounds T")
-        ax.set_ylabel("regret (dots: games)")
+        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret (dots: games)")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
     panels[0].legend(fontsize="x-small")
     drawn.suptitle(

@@ -113,8 +113,7 @@ def draw(
     ax.axhline(chance, linestyle=":", color="grey", label="always the commoner class")
     ax.set_xscale("log", base=2)
     ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons], fontsize="small")
-    ax.set_xlabel("epsilon (delta = 10^-6)")
-    ax.set_ylabel("accuracy on rows kept for testing")
+    ax.set(xlabel="epsilon (delta = 10^-6)", ylabel="accuracy on rows kept for testing")
     ax.legend(fontsize="small")
     ax.set_title(
         f"{title}\nmedian of {len(samples)} seeds, band from 10 % to 90 %", fontsize="medium"

@@ -9,15 +9,14 @@ domain as well: the memory does not depend on the size of the domain.
 
 from __future__ import annotations
 
-import multiprocessing
 import resource
 import time
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
 
 import numpy as np
 
 import catalog
+from benchmarks.own_process import in_own_process
 from lsclasses import ConceptClass
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
@@ -50,8 +49,7 @@ def examples(C: ConceptClass, points: str) -> Iterator[tuple[object, int]]:
     return ((x, target(x)) for x in drawn)
 
 
-def play(job: tuple[str, str], answer: Connection) -> None:
-    spec, points = job
+def play(spec: str, points: str) -> tuple[int, int, float, float]:
     C = catalog.build(spec)
     state = SOA(C)
     stream = list(examples(C, points))
@@ -64,26 +62,14 @@ def play(job: tuple[str, str], answer: Connection) -> None:
     seconds = time.process_time() - before
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - loaded
     assert mistakes <= C.ldim(), (spec, mistakes)
-    answer.send((C.ldim(), mistakes, seconds, used / 1024))
-
-
-def measure(job: tuple[str, str]):
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=play, args=(job, sender))
-    process.start()
-    sender.close()
-    try:
-        return receiver.recv()
-    finally:
-        process.join()
+    return C.ldim(), mistakes, seconds, used / 1024
 
 
 def main() -> None:
     print("| class | points | Ldim | mistakes | seconds | microseconds a step | memory |")
     print("|---|---|---|---|---|---|---|")
     for spec, points in SPECS:
-        ldim, mistakes, seconds, used = measure((spec, points))
+        ldim, mistakes, seconds, used = in_own_process(play, spec, points)
         slow = f" (more than {TARGET_SECONDS}!)" if seconds > TARGET_SECONDS else ""
         print(
             f"| `{spec}` | {points} | {ldim} | {mistakes} | {seconds:.2f}{slow} "

@@ -129,10 +129,7 @@ def experts() -> None:
                 color=line.get_color(),
                 label=f"groups, {text}, {specification}",
             )
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("rounds T")
-    ax.set_ylabel("number")
+    ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="number")
     ax.legend(fontsize="x-small")
     plots.save(drawn, DOCS / "constructed-experts.svg")
 
@@ -192,17 +189,10 @@ def regret() -> None:
                 print(f"| {epsilon} | {rounds} | {name} | {text} | {found[-1]:.0f} |", flush=True)
             ax.plot(GAMES, found, "o", color=line.get_color(), label=f"{name}, games")
         ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: above it, bounds are vacuous")
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel("rounds T")
-        ax.set_ylabel("regret")
+        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    drawn.legend(
-        *panels[0].get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=4,
-        fontsize="small",
-    )
+    handles, names = panels[0].get_legend_handles_labels()
+    drawn.legend(handles, names, loc="outside lower center", ncols=4, fontsize="small")
     drawn.suptitle(
         f"{specification}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
     )

@@ -132,17 +132,10 @@ def against_rounds() -> None:
                     label=f"{name}, {text}",
                 )
         ax.plot(ROUNDS, ROUNDS, ":", color="gray", label="T")
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel("rounds T")
-        ax.set_ylabel("regret")
+        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    drawn.legend(
-        *panels[0].get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=5,
-        fontsize="small",
-    )
+    handles, names = panels[0].get_legend_handles_labels()
+    drawn.legend(handles, names, loc="outside lower center", ncols=5, fontsize="small")
     drawn.suptitle(
         f"{EXPERTS} experts, delta = 10^-6: bounds (lines), medians of {SEEDS} games (10^6: one)",
         fontsize="medium",

@@ -164,8 +164,7 @@ def draw_errors() -> None:
             plots.band(ax, np.array(ROWS), losses, name, color=color, linestyle=style)
         ax.set_xscale("log")
         ax.set_title(title)
-        ax.set_xlabel("rows")
-        ax.set_ylabel("population error")
+        ax.set(xlabel="rows", ylabel="population error")
         ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
         # Of the promise's many more rows, only those of the private SOA are within reach.
         if make is points:
@@ -257,8 +256,7 @@ def draw_map() -> None:
     ax.set_xlim(0.9, 10.1)
     ax.set_ylim(0.7, top)
     ax.set_xticks(list(dimensions))
-    ax.set_xlabel("Littlestone dimension d")
-    ax.set_ylabel("log2 of the number of concepts")
+    ax.set(xlabel="Littlestone dimension d", ylabel="log2 of the number of concepts")
     ax.set_title(
         "Which learner needs fewest rows? (alpha = 0.1, beta = 0.05, epsilon = 1, delta = 10^-6)",
         fontsize="medium",

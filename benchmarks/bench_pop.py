@@ -12,17 +12,16 @@ copies, without noise, and must count the same votes; the ratio grows with the n
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import resource
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from multiprocessing.connection import Connection
 
 import numpy as np
 
 import catalog
+from benchmarks.own_process import in_own_process
 from learners.coins import SeededCoins
 from learners.playing.copies import Copies
 from learners.pop.algorithm import POP
@@ -109,22 +108,6 @@ def both(spec: str, learner: str) -> tuple[int, float, float]:
     return copies.distinct, between - before, after - between
 
 
-def play(job, arguments: tuple[str, str], answer: Connection) -> None:
-    answer.send(job(*arguments))
-
-
-def measure(job, *arguments: str):
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=play, args=(job, arguments, sender))
-    process.start()
-    sender.close()
-    try:
-        return receiver.recv()
-    finally:
-        process.join()
-
-
 def jobs(specs: Iterable[str]) -> Iterator[tuple[str, str]]:
     return itertools.product(specs, LEARNERS)
 
@@ -135,7 +118,7 @@ def main() -> None:
     print("|---|---|---|---|---|")
     slowest = 0.0
     for spec, learner in jobs(SPECS):
-        distinct, seconds, megabytes = measure(pop, spec, learner)
+        distinct, seconds, megabytes = in_own_process(pop, spec, learner)
         slowest = max(slowest, seconds)
         print(
             f"| {spec} | {learner} | {distinct} | {seconds:.1f} | {megabytes:.0f} MB |", flush=True
@@ -145,7 +128,7 @@ def main() -> None:
     print("| class | copies of | states | seconds | one by one | ratio |")
     print("|---|---|---|---|---|---|")
     for spec, learner in jobs(COMPARED):
-        distinct, ours, theirs = measure(both, spec, learner)
+        distinct, ours, theirs = in_own_process(both, spec, learner)
         print(
             f"| {spec} | {learner} | {distinct} | {ours:.2f} | {theirs:.1f} | "
             f"{theirs / ours:.0f} |",

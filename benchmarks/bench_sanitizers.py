@@ -178,10 +178,7 @@ def errors() -> None:
             if (met := crossing(middle[key], middle[None])) is not None:
                 ax.plot(*[[x] for x in met], "o", color=color, markerfacecolor="none", markersize=9)
                 print(f"crossing at alpha = {float(key)}: n = {met[0]:.0f}, error {met[1]:.3f}")
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.set_xlabel("rows n")
-        ax.set_ylabel("sanitization error")
+        ax.set(xscale="log", yscale="log", xlabel="rows n", ylabel="sanitization error")
         ax.set_title(f"{spec}, {what}", fontsize="medium")
         ax.legend(fontsize="small")
     canvas.suptitle(
@@ -204,8 +201,7 @@ def histogram() -> None:
     ax.bar(across, sample.counts / rows, width=1, color="0.8", label="true")
     shares = [weight / data.total for weight in data.weights]
     ax.step(across, shares, where="mid", label=f"synthetic, alpha = {float(made.alpha)}")
-    ax.set_xlabel("age")
-    ax.set_ylabel("share")
+    ax.set(xlabel="age", ylabel="share")
     ax.legend()
     ax.set_title(
         f"10^6 ages, epsilon = 1: every range of ages is right up to {float(error):.3f}",

@@ -8,16 +8,15 @@ matters little. ``python -m benchmarks search`` prints the table of the README.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import resource
 import sys
 import time
-from multiprocessing.connection import Connection
 
 import numpy as np
 
 import catalog
+from benchmarks.own_process import in_own_process
 from lsclasses import Table, naive
 
 SECONDS = {"native": 60, "numpy": 60, "naive": 5}
@@ -66,7 +65,7 @@ def limit_time(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 
 
-def search(engine: str, spec: str, answer: Connection) -> None:
+def search(engine: str, spec: str) -> tuple[int, float, int, int, int]:
     os.environ["LSCLASSES_ENGINE"] = engine
     table = build(spec)
     Table([[0, 1], [1, 0]] * 3).ldim()  # imports are not what is measured
@@ -78,31 +77,16 @@ def search(engine: str, spec: str, answer: Connection) -> None:
         runs += 1
     seconds = (time.process_time() - before) / runs
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    answer.send((value, seconds, len(table), len(table.domain), peak))
+    return value, seconds, len(table), len(table.domain), peak
 
 
-def recursion(spec: str, most: int, answer: Connection) -> None:
+def recursion(spec: str, most: int) -> tuple[int, float]:
     sys.setrecursionlimit(10_000)
     plain = frozenset(tuple(row) for row in build(spec).labels.tolist())
     limit_time(most)
     before = time.process_time()
     value = naive.ldim_recursive(plain)
-    answer.send((value, time.process_time() - before))
-
-
-def measure(job, *arguments: str | int):
-    """What `job` sends from a process of its own; None if it is killed before."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=job, args=(*arguments, sender))
-    process.start()
-    sender.close()
-    try:
-        return receiver.recv()
-    except EOFError:
-        return None
-    finally:
-        process.join()
+    return value, time.process_time() - before
 
 
 def against(found, other, most: int) -> str:
@@ -122,10 +106,10 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|")
     for spec in SPECS:
-        found = measure(search, "native", spec)
+        found = in_own_process(search, "native", spec)
         value, seconds, concepts, points, peak = found
-        numpy = against(found, measure(search, "numpy", spec), SECONDS["numpy"])
-        slow = against(found, measure(recursion, spec, SECONDS["naive"]), SECONDS["naive"])
+        numpy = against(found, in_own_process(search, "numpy", spec), SECONDS["numpy"])
+        slow = against(found, in_own_process(recursion, spec, SECONDS["naive"]), SECONDS["naive"])
         print(
             f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.4g} ms | {peak} MB "
             f"| {numpy} | {slow} |",

@@ -7,7 +7,7 @@ point has the family's name and names a subclass of `Family`.
 A package of the distribution lsclasses.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from catalog.family import Fact, Family
 from catalog.registry import FAMILIES, build, families, family, parse
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # Whoever builds classes does not pay for the checks of families, which verify by search.
     if name == "check_family":
         from catalog.checks import check_family

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -172,6 +172,7 @@ def find(
     """Find a class on at most five points in the atlas, and the map that takes it there."""
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
+    from lsclasses.files import label_rows
     from lsclasses.points import to_json, to_text
 
     C = load(source)
@@ -182,7 +183,7 @@ def find(
         "flipped": found.flipped,
         "labelled": found.labelled,
     }
-    rows = ["".join(map(str, labels)) for labels in found.table.labels.tolist()]
+    rows = label_rows(found.table)
     if as_json:
         print_json(
             {
@@ -251,13 +252,13 @@ def sql(
         say(f"and {len(found.rows) - ROWS} more rows; --csv prints all.")
 
 
-def _cells(row: tuple[Any, ...]) -> list[str]:
+def _cells(row: tuple[object, ...]) -> list[str]:
     return [
         " ".join(map(str, cell)) if isinstance(cell, (list, tuple)) else str(cell) for cell in row
     ]
 
 
-def _json(cell: Any) -> Any:
+def _json(cell: object) -> object:
     """Numbers, texts and lists as they are, other things in words."""
     if isinstance(cell, (list, tuple)):
         return [_json(each) for each in cell]

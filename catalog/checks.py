@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from catalog.family import Fact, Family, Relation, instantiate
+from catalog.family import Fact, Family, Relation, Value, instantiate
 from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
@@ -119,7 +119,7 @@ def _check_member(family: Family, member: object) -> None:
         raise InvalidInput(f"The concept class of {spec!r} is not the one in its table.")
 
 
-def _check_claims(family: Family, members: list[Mapping], limit: Limit) -> None:
+def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Limit) -> None:
     from lsclasses.dimensions import DIMENSIONS
 
     reached = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -82,7 +82,7 @@ def _works(family: Family) -> list[Work]:
     )
 
 
-def _family_json(family: Family) -> dict[str, Any]:
+def _family_json(family: Family) -> dict[str, object]:
     return {
         "name": family.name,
         "title": family.title,
@@ -103,5 +103,5 @@ def _family_json(family: Family) -> dict[str, Any]:
     }
 
 
-def fact_json(fact: Fact | Claim) -> dict[str, Any]:
+def fact_json(fact: Fact | Claim) -> dict[str, object]:
     return {name: value for name, value in dataclasses.asdict(fact).items() if value != ""}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from catalog.registry import FAMILIES
 from lsclasses.domain import FiniteDomain
@@ -140,7 +140,7 @@ def read_examples(C: ConceptClass, text: str) -> list[tuple[Point, Label]]:
     return examples
 
 
-def _only_one(C: ConceptClass, examples: Any, text: str) -> Hypothesis:
+def _only_one(C: ConceptClass, examples: list[tuple[Point, Label]], text: str) -> Hypothesis:
     """The concept that has the labels."""
     left = C.given(examples)
     if left.is_empty:

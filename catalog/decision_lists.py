@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
 from catalog.facts import at, dual_facts, tabulated
@@ -36,7 +36,7 @@ LISTS_UP_TO = 100
 
 
 def decision_lists(
-    features: Any, *, length: int | None = None, alternations: int | None = None
+    features: Table | ArrayLike, *, length: int | None = None, alternations: int | None = None
 ) -> Table:
     """The class of all decision lists over the given features.
 
@@ -83,8 +83,8 @@ def decision_lists(
     # What a list can still be prepended to depends on its first bit and its alternations so far.
     # Without a bound on alternations, one state is enough. A state holds every list that starts
     # with its bit and has at most its number of alternations.
-    state: dict[Any, np.ndarray]
-    sources: dict[Any, list[tuple[Any, int]]]
+    state: dict[tuple[int, ...], np.ndarray]
+    sources: dict[tuple[int, ...], Sequence[tuple[tuple[int, ...], int]]]
     if alternations is None:
         state = {(): np.concatenate([zero, one])}
         sources = {(): [((), 0), ((), 1)]}

@@ -8,9 +8,9 @@ generic learner of [BLM20, Lemma 16] with a prior (docs/rules.md).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from catalog.cube import cube_points, cube_vectors, require_cube
 from catalog.family import Fact, Family, Parameter
@@ -25,7 +25,7 @@ CHUNK = 1 << 20
 """About how many trees are written out before equal ones are merged."""
 
 
-def decision_trees(conditions: Any, depth: int) -> Table:
+def decision_trees(conditions: Table | ArrayLike, depth: int) -> Table:
     """The class of all decision trees of at most this depth over the given conditions.
 
     Parameters

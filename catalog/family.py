@@ -31,6 +31,7 @@ __all__ = [
     "Statement",
     "Value",
     "instantiate",
+    "sign_of",
 ]
 
 Relation = Literal["==", "<=", ">="]
@@ -123,8 +124,18 @@ class Statement:
         return computed <= value if self.fact.relation == "<=" else computed >= value
 
     def __str__(self) -> str:
-        relation = "" if self.fact.relation == "==" else self.fact.relation + " "
-        return f"{relation}{self.value}"
+        return f"{sign_of(self.fact.relation)}{self.value}"
+
+
+def sign_of(relation: Relation) -> str:
+    """What stands before a value in a statement: the sign of a bound, nothing if they are equal.
+
+    Examples
+    --------
+    >>> f"{sign_of('<=')}4", f"{sign_of('==')}4"
+    ('<= 4', '4')
+    """
+    return "" if relation == "==" else f"{relation} "
 
 
 class Family(Specified, ABC):
@@ -180,7 +191,7 @@ class Family(Specified, ABC):
 
     # ---- public
 
-    def table(self, **given: Any) -> Table:
+    def table(self, **given: Value) -> Table:
         """The member written out.
 
         Raises
@@ -200,7 +211,7 @@ class Family(Specified, ABC):
         require_memory(concepts, points, repr(self.spec(**values)), packed=self.packed)
         return self._table(**values)
 
-    def size(self, **given: Any) -> int | None:
+    def size(self, **given: Value) -> int | None:
         """How many concepts a member has, before it is built; None if infinitely many.
 
         Raises
@@ -229,7 +240,7 @@ class Family(Specified, ABC):
             upper=most,
         )
 
-    def concept_class(self, **given: Any) -> ConceptClass:
+    def concept_class(self, **given: Value) -> ConceptClass:
         """The member as a concept class, in closed form where the family has one."""
         return self._concept_class(**self.values(**given))
 
@@ -247,7 +258,7 @@ class Family(Specified, ABC):
         """
         return _expression(self.name, self.parameters, text)
 
-    def stated(self, **given: Any) -> list[Statement]:
+    def stated(self, **given: Value) -> list[Statement]:
         """Every fact that applies to a member, evaluated.
 
         An infinite member has none; values too long to be written down are left out.
@@ -278,7 +289,7 @@ class Family(Specified, ABC):
                 continue
         return found
 
-    def to_verify(self, **given: Any) -> list[Statement]:
+    def to_verify(self, **given: Value) -> list[Statement]:
         """What is stated of a member and can be recomputed by search within seconds.
 
         Raises
@@ -323,7 +334,7 @@ class Family(Specified, ABC):
         )
         return Fraction(int(value.p), int(value.q))
 
-    def _substituted(self, text: str, values: Mapping[str, Value]) -> Any:
+    def _substituted(self, text: str, values: Mapping[str, Value]) -> sympy.Basic:
         import sympy
 
         from catalog.formulas import substitute

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import sympy
 
@@ -34,7 +33,7 @@ class FloorLog2(sympy.Function):  # type: ignore[misc]
     is_integer = True
 
     @classmethod
-    def eval(cls, r: Any) -> Any:
+    def eval(cls, r: sympy.Expr) -> sympy.Expr | None:
         """The value at a positive rational number; symbols stay."""
         if not r.is_Rational or not r.is_positive:
             return None
@@ -42,7 +41,7 @@ class FloorLog2(sympy.Function):  # type: ignore[misc]
         # Up to the leading digits, r is 2^exponent; it can be less.
         return sympy.Integer(exponent if sympy.Integer(2) ** exponent <= r else exponent - 1)
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: sympy.printing.latex.LatexPrinter) -> str:
         return rf"\left\lfloor \log_2 {printer.parenthesize(self.args[0], 100)} \right\rfloor"
 
 
@@ -60,7 +59,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
     is_nonnegative = True
 
     @classmethod
-    def eval(cls, n: Any, j: Any, q: Any) -> Any:
+    def eval(cls, n: sympy.Expr, j: sympy.Expr, q: sympy.Expr) -> sympy.Expr | None:
         """The value at natural numbers; symbols stay."""
         if not (n.is_Integer and j.is_Integer and q.is_Integer):
             return None
@@ -71,7 +70,7 @@ class GaussianBinomial(sympy.Function):  # type: ignore[misc]
             value = value * (q ** (n - i) - 1) / (q ** (i + 1) - 1)
         return value
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: sympy.printing.latex.LatexPrinter) -> str:
         n, j, q = (printer.doprint(argument) for argument in self.args)
         return rf"\binom{{{n}}}{{{j}}}_{{{q}}}"
 
@@ -92,7 +91,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
     is_nonnegative = True
 
     @classmethod
-    def eval(cls, n: Any, m: Any) -> Any:
+    def eval(cls, n: sympy.Expr, m: sympy.Expr) -> sympy.Expr | None:
         """The value at integers; symbols stay."""
         if not (n.is_Integer and m.is_Integer):
             return None
@@ -107,7 +106,7 @@ class OrderedPartitions(sympy.Function):  # type: ignore[misc]
             )
         )
 
-    def _latex(self, printer: Any) -> str:
+    def _latex(self, printer: sympy.printing.latex.LatexPrinter) -> str:
         n, m = (printer.doprint(argument) for argument in self.args)
         return rf"\sum_{{i \leq {m}}} i! \left\{{ {n} \atop i \right\}}"
 
@@ -120,7 +119,7 @@ FORMULA_FUNCTIONS = {
 """The names under which formulas call them."""
 
 
-def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> Any:
+def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basic]) -> sympy.Basic:
     """The expression with numbers for its symbols, evaluated unless that would take too much.
 
     Raises
@@ -143,7 +142,7 @@ def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basi
     return expression.func(*arguments)
 
 
-def _size(function: Any, arguments: list[Any]) -> tuple[float, int]:
+def _size(function: type[sympy.Basic], arguments: list[sympy.Basic]) -> tuple[float, int]:
     """About how long the value of a function is, and how long it may be."""
     if function is sympy.Sum:
         terms = 1.0
@@ -169,7 +168,7 @@ def _size(function: Any, arguments: list[Any]) -> tuple[float, int]:
     return 0, DIGITS_LIMIT
 
 
-def _magnitude(number: Any) -> float:
+def _magnitude(number: sympy.Rational) -> float:
     p, q = abs(int(number.p)), int(number.q)
     return p / q if p.bit_length() < 1000 and q.bit_length() < 1000 else math.inf
 
@@ -190,7 +189,7 @@ def rational(value: sympy.Basic, what: str) -> sympy.Rational:
     return number
 
 
-def _added_up(term: Any, *limits: Any) -> Any:
+def _added_up(term: sympy.Expr, *limits: sympy.Tuple) -> sympy.Expr:
     """The value of a finite sum, term by term: sympy would look for a closed form first."""
     if not limits:
         return term

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from catalog.family import Family, instantiate
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
-from lsclasses.specifications import split
+from lsclasses.specifications import Value, split
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -67,7 +67,7 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
     return found, found.given(rest)
 
 
-def build(spec: str, **given: Any) -> ConceptClass:
+def build(spec: str, **given: Value) -> ConceptClass:
     """The concept class that a specification names.
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 
 from catalog.family import Parameter
 from lsclasses.errors import InvalidInput
+from lsclasses.points import Point
 from lsclasses.table import Table
 
 __all__ = [
@@ -120,7 +121,7 @@ def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
     X = vectors(q, n)
     points = [tuple(x) for x in X.tolist()]
     labels = np.zeros((flat_counts(q, n, k) + empty, q**n), dtype=bool)
-    names: list[tuple] = [()] * empty
+    names: list[Point] = [()] * empty
     for j in range(k + 1):
         # In the order of `vectors`, the first point with a syndrome is the least of its coset.
         weights = q ** np.arange(n - j - 1, -1, -1)
@@ -135,7 +136,7 @@ def flats(q: int, n: int, k: int, *, empty: bool) -> Table:
 def linear_subspaces(q: int, n: int, k: int) -> Table:
     """The linear subspaces of GF(q)^n of dimension at most k, named by their reduced bases."""
     labels = np.zeros((sum(subspace_counts(q, n, k)), q**n), dtype=bool)
-    names: list[tuple] = []
+    names: list[Point] = []
     for j in range(k + 1):
         for basis, syndromes in subspaces(q, n, j):
             labels[len(names)] = ~syndromes.any(axis=1)

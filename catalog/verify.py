@@ -15,9 +15,9 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, get_args
+from typing import Literal, Protocol, get_args
 
-from catalog.family import Fact, Family, Relation, Statement, Value
+from catalog.family import Fact, Family, Relation, Statement, Value, sign_of
 from catalog.readable import readable
 from catalog.registry import FAMILIES
 from lsclasses.errors import InvalidInput, TooLarge
@@ -247,8 +247,7 @@ class _Range:
         if self.lower is None or self.lower != self.upper:
             return ""
         form = statement.refuted(self.lower)
-        relation = "" if statement.fact.relation == "==" else statement.fact.relation + " "
-        return "" if form is None else f"{relation}{form}"
+        return "" if form is None else f"{sign_of(statement.fact.relation)}{form}"
 
     def __str__(self) -> str:
         if self.lower == self.upper:
@@ -300,7 +299,9 @@ def checks(
     ]
 
 
-def _chunks(members: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
+def _chunks(
+    members: Iterator[Mapping[str, Value]],
+) -> Iterator[tuple[Mapping[str, Value], ...]]:
     while chunk := tuple(itertools.islice(members, MEMBERS_AT_A_TIME)):
         yield chunk
 
@@ -453,8 +454,7 @@ class Summary:
     @property
     def formula(self) -> str:
         """The fact as text, with its domain of validity."""
-        relation = "" if self.fact.relation == "==" else self.fact.relation + " "
-        return relation + formula(self.fact)
+        return sign_of(self.fact.relation) + formula(self.fact)
 
     @property
     def instances(self) -> int:

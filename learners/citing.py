@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from catalog import FAMILIES
-from catalog.family import Fact, Family
+from catalog.family import Fact, Family, sign_of
 from catalog.readable import readable
 from catalog.verify import FactCheck, Row, formula
 from learners.papers import Erratum, Statement, records
@@ -146,7 +146,7 @@ def _facts(family: Family, quantity: str) -> Citation:
 
 
 def _stated(fact: Fact) -> str:
-    relation = "" if fact.relation == "==" else f"{fact.relation} "
+    relation = sign_of(fact.relation)
     if not fact.printed:
         return relation + formula(fact)
     return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
@@ -130,7 +131,7 @@ class Curve:
 
 
 def curve(
-    loss: PrivacyLoss,
+    loss: PrivacyLoss[Any],
     epsilon: Fraction | int,
     delta: Fraction | int,
     *,

@@ -43,6 +43,7 @@ from typing import Any
 
 from flint import arb
 
+from catalog.family import sign_of
 from catalog.verify import Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
@@ -242,7 +243,7 @@ def compare(
     verdict = _decided(claim, computed, stated)
     if verdict == "holds" and printed is not None:
         verdict = "erratum" if _decided(claim, computed, printed) == "violated" else "holds"
-    relation = "" if claim.relation == "==" else claim.relation + " "
+    relation = sign_of(claim.relation)
     in_print = "" if printed is None else f"{claim.printed} = {_text(printed)}"
     refutes = in_print if verdict == "erratum" else ""
     if false is not None and _decided(claim, computed, false) == "violated":

@@ -27,7 +27,7 @@ from catalog.atlas.columns import CHUNK, column_names, compute
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files import atomic_write
+from lsclasses.files import atomic_write, make_folder
 from lsclasses.limits import Progress
 
 __all__ = ["Built", "build", "complete_table", "computed_table", "parts_folder"]
@@ -237,12 +237,7 @@ class _Parts:
 
     def keep(self, number: int, columns: Columns) -> None:
         """Write a part, all of it or nothing."""
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidInput(
-                f"Cannot make the folder {str(self._folder)!r}: {error.strerror}."
-            ) from None
+        make_folder(self._folder)
         content = io.BytesIO()
         digests = np.array([digest(columns[name]) for name in self._names])
         np.savez(content, digests=digests, **columns)  # type: ignore[arg-type]

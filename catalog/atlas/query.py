@@ -49,7 +49,7 @@ class Answer(NamedTuple):
     """
 
     columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
+    rows: list[tuple[object, ...]]
     points: int
 
 

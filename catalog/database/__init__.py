@@ -5,7 +5,7 @@ JSON file each. `mapping.toml` says what its parameters and classes are here, wi
 definitions differ; `definitions` has those that are no dimensions of this library.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.database.compare import Case, Finding, findings
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Case", "Database", "Finding", "Record", "findings", "read_database"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # The list of commands is printed without searches.
     if name not in __all__:
         raise AttributeError(f"module 'catalog.database' has no attribute {name!r}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_json
@@ -40,7 +39,7 @@ class Record:
 
     file: str
     name: str
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     problem: str = ""
 
     def reference(self, field: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from catalog.database.compare import Case, Finding
 from catalog.refuting.surveying import table_rows
+from lsclasses.files import label_rows
 
 __all__ = ["counts", "data", "markdown"]
 
@@ -75,7 +75,7 @@ def _case(case: Case) -> str:
     return f"{name}: {case.left} against {case.right}."
 
 
-def data(found: Sequence[Finding]) -> dict[str, Any]:
+def data(found: Sequence[Finding]) -> dict[str, object]:
     """The whole report for JSON."""
     return {
         "format": FORMAT,
@@ -85,12 +85,12 @@ def data(found: Sequence[Finding]) -> dict[str, Any]:
     }
 
 
-def _finding(each: Finding) -> dict[str, Any]:
+def _finding(each: Finding) -> dict[str, object]:
     case = None
     if each.case is not None:
         case = {
             "name": each.case.name or None,
-            "labels": ["".join(map(str, row)) for row in each.case.table.labels.tolist()],
+            "labels": label_rows(each.case.table),
             "left": each.case.left,
             "right": each.case.right,
         }

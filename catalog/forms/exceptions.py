@@ -103,7 +103,7 @@ class AllBut(Hypothesis):
         assert self._domain.size is not None
         return self._domain.size - in_one
 
-    def _stack(self) -> Stack:
+    def _stack(self) -> AllButStack | Listed:
         return AllButStack() if len(self.exceptions) <= STACKED_EXCEPTIONS else Listed()
 
     @cached_property

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+
+from lsclasses.specifications import Value
 
 __all__ = ["stated_value"]
 
 
-def stated_value(family: str, dimension: str, **values: Any) -> Fraction | None:
+def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
     """The value of a dimension by the facts of a family; None if no fact gives it exactly.
 
     Examples

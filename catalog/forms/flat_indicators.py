@@ -118,7 +118,7 @@ class FlatIndicator(Hypothesis):
         units = np.eye(self.span.width, dtype=int).tolist()
         return FlatIndicator(self._domain, span.spanned(units) if other.label else span)
 
-    def _stack(self) -> Stack:
+    def _stack(self) -> FlatStack | Listed:
         return FlatStack(self._domain.n) if self.span.q == 2 else Listed()
 
     def sample_point(self, rng: np.random.Generator) -> Point:

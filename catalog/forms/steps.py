@@ -100,7 +100,7 @@ class Steps(Hypothesis):
         """The sum of the two labellings modulo 2: 1 where they differ."""
         return Steps(self._domain, self.first ^ other.first, [*self.changes, *other.changes])
 
-    def _stack(self) -> Stack:
+    def _stack(self) -> StepsStack | Listed:
         return StepsStack(self._domain) if len(self.changes) <= STACKED_CHANGES else Listed()
 
     def ones(self) -> Iterator[int]:

@@ -6,7 +6,7 @@ found is computed anew by the searches in a table, which share no code with the 
 atlas. That nothing is found proves nothing beyond the classes that were all looked at.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from catalog.refuting.refutation import Refutation, refute
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Parameter", "Refutation", "Sides", "Statement", "Survey", "refute", "survey"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # The list of commands is printed without searches.
     if name not in __all__:
         raise AttributeError(f"module 'catalog.refuting' has no attribute {name!r}")

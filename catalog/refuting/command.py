@@ -24,6 +24,7 @@ from lsclasses.commands.output import (
 )
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import label_rows, make_folder
 from lsclasses.outputs import Kind, Writes, json_head, require_output
 
 if TYPE_CHECKING:
@@ -293,21 +294,21 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
     }
 
 
-def _trial_json(found: Refutation, trial: Trial) -> dict[str, Any]:
+def _trial_json(found: Refutation, trial: Trial) -> dict[str, object]:
     assert trial.sides is not None
     return {
         "name": trial.name or None,
         "smallest": found.in_atlas,
         "size": len(trial.table),
         "domain": len(trial.table.points),
-        "labels": ["".join(map(str, row)) for row in trial.table.labels.tolist()],
+        "labels": label_rows(trial.table),
         "left": str(trial.sides.left),
         "right": str(trial.sides.right),
         "values": {name: value_json(value) for name, value in trial.values.items()},
     }
 
 
-def _found_json(each: Found) -> dict[str, Any]:
+def _found_json(each: Found) -> dict[str, object]:
     return {
         "points": each.points,
         "mask": each.mask,
@@ -347,12 +348,7 @@ def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path
 def _write(table: Table, paths: dict[str, Path]) -> list[str]:
     from lsclasses.limits import Limit
 
-    try:
-        paths["table"].parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(
-            f"Cannot make the folder {str(paths['table'].parent)!r}: {error.strerror}."
-        ) from None
+    make_folder(paths["table"].parent)
     table.save(paths["table"])
     note(f"Written: {paths['table']}")
     proofs = certify(table, {n: path for n, path in paths.items() if n != "table"}, Limit())

@@ -28,7 +28,7 @@ from catalog.refuting.statement import Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
-from lsclasses.files import atomic_write
+from lsclasses.files import atomic_write, label_rows
 from lsclasses.limits import Limit
 from lsclasses.numbers import shown
 from lsclasses.table import Table
@@ -161,7 +161,7 @@ def _open(line: Line) -> bool:
 
 
 def _refuted(line: Line, found: Trial) -> Line:
-    labels = tuple("".join(map(str, row)) for row in found.table.labels.tolist())
+    labels = tuple(label_rows(found.table))
     return Line(line.statement, "false", line.equal, name=found.name, labels=labels)
 
 

@@ -16,6 +16,7 @@ from catalog.refuting.statement import Parameter, Sides, Statement
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files import label_rows
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
@@ -58,7 +59,7 @@ def class_of_mask(points: int, mask: int) -> Table:
 
 def table_rows(table: Table) -> list[str]:
     """The labels of a class as lines of digits, of large ones the first."""
-    rows = ["".join(map(str, row)) for row in table.labels[:SHOWN_ROWS].tolist()]
+    rows = label_rows(table, SHOWN_ROWS)
     return [*rows, "..."] if len(table) > SHOWN_ROWS else rows
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lsclasses.commands.output import note, progress_line
 from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import check_folder, write_all
+from lsclasses.files import check_folder, make_folder, write_all
 from lsclasses.outputs import Kind, json_head, require_output
 
 if TYPE_CHECKING:
@@ -179,14 +179,10 @@ def _write(contents: Mapping[Path, bytes]) -> None:
         for path in contents:
             folders = [path.parent, *path.parent.parents]
             made += [folder for folder in folders if not folder.exists() and folder not in made]
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
         write_all(contents.items())
-    except BaseException as error:
+    except BaseException:
         for folder in made:
             with suppress(OSError):
                 folder.rmdir()
-        if isinstance(error, OSError):
-            raise InvalidInput(
-                f"Cannot make the folder {str(path.parent)!r}: {error.strerror}."
-            ) from None
         raise

@@ -34,6 +34,7 @@ from lsclasses.files.sources import FileBytes, PathLike, reading, source_of
 from lsclasses.files.streams import load_stream
 from lsclasses.files.tables import (
     SUFFIXES,
+    label_rows,
     labels_from_json,
     labels_to_json,
     load_labels,
@@ -44,6 +45,7 @@ from lsclasses.files.writing import (
     check_folder,
     check_writable,
     is_standard_output,
+    make_folder,
     write_all,
 )
 
@@ -57,8 +59,10 @@ __all__ = [
     "csv_lines",
     "csv_parts",
     "is_standard_output",
+    "label_rows",
     "load_stream",
     "load_labels",
+    "make_folder",
     "read_csv",
     "read_json",
     "reading",

@@ -262,8 +262,13 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
         "version": VERSION,
         "points": [to_json(x) for x in table.points],
         "concepts": None if names is None else [to_json(name) for name in names],
-        "rows": ["".join(map(str, row)) for row in table.labels.tolist()],
+        "rows": label_rows(table),
     }
+
+
+def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
+    """The labels of a table as texts of digits, one a concept; if asked for, only the first."""
+    return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
 
 # ---- what all formats share

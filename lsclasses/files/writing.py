@@ -19,11 +19,26 @@ __all__ = [
     "check_folder",
     "check_writable",
     "is_standard_output",
+    "make_folder",
     "write_all",
 ]
 
 Content = str | bytes | Iterator[bytes]
 """What is written to a file; what is large comes in parts."""
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it is in, unless it is there.
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(f"Cannot make the folder {str(folder)!r}: {error.strerror}.") from None
 
 
 def atomic_write(path: PathLike, content: Content) -> None:
