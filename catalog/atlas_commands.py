@@ -15,7 +15,6 @@ import typer
 from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, OneClass, command
 from lsclasses.commands.output import (
     note,
-    plural,
     print_json,
     progress_line,
     say,
@@ -27,6 +26,7 @@ from lsclasses.commands.tables import Grid
 from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
+from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Writes, require_output
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["LARGEST_EXPONENT", "parsed", "shown"]
+__all__ = ["LARGEST_EXPONENT", "parsed", "plural", "shown"]
 
 LARGEST_EXPONENT = 1000
 """A larger power of ten in a text is a typing error, and so are more digits. Written out, it might
@@ -107,3 +107,8 @@ def shown(
         return f"{rounded:f}"
     mantissa, exponent = f"{rounded:e}".split("e")
     return f"{mantissa}e{int(exponent):+03d}"
+
+
+def plural(count: int, one: str) -> str:
+    """A count with its noun: 1 round, 2 rounds."""
+    return f"{count} {one}{'' if count == 1 else 's'}"

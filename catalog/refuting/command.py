@@ -14,7 +14,6 @@ from lsclasses.commands.application import CHECKING, AsJson, Force, command, rea
 from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
 from lsclasses.commands.output import (
     note,
-    plural,
     print_json,
     progress_line,
     say,
@@ -25,6 +24,7 @@ from lsclasses.commands.output import (
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files import label_rows, make_folder
+from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Writes, json_head, require_output
 
 if TYPE_CHECKING:

@@ -28,8 +28,9 @@ from lsclasses.commands.application import (
     Force,
     command,
 )
-from lsclasses.commands.output import note, plural, print_json
+from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
@@ -558,10 +559,10 @@ def _report(
             }
         )
         return
-    sample = f"{_many(len(train), 'row')} to learn from and {len(test)} to test"
+    sample = f"{plural(len(train), 'row')} to learn from and {len(test)} to test"
     typer.echo(
         f"{file}: {sample + '; ' if public else ''}"
-        f"{_many(task.columns, 'column')}, {_many(model.columns.count, 'feature')}, {sizes}\n"
+        f"{plural(task.columns, 'column')}, {plural(model.columns.count, 'feature')}, {sizes}\n"
     )
     private = "Private " if guarantee else "Not private: "
     typer.echo(f"{private}{model.kind} for {task.target}:")
@@ -584,10 +585,6 @@ def _report(
     if len(lines) > SHOWN + 1:
         lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
     note(_indented(_indented("\n".join(lines))))
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def _indented(text: str) -> str:

@@ -30,8 +30,8 @@ from learners.commands.learn import (
 )
 from learners.commands.told import Declared, Person, RowsPerPerson, pay_for, told
 from lsclasses.commands.application import AsJson, Force
-from lsclasses.commands.output import plural
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,6 @@ from lsclasses.commands.application import (
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     note,
-    plural,
     print_json,
     progress_line,
     say,
@@ -32,6 +31,7 @@ from lsclasses.commands.output import (
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
+from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from lsclasses.commands.output import (
     UNKNOWN,
     counts,
     number,
-    plural,
     print_json,
     say,
     size_of,
 )
 from lsclasses.files import load_stream
+from lsclasses.numbers import plural
 from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text
 

@@ -26,6 +26,7 @@ from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import FLAGS, Records
 from lsclasses.errors import InvalidInput
 from lsclasses.files import reading
+from lsclasses.numbers import plural
 
 __all__ = ["Schema", "load_schema", "skeleton", "suggested"]
 
@@ -102,21 +103,17 @@ class Schema:
         if missing:
             lines = ", ".join(f'{toml_key(name)} = "..."' for name in missing)
             said.append(
-                f"it says nothing about {_many(len(missing), 'column')} of the table. Add under "
+                f"it says nothing about {plural(len(missing), 'column')} of the table. Add under "
                 f'[columns] what is publicly known of each, or "{DROP}": {lines}'
             )
         if absent:
             said.append(
-                f"{_many(len(absent), 'column')} that it declares the table does not have: "
+                f"{plural(len(absent), 'column')} that it declares the table does not have: "
                 f"{', '.join(map(repr, absent))}"
             )
         if said:
             both = ". And ".join(said)
             raise InvalidInput(f"The schema {self.path!r} does not fit the table: {both}.")
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema:

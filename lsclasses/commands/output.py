@@ -34,7 +34,6 @@ __all__ = [
     "labelled",
     "note",
     "number",
-    "plural",
     "print_json",
     "progress_line",
     "say",
@@ -177,11 +176,6 @@ def counts_json(C: ConceptClass) -> dict[str, Any]:
         for name, count in (("concepts", size_of(C)), ("points", C.domain.size))
     }
     return found | ({"counts": counts(C)} if None in found.values() else {})
-
-
-def plural(count: int, one: str) -> str:
-    """A count with its noun: 1 round, 2 rounds."""
-    return f"{count} {one}{'' if count == 1 else 's'}"
 
 
 def number(count: int | str | None) -> str:

@@ -10,8 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from lsclasses.commands.application import app
-from lsclasses.commands.output import _broken, plural
+from lsclasses.commands.output import _broken
 from lsclasses.files import load_stream
+from lsclasses.numbers import plural
 
 
 def run(*arguments: object, status: int = 0, given: str | None = None, **options: object) -> str:
