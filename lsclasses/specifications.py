@@ -54,6 +54,8 @@ class Parameter:
         Whether ``inf`` is allowed.
     optional : bool
         Whether it may be left out although it has no default.
+    text : bool
+        Whether it is any text, and no number.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Parameter:
     rational: bool = False
     infinite: bool = False
     optional: bool = False
+    text: bool = False
 
     @classmethod
     def flag(cls, name: str, doc: str, default: int = 0) -> Parameter:
@@ -81,6 +84,8 @@ class Parameter:
         """What values are right, in words."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
+        if self.text:
+            return "a text"
         kind = "a rational number" if self.rational else "an integer"
         if self.minimum is not None and self.maximum is not None:
             return f"{kind} from {self.minimum} to {self.maximum}"
@@ -104,6 +109,8 @@ class Parameter:
         if self.choices:
             if value not in self.choices:
                 raise problem
+            return str(value)
+        if self.text:
             return str(value)
         if isinstance(value, str):
             value = {"true": 1, "false": 0}.get(value.lower(), value)
@@ -239,7 +246,7 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
     """The parameters that a function takes by name only, in the order of its signature.
 
     A parameter of the type bool is a flag, of ``Fraction`` a rational number, of ``Literal`` one of
-    its words. One that may be None is optional.
+    its words, of str one of the choices, or else any text. One that may be None is optional.
 
     Parameters
     ----------
@@ -278,16 +285,18 @@ def _parameter(given: inspect.Parameter) -> Parameter:
     default = option.default if given.default in (given.empty, None) else given.default
     if kind is bool:
         return Parameter.flag(given.name, option.doc, int(default or 0))
+    choices = get_args(kind) if get_origin(kind) is Literal else option.choices
     return Parameter(
         given.name,
         option.doc,
         default,
         option.minimum,
         option.maximum,
-        choices=get_args(kind) if get_origin(kind) is Literal else option.choices,
+        choices,
         rational=kind is Fraction,
         infinite=option.infinite,
         optional=NoneType in kinds,
+        text=kind is str and not choices,
     )
 
 

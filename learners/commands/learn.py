@@ -1,356 +1,208 @@
-"""``lsclasses learn`` and ``lsclasses predict``: rules from real tables, privately."""
+"""``lsclasses learn`` and ``lsclasses predict``: rules and scores from real tables, privately."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption
-from learners.commands.told import (
-    Declared,
-    Person,
-    RowsPerPerson,
-    pay_for,
-    require_agreed,
-    told,
-)
-from lsclasses.commands.application import (
-    INTERRUPTED,
-    LEARNING,
-    AsJson,
-    Commands,
-    Force,
-    command,
-)
+from learners.commands.declared import Schema, declared_table
+from learners.commands.learned import Learned
+from learners.commands.named import command_for, learner_group
+from learners.commands.options import AcceptWeak, Budget, Data, Save, Secure, Seed, Unknown
+from learners.commands.session import Session, warnings_as_notes
+from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
-from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
-    from learners.coins import Coins
-    from learners.tables.guarantees import Guarantee
-    from learners.tables.models import Model
+    from fractions import Fraction
+
+    from learners.tables.entries import TableEntry, Training
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
     from learners.tables.training import Task
 
-__all__ = ["MODEL", "Save", "decision_list", "learn", "learning", "predict", "winnow"]
+__all__ = ["learn", "predict"]
 
-SHOWN = 15
-"""How many rules of the list without privacy are printed; noisy labels make it long."""
-
-MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 PREDICTIONS = Kind("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 
-learning = Commands(
-    no_args_is_help=True,
-    help="Learn a rule from a table (CSV) with differential privacy, and show what it cost.",
+
+def _trainings() -> Any:
+    from learners.tables.entries import TRAININGS
+
+    return TRAININGS
+
+
+def _build(entry: TableEntry) -> Any:
+    """The command of one learner."""
+    return command_for(entry, _learn, _help(entry), last=7)
+
+
+def _help(entry: TableEntry) -> str:
+    details = f"{entry.details}\n\n" if entry.details else ""
+    return (
+        f"Learn {entry.title}.\n\n{details}What is learned and the ledger may be published. "
+        "Accuracies and the rules without privacy that they are compared with are computed from "
+        "the rows as they are; no guarantee covers them, and they go to standard error (with "
+        "--json, under a name that says so)."
+    )
+
+
+learn = command(LEARNING)(
+    learner_group(
+        _trainings,
+        _build,
+        _help,
+        name="learn",
+        rows="FILE",
+        text="Learn a rule from a table (CSV) with differential privacy, and show what it cost. "
+        "Without a learner, all are listed.",
+    )
 )
-learn = command(LEARNING)(learning)
-
-Data = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE", help="A CSV file whose first line names the columns.", show_default=False
-    ),
-    Reads(),
-]
-Target = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="The column to predict, unless the schema names it.",
-        show_default=False,
-    ),
-]
-Positive = Annotated[
-    str | None,
-    typer.Option(
-        metavar="VALUE",
-        help="The value of the target that counts as 1; all others count as 0. Without it the "
-        "target must be 0 or 1.",
-        show_default=False,
-    ),
-]
-Negative = Annotated[
-    str | None,
-    typer.Option(
-        metavar="VALUE",
-        help="The only other value that the target may have.",
-        show_default=False,
-    ),
-]
-Epsilon = Annotated[str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")]
-Delta = Annotated[str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")]
-Cuts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cuts",
-        metavar="COLUMN=SPEC|FILE",
-        help="How a column becomes true or false: age=30,40,50 (public cut points), "
-        "age=0..100/9 (steps in a public range), age=0..100/50:3@0.1 (3 private ones from a grid "
-        "of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), or a JSON file with "
-        "these by column. '*' stands for columns not named; they hold 0 and 1 otherwise.",
-        show_default=False,
-    ),
-    Reads(unless="="),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--drop",
-        metavar="COLUMN",
-        help="Leave a column out; '' is the one without a name, such as the index of a data frame.",
-        show_default=False,
-    ),
-]
-AcceptWeak = Annotated[
-    bool,
-    typer.Option("--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."),
-]
-TestSplit = Annotated[
-    str,
-    typer.Option(
-        metavar="SHARE", help="Each row is kept for testing with this probability; 0 for none."
-    ),
-]
-Unknown = Annotated[
-    str, typer.Option(metavar="POLICY", help="Undeclared categories: warn, error or ignore.")
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(metavar="SEED", min=0, help="Simulate: not for publication.", show_default=False),
-]
-Secure = Annotated[
-    bool,
-    typer.Option("--secure", help="Draw from the operating system; the default without --seed."),
-]
-Save = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write the private model here.", show_default=False),
-    Writes(MODEL),
-]
 
 
-@learning.command("decision-list")
-def decision_list(
+def _learn(
+    entry: Any,
+    options: Mapping[str, Any],
     data: Data,
     *,
-    target: Target = None,
-    positive: Positive = None,
-    negative: Negative = None,
-    schema: Declared = None,
-    epsilon: Epsilon = "1",
-    delta: Delta = "1e-6",
-    k: Annotated[
-        int, typer.Option("--k", metavar="COUNT", min=1, help="The most conditions in a rule.")
-    ] = 1,
-    cuts: Cuts = None,
-    drop: Drop = None,
-    person: Person = None,
-    rows_per_person: RowsPerPerson = None,
-    test_split: TestSplit = "0.2",
-    neighbours: Annotated[
-        str,
-        typer.Option(metavar="RELATION", help="Of the guarantee: replace_one or add_remove."),
-    ] = "replace_one",
-    accuracy: Annotated[
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column to predict, unless the schema names it.",
+            show_default=False,
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE",
+            help="The value of the target that counts as 1; all others count as 0. Without it the "
+            "target must be 0 or 1.",
+            show_default=False,
+        ),
+    ] = None,
+    negative: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE",
+            help="The only other value that the target may have.",
+            show_default=False,
+        ),
+    ] = None,
+    schema: Schema = None,
+    cuts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cuts",
+            metavar="COLUMN=SPEC|FILE",
+            help="How a column becomes true or false: age=30,40,50 (public cut points), "
+            "age=0..100/9 (steps in a public range), age=0..100/50:3@0.1 (3 private ones from a "
+            "grid of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), or a JSON "
+            "file with these by column. '*' stands for columns not named; they hold 0 and 1 "
+            "otherwise.",
+            show_default=False,
+        ),
+        Reads(unless="="),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--drop",
+            metavar="COLUMN",
+            help="Leave a column out; '' is the one without a name, such as the index of a data "
+            "frame.",
+            show_default=False,
+        ),
+    ] = None,
+    test_split: Annotated[
         str,
         typer.Option(
-            metavar="ERROR", help="Say how many rows a theorem needs for this error; 0 for not."
+            metavar="SHARE", help="Each row is kept for testing with this probability; 0 for none."
         ),
-    ] = "0.1",
+    ] = "0.2",
     unknown: Unknown = "warn",
+    epsilon: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")
+    ] = "1",
+    accept_weak: AcceptWeak = False,
     seed: Seed = None,
     secure: Secure = False,
-    accept_weak: AcceptWeak = False,
-    budget: BudgetOption = None,
+    budget: Budget = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn if / else-if rules, privately, by covering rows greedily.
+    from learners.numbers import as_printed, checked_budget
+    from learners.tables.training import set_task
 
-    The private rules and the ledger may be published. Accuracies and the rules without privacy that
-    they are compared with are computed from the rows as they are; no guarantee covers them, and
-    they go to standard error (with --json, under a name that says so).
-    """
-    from learners.accounting import checked_neighbours
-    from learners.numbers import as_printed
-    from learners.tables.persons import share_of_a_row
-    from learners.tables.training import private_list, set_task
-
-    coins = coins_for(seed, secure)
-    whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
-    hoped = as_printed(accuracy, "accuracy")
+    if secure and seed is not None:
+        raise InvalidInput(
+            "Randomness comes from --seed (a simulation) or is --secure. Got both options."
+        )
+    session = Session(seed, budget, as_json)
+    training: Training = entry.training(**options)
+    spent = checked_budget(as_printed(epsilon, "epsilon"), training.delta, accept_weak)
+    share = as_printed(test_split, "share of rows for testing")
     with warnings_as_notes():
-        said = told(
-            data,
+        table = declared_table(
+            session.rows(data),
             schema,
             target=target,
             positive=positive,
             negative=negative,
-            drop=drop,
-            budget=budget,
+            drop=drop or (),
         )
         task = set_task(
-            said.table,
-            said.target,
-            whole,
-            coins,
-            positive=said.positive,
-            negative=said.negative,
+            table.records,
+            table.target,
+            spent[0],
+            session.coins,
+            delta=spent[1],
+            positive=table.positive,
+            negative=table.negative,
             cuts=cuts or (),
-            drop=said.drop,
-            schema=said.schema,
-            person=person,
-            rows_per_person=rows_per_person,
+            drop=table.drop,
+            schema=table.schema,
+            person=training.person,
+            rows_per_person=training.rows_per_person,
             test_share=share,
-            neighbours=checked_neighbours(neighbours),
+            neighbours=training.neighbours,
             unknown=unknown,
         )
-        pay_for(
-            budget,
-            task,
-            coins,
-            data=said.digest,
-            what="decision-list",
-            spent=(whole, spare),
-            person=person,
-        )
-        model, packed, _ = private_list(
-            task.prepared,
-            task.labels,
-            k,
-            share_of_a_row(whole, spare, rows_per_person or 1)[1],
-            coins,
-            neighbours=neighbours,
-            classes=task.classes,
-            target=task.target,
-            accuracy=hoped or None,
-        )
-    sizes = f"{packed.count} candidate conditions (k = {k})"
-    conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
+        _pay(session, entry.name, training, task, spent)
+        model, sizes = training.learn(task, session.coins)
+    saved = session.save(save, model.save)
+    learned = Learned(task, model, data, sizes, saved)
+    with suppress(KeyboardInterrupt):
+        learned.compare()
+    session.answer(learned.to_json, learned.show)
+    if learned.baseline is None:
+        raise typer.Exit(INTERRUPTED)
 
 
-@learning.command()
-def winnow(
-    data: Data,
-    *,
-    target: Target = None,
-    positive: Positive = None,
-    negative: Negative = None,
-    schema: Declared = None,
-    epsilon: Epsilon = "1",
-    delta: Delta = "1e-6",
-    cuts: Cuts = None,
-    drop: Drop = None,
-    test_split: TestSplit = "0.2",
-    updates: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT", min=1, help="The most updates of the weights.", show_default=False
-        ),
-    ] = None,
-    draws: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT", min=1, help="Features drawn for a hypothesis.", show_default=False
-        ),
-    ] = None,
-    batch: Annotated[
-        int | None,
-        typer.Option(
-            metavar="COUNT", min=1, help="The most mistakes in an update.", show_default=False
-        ),
-    ] = None,
-    unknown: Unknown = "warn",
-    seed: Seed = None,
-    secure: Secure = False,
-    accept_weak: AcceptWeak = False,
-    budget: BudgetOption = None,
-    save: Save = None,
-    force: Force = False,
-    as_json: AsJson = False,
+def _pay(
+    session: Session, name: str, training: Training, task: Task, spent: tuple[Fraction, Fraction]
 ) -> None:
-    """Learn a weighted vote of features, privately, reading the rows once in random order.
+    """Charge all that may be spent on a model, before anything is learned."""
+    from learners.accounting import ApproximateDP
 
-    The weights and the ledger may be published. Accuracies and the rules without privacy that they
-    are compared with are computed from the rows as they are; no guarantee covers them, and they go
-    to standard error (with --json, under a name that says so).
-    """
-    import numpy as np
+    private = task.prepared.cost is not None
+    event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
+    what, unit = f"learn {name} --target {task.target}", "row"
+    if training.person is not None:
+        what, unit = f"{what} --person {training.person}", "person"
+    session.pay(event, what, unit=unit)
 
-    from learners.tables.training import (
-        private_winnow,
-        released_weights,
-        set_task,
-        warn_of_short_stream,
-        winnow_for,
-    )
 
-    coins = coins_for(seed, secure)
-    whole, spare, share = _shares(epsilon, delta, test_split, accept_weak)
-    with warnings_as_notes():
-        said = told(
-            data,
-            schema,
-            target=target,
-            positive=positive,
-            negative=negative,
-            drop=drop,
-            budget=budget,
-        )
-        task = set_task(
-            said.table,
-            said.target,
-            whole,
-            coins,
-            positive=said.positive,
-            negative=said.negative,
-            cuts=cuts or (),
-            drop=said.drop,
-            schema=said.schema,
-            test_share=share,
-            neighbours="replace_one",
-            unknown=unknown,
-        )
-    pay_for(budget, task, coins, data=said.digest, what="winnow", spent=(whole, spare))
-    prepared = task.prepared
-    learner = winnow_for(
-        prepared.columns.count,
-        prepared.left,
-        spare,
-        len(task.labels),
-        updates=updates,
-        draws=draws,
-        batch=batch,
-    )
-    with warnings_as_notes():
-        warn_of_short_stream(learner, len(task.labels), prepared.left, spare)
-    order = np.array(coins.shuffle(len(task.labels)))
-    run = learner.run(prepared.matrix[order], task.labels[order], coins)
-    guarantee = prepared.guarantee(learner.privacy, spare, coins)
-    model = private_winnow(
-        released_weights(learner, run),
-        prepared.columns,
-        guarantee,
-        classes=task.classes,
-        target=task.target,
-    )
-    sizes = (
-        f"at most {plural(learner.updates, 'update')} of {plural(learner.batch, 'mistake')}, "
-        f"{plural(learner.draws, 'draw')} each"
-    )
-    conclude(task, model, file=data, sizes=sizes, as_json=as_json, save=save)
+# ---- predictions
 
 
 @command(LEARNING)
@@ -399,7 +251,7 @@ def predict(
     # What the model does not look at may be the index of a data frame.
     loaded, table = load_model(model), load_records(data, drop=[""])
     if schema is not None:
-        require_agreed(loaded, table, schema)
+        _require_agreed(loaded, table, schema)
     with warnings_as_notes():
         predicted = loaded.predict(table, unknown)
     if loaded.target in table.names:
@@ -414,190 +266,29 @@ def predict(
         typer.echo(text, nl=False)
 
 
-# ---- what is learned from
+def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
+    """Refuse a table that a schema does not describe, or a model of other columns than it has.
 
+    Raises
+    ------
+    InvalidInput
+    """
+    from learners.tables.columns import FixedColumn
+    from learners.tables.models import Model
+    from learners.tables.schemas import load_schema
 
-def _shares(
-    epsilon: str, delta: str, test_split: str, accept_weak: bool
-) -> tuple[Fraction, Fraction, Fraction]:
-    """The budget and the share of rows for testing."""
-    from learners.numbers import as_printed, checked_budget, checked_delta
-
-    budget, spare = checked_budget(
-        as_printed(epsilon, "epsilon"), checked_delta(as_printed(delta, "delta")), accept_weak
-    )
-    return budget, spare, as_printed(test_split, "share of rows for testing")
-
-
-def coins_for(seed: int | None, secure: bool) -> Coins:
-    from learners.coins import SecureCoins, SeededCoins
-
-    if seed is None:
-        return SecureCoins()
-    if secure:
-        raise InvalidInput(
-            "Randomness comes from --seed (a simulation) or is --secure. Got both options."
-        )
-    return SeededCoins(seed)
-
-
-@contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            yield
-        finally:
-            for warning in caught:
-                note(f"Note: {warning.message}")
-
-
-# ---- what is shown
-
-
-def _share(right: Any) -> float | None:
-    return float(right.mean()) if len(right) else None
-
-
-def _shown(share: float | None) -> str:
-    return "-" if share is None else f"{share:.3f}"
-
-
-def conclude(
-    task: Task,
-    model: Model,
-    *,
-    file: Path,
-    sizes: str,
-    as_json: bool,
-    save: Path | None,
-) -> None:
-    """Save and show what was learned. It is paid for, so it is shown whatever else goes wrong."""
-    from learners.tables.rule_training import plain_rules
-
-    failed: InvalidInput | None = None
-    baseline: Model | None = None
-    if save is not None:
-        try:
-            model.save(save)
-        except InvalidInput as error:
-            failed, save = error, None
-    with suppress(KeyboardInterrupt):
-        baseline = plain_rules(
-            model.columns,
-            task.prepared.matrix,
-            task.labels,
-            classes=task.classes,
-            target=task.target,
-        )
-    _report(task, model, baseline, file=file, sizes=sizes, as_json=as_json, save=save)
-    if failed is not None:
-        raise failed
-    if baseline is None:
-        raise typer.Exit(INTERRUPTED)
-
-
-def _report(
-    task: Task,
-    model: Model,
-    baseline: Model | None,
-    *,
-    file: Path,
-    sizes: str,
-    as_json: bool,
-    save: Path | None,
-) -> None:
-    import numpy as np
-
-    train, test = task.prepared.matrix, task.test
-    common = int(2 * task.labels.sum() >= len(task.labels))
-    guarantee = model.guarantee
-    guesses = {
-        "private" if guarantee else f"this {model.kind}": (
-            model.labels_of(train),
-            model.labels_of(test),
-        ),
-        **(
-            {"without privacy": (baseline.labels_of(train), baseline.labels_of(test))}
-            if baseline is not None
-            else {}
-        ),
-        f"always {task.classes[common]}": (
-            np.full(len(train), common),
-            np.full(len(test), common),
-        ),
-    }
-    accuracies = {
-        name: (_share(one == task.labels), _share(two == task.test_labels))
-        for name, (one, two) in guesses.items()
-    }
-    # Under the other relation the number of rows is protected.
-    public = task.neighbours == "replace_one"
-    rows = {"rows": {"training": len(train), "test": len(test)}}
-    if as_json:
-        print_json(
-            {
-                "data": str(file),
-                "target": task.target,
-                "classes": list(task.classes),
-                **(rows if public else {}),
-                "columns": task.columns,
-                "features": model.columns.count,
-                "rules": model.text().splitlines(),
-                "ledger": None if guarantee is None else guarantee.to_json(),
-                "not covered by the guarantee": {
-                    **({} if public else rows),
-                    "accuracy": {
-                        name: {"training": one, "test": two}
-                        for name, (one, two) in accuracies.items()
-                    },
-                    "rules without privacy": (
-                        None if baseline is None else baseline.text().splitlines()
-                    ),
-                },
-                "saved": None if save is None else str(save),
-            }
-        )
+    schema = load_schema(path)
+    there = {model.target}.union(() if schema.target is None else {schema.target})
+    schema.require(table.names, there)
+    if not isinstance(model, Model):
         return
-    sample = f"{plural(len(train), 'row')} to learn from and {len(test)} to test"
-    typer.echo(
-        f"{file}: {sample + '; ' if public else ''}"
-        f"{plural(task.columns, 'column')}, {plural(model.columns.count, 'feature')}, {sizes}\n"
-    )
-    private = "Private " if guarantee else "Not private: "
-    typer.echo(f"{private}{model.kind} for {task.target}:")
-    typer.echo(_indented(model.text()))
-    typer.echo("\nLedger:")
-    typer.echo(_indented(_ledger(guarantee)))
-    if save is not None:
-        typer.echo(f"\nThe model is in {save}.")
-    note("\nNot covered by the guarantee, so for your eyes only:")
-    if not public:
-        note(f"  {sample}")
-    width = max(map(len, accuracies))
-    note(f"  {'accuracy':{width}}  training   test")
-    for name, (one, two) in accuracies.items():
-        note(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
-    if baseline is None:
-        return
-    note(f"  {baseline.kind} without privacy, the best here of several rule learners:")
-    lines = baseline.text().splitlines()
-    if len(lines) > SHOWN + 1:
-        lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
-    note(_indented(_indented("\n".join(lines))))
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
-
-
-def _ledger(guarantee: Guarantee | None) -> str:
-    if guarantee is None:
-        return (
-            "There is no guarantee: cut points or categories were taken from the data. Do not "
-            "publish anything."
-        )
-    return str(guarantee)
+    for name, column in zip(model.columns.names, model.columns.columns, strict=True):
+        declared = schema.columns.get(name)
+        if declared is None or (isinstance(declared, FixedColumn) and declared != column):
+            raise InvalidInput(
+                f"The model looks at the column {name!r} in another way than the schema "
+                f"{str(path)!r} declares: the model was learned with {column!r}."
+            )
 
 
 def _predictions_csv(target: str, predicted: Sequence[Any]) -> str:

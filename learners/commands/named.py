@@ -9,14 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from lsclasses.commands.application import Registered, RegisteredGroup, single
+from lsclasses.commands.application import AsJson, Registered, RegisteredGroup, single
+from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import checked
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified
 
-__all__ = ["command_for", "entries_grid", "entries_json", "named_group"]
+__all__ = ["command_for", "entries_grid", "entries_json", "learner_group"]
 
 
 def named_group(
@@ -52,6 +53,53 @@ def named_group(
             return super().resolve_command(ctx, args)
 
     return Named
+
+
+def learner_group(
+    find: Callable[[], Registry[Any]],
+    build: Callable[[Any], Any],
+    told: Callable[[Any], str],
+    *,
+    name: str,
+    rows: str,
+    text: str,
+    listing: Callable[[bool], None] | None = None,
+) -> typer.Typer:
+    """A group with a command for each learner of a registry; without one, all are listed.
+
+    Parameters
+    ----------
+    find, build, told : callable
+        As in `named_group`.
+    name : str
+        Of the group.
+    rows : str
+        What a learner learns from, in usage lines.
+    text : str
+        The help of the group.
+    listing : callable, optional
+        Prints the list, if it has more than the learners; as JSON if its argument is true.
+    """
+    group = typer.Typer(
+        cls=named_group(find, build, told),
+        invoke_without_command=True,
+        subcommand_metavar=f"LEARNER {rows} [OPTIONS]",
+        help=text,
+    )
+
+    @group.callback()
+    def _list(context: typer.Context, as_json: AsJson = False) -> None:
+        if context.invoked_subcommand is not None:
+            return
+        if listing is not None:
+            listing(as_json)
+        elif as_json:
+            print_json(entries_json(find()))
+        else:
+            terminal().print(entries_grid("learner", find()))
+            say(f"\n'lsclasses {name} LEARNER --help' explains the options of one.")
+
+    return group
 
 
 def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> Any:
@@ -116,10 +164,8 @@ def _option(parameter: Parameter) -> inspect.Parameter:
         kind: Any = Annotated[bool, typer.Option(written(parameter), help=f"{text}.")]
         default: Any = False
     else:
-        kind = Annotated[
-            str | None,
-            typer.Option(metavar="VALUE", help=f"{text} ({parameter.allowed})."),
-        ]
+        allowed = "" if parameter.text else f" ({parameter.allowed})"
+        kind = Annotated[str | None, typer.Option(metavar="VALUE", help=f"{text}{allowed}.")]
         default = None if parameter.default is None else str(parameter.default)
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 

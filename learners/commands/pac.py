@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.budget import BudgetOption, pay, rows_of
-from learners.commands.learn import Save
-from learners.commands.named import command_for, entries_grid, entries_json, named_group
+from learners.commands.named import command_for, learner_group
+from learners.commands.options import Save
 from learners.commands.populations import Noise, Points, population
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
@@ -71,29 +71,17 @@ def _help(entry: Trainable) -> str:
     )
 
 
-_learners = typer.Typer(
-    cls=named_group(_trainable, _build, _help),
-    invoke_without_command=True,
-    subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
-    help="Learn a hypothesis from a sample, privately: private PAC learning. Without a learner, "
-    "all are listed.",
+pac = command(LEARNING)(
+    learner_group(
+        _trainable,
+        _build,
+        _help,
+        name="pac",
+        rows="SPEC|FILE",
+        text="Learn a hypothesis from a sample, privately: private PAC learning. Without a "
+        "learner, all are listed.",
+    )
 )
-pac = command(LEARNING)(_learners)
-
-
-@_learners.callback()
-def _listing(context: typer.Context, as_json: AsJson = False) -> None:
-    if context.invoked_subcommand is None:
-        _list(as_json)
-
-
-def _list(as_json: bool) -> None:
-    entries = list(_trainable())
-    if as_json:
-        print_json(entries_json(entries))
-        return
-    terminal().print(entries_grid("learner", entries))
-    say("\n'lsclasses pac LEARNER --help' explains the options of one.")
 
 
 def _run(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.budget import BudgetOption, pay, rows_of
-from learners.commands.named import command_for, entries_grid, entries_json, named_group
+from learners.commands.named import command_for, entries_grid, entries_json, learner_group
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -83,20 +83,41 @@ def _help(entry: Runnable) -> str:
     )
 
 
-_games = typer.Typer(
-    cls=named_group(_runnable, _build, _help),
-    invoke_without_command=True,
-    subcommand_metavar="LEARNER SPEC|FILE [OPTIONS]",
-    help="Play an online learner against an adversary. Without one, learners and adversaries are "
-    "listed.",
+def _list(as_json: bool) -> None:
+    from learners.playing.adversaries import NAMED
+    from learners.playing.entries import RUNNABLE
+
+    if as_json:
+        print_json(
+            {
+                "learners": entries_json(RUNNABLE),
+                "adversaries": [
+                    {"name": each.name, "title": each.title, "usage": each.usage()}
+                    for each in NAMED
+                ],
+            }
+        )
+        return
+    adversaries = Grid("adversary", "what it does")
+    for each in NAMED:
+        adversaries.add_row(each.usage(), each.title)
+    adversaries.add_row("stream:FILE", "the examples in a CSV file")
+    terminal().print(entries_grid("learner", RUNNABLE), "", adversaries)
+    say("\n'lsclasses run LEARNER --help' explains the options of one.")
+
+
+run = command(LEARNING)(
+    learner_group(
+        _runnable,
+        _build,
+        _help,
+        name="run",
+        rows="SPEC|FILE",
+        text="Play an online learner against an adversary. Without one, learners and adversaries "
+        "are listed.",
+        listing=_list,
+    )
 )
-run = command(LEARNING)(_games)
-
-
-@_games.callback()
-def _listing(context: typer.Context, as_json: AsJson = False) -> None:
-    if context.invoked_subcommand is None:
-        _list(as_json)
 
 
 def _run(
@@ -300,29 +321,6 @@ def _telling(show: Callable[[str], None], which: str) -> Callable[[int, int], No
     return lambda played, mistakes: show(
         f"{which}: {plural(played, 'round')}, {plural(mistakes, 'mistake')}"
     )
-
-
-def _list(as_json: bool) -> None:
-    from learners.playing.adversaries import NAMED
-    from learners.playing.entries import RUNNABLE
-
-    if as_json:
-        print_json(
-            {
-                "learners": entries_json(RUNNABLE),
-                "adversaries": [
-                    {"name": each.name, "title": each.title, "usage": each.usage()}
-                    for each in NAMED
-                ],
-            }
-        )
-        return
-    adversaries = Grid("adversary", "what it does")
-    for each in NAMED:
-        adversaries.add_row(each.usage(), each.title)
-    adversaries.add_row("stream:FILE", "the examples in a CSV file")
-    terminal().print(entries_grid("learner", RUNNABLE), "", adversaries)
-    say("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 
 def _print_learner(

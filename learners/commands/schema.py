@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from learners.commands.learn import Data
+from learners.commands.options import Data
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.outputs import Kind, Writes

@@ -21,6 +21,7 @@ from learners.tables.binarizer import (
 )
 from learners.tables.fitted_columns import fit_columns
 from learners.tables.guarantees import is_simulation
+from learners.tables.list_training import exact_list, private_list
 from learners.tables.models import ListModel, Model, pack
 from learners.tables.records import Records, is_missing
 from learners.tables.scikit import (
@@ -32,7 +33,7 @@ from learners.tables.scikit import (
     column_or_1d,
 )
 from learners.tables.targets import labels_of, numbers_of
-from learners.tables.training import exact_list, prepare, private_list
+from learners.tables.training import prepare
 from lsclasses.errors import InvalidInput
 from lsclasses.points import canonical
 

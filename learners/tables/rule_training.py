@@ -9,20 +9,30 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from learners.accounting import Event, PureDP
+from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.subsampling import uniform_sample
-from learners.numbers import checked_positive
+from learners.numbers import checked_delta, checked_positive
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.naive_bayes import NaiveBayes, cell_scores
 from learners.rules.trees import Conditions
-from learners.tables.bayes import CellScores, cells_of
+from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumns
+from learners.tables.entries import (
+    Neighbours,
+    Person,
+    RowsPerPerson,
+    TableEntry,
+    Trained,
+    Training,
+)
 from learners.tables.guarantees import in_sequence
+from learners.tables.list_training import exact_list
 from learners.tables.models import Model, pack
 from learners.tables.rule_models import (
     SCORE_CUTS,
@@ -30,12 +40,19 @@ from learners.tables.rule_models import (
     feature_conditions,
     rules_of,
 )
-from learners.tables.training import Prepared, exact_list
+from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
+from lsclasses.numbers import plural
+from lsclasses.specifications import Option
 
 __all__ = [
     "BEST_SHARE",
+    "BayesTraining",
+    "BestTraining",
+    "LEARNERS",
     "Plan",
+    "RulesTraining",
     "best_share",
     "noisy_supports",
     "plain_rules",
@@ -290,11 +307,8 @@ def private_rules(
     InvalidInput
         If shares leave nothing for the rules.
     """
-    for name, share in (("score", score_share), ("supports", support_share)):
-        if not 0 <= share < 1:
-            raise InvalidInput(
-                f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
-            )
+    _require_share(score_share, "score")
+    _require_share(support_share, "supports")
     if score_share + support_share >= 1:
         raise InvalidInput(
             "The shares of epsilon for score and supports leave nothing for the rules. "
@@ -352,6 +366,13 @@ def private_rules(
     )
 
 
+def _require_share(share: Fraction, name: str) -> None:
+    if not 0 <= share < 1:
+        raise InvalidInput(
+            f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
+        )
+
+
 def plain_rules(
     columns: FixedColumns,
     matrix: np.ndarray,
@@ -391,3 +412,170 @@ def _plain_tree(
     tree = mechanism.fit(planned.conditions, matrix, labels, SeededCoins(0))
     rules, default = rules_of(tree, planned.conditions, columns)
     return RuleListModel(columns, classes, target, None, tuple(rules), default, None, ())
+
+
+# ---- by name
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestTraining(Training):
+    """Rules by `private_rules`, which may ask a score where rows are many (`best_share`)."""
+
+    person: Person = None
+    rows_per_person: RowsPerPerson = None
+    neighbours: Neighbours = "replace_one"
+    rows: Annotated[
+        int | None,
+        Option(
+            "for add_remove, where the number of rows is protected: a public guess at it",
+            minimum=1,
+        ),
+    ] = None
+    weights: Annotated[
+        str,
+        Option("what a right row of each class counts, public integers: for unbalanced classes"),
+    ] = "1,1"
+    report_support: Annotated[
+        Fraction,
+        Option("say how many rows each rule decides, with noise, for this share of epsilon"),
+    ] = Fraction(0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        public_rows(None, self.rows, self.neighbours)
+        _require_share(self.report_support, "supports")
+        GibbsTree(Fraction(1), DEEPEST, _two_integers(self.weights))
+
+    def learn(self, task: Task, coins: Coins) -> Trained:
+        """At most as many rules as a tree has leaves."""
+        public = public_rows(len(task.labels), self.rows, self.neighbours)
+        model, _, mechanism, planned = private_rules(
+            task.prepared,
+            task.labels,
+            coins,
+            neighbours=self.neighbours,
+            classes=task.classes,
+            target=task.target,
+            score_share=self._score_share(public, task.prepared.left),
+            support_share=self.report_support,
+            weights=_two_integers(self.weights),
+            depth=self._depth,
+            rows=self.rows,
+        )
+        return Trained(model, _sizes(mechanism, planned, public))
+
+    def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
+        return best_share(rows, epsilon)
+
+    @property
+    def _depth(self) -> int | None:
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesTraining(BestTraining):
+    """Rules by `private_rules` without a score."""
+
+    depth: Annotated[
+        int | None,
+        Option(
+            "the most conditions in a rule; 3, or 2 where there are very many",
+            minimum=1,
+            maximum=DEEPEST,
+        ),
+    ] = None
+
+    def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
+        return Fraction(0)
+
+    @property
+    def _depth(self) -> int | None:
+        return self.depth
+
+
+@dataclass(frozen=True, kw_only=True)
+class BayesTraining(Training):
+    """A score by `private_bayes`."""
+
+    delta: Annotated[
+        Fraction,
+        Option("0 for a pure guarantee; more allows Gaussian noise, better from five columns on"),
+    ] = Fraction(0)
+    person: Person = None
+    rows_per_person: RowsPerPerson = None
+    neighbours: Neighbours = "replace_one"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.delta:
+            settle(self, delta=checked_delta(self.delta))
+        if self.delta and self.person is not None:
+            raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
+
+    def learn(self, task: Task, coins: Coins) -> Trained:
+        """A histogram of every column, from which scores follow."""
+        prepared, delta = task.prepared, task.delta or None
+        scores, event = private_bayes(
+            prepared, task.labels, prepared.left, delta, coins, neighbours=self.neighbours
+        )
+        guarantee = prepared.guarantee(event, delta, coins)
+        model = BayesModel(prepared.columns, task.classes, task.target, guarantee, scores)
+        return Trained(model, "one histogram a column")
+
+
+def _two_integers(weights: str) -> tuple[int, int]:
+    try:
+        negative, positive = (int(part) for part in weights.split(","))
+    except ValueError:
+        raise InvalidInput(
+            f"The weights of the two classes are written such as 1,3. Got {weights!r}."
+        ) from None
+    return negative, positive
+
+
+def _sizes(mechanism: GibbsTree, planned: Plan, rows: int | None) -> str:
+    """What was chosen from, and what is proved of it: public numbers."""
+    sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
+    conditions = plural(len(planned.conditions), "condition")
+    return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
+        mechanism.bounds(planned.conditions, rows), "weighted " * (max(mechanism.weights) > 1)
+    )
+
+
+def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
+    """By how many rows rules are worse than the best single rule and the best tree, if known."""
+    one, full = bounds[1], bounds[-1]
+    given = "".join(f", if {each}" for each in one.hypotheses)
+    fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"
+    surely = "except with probability 1/20"
+    if not full.vacuous:
+        return f"{fewer} and {full.value} fewer than the best tree, {surely}{given}"
+    bound = f"the bound of {full.value} is vacuous for {full.trivial}"
+    if not one.vacuous:
+        return f"{fewer}, {surely}{given}; beside the best tree {bound}"
+    return (
+        f"nothing is promised of the {weighted}rows that are right: beside the best single rule "
+        f"the bound of {one.value} is vacuous for {one.trivial}"
+    )
+
+
+LEARNERS = (
+    TableEntry(
+        "best",
+        "at most four rules; on large tables they may ask a score of naive Bayes",
+        BestTraining,
+        "The choice is a rule of public numbers: from 10,000 rows times epsilon on, 3/10 of "
+        "epsilon is spent on the score. Otherwise this is 'learn rules'.",
+    ),
+    TableEntry(
+        "rules",
+        "at most four disjoint rules and an else, with pure differential privacy",
+        RulesTraining,
+        "One private choice among all decision trees of depth 3 on the declared conditions.",
+    ),
+    TableEntry(
+        "naive-bayes",
+        "a score that every column adds to, from noisy counts of its cells and classes",
+        BayesTraining,
+    ),
+)

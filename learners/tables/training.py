@@ -1,4 +1,4 @@
-"""Learning from tables, step by step: budget, columns, features, learner.
+"""From a table to what is learned from: rows set aside, features, and what is left of a budget.
 
 The estimators and the command line both use these functions; scikit-learn is not needed.
 """
@@ -6,7 +6,7 @@ The estimators and the command line both use these functions; scikit-learn is no
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,45 +15,19 @@ import numpy as np
 
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
-from learners.numbers import LARGEST_EPSILON, checked_epsilon, checked_positive
-from learners.playing.features import Literals
-from learners.rules.greedy_cover import GreedyCover, greedy_list
-from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import FewRows
+from learners.numbers import checked_epsilon
 from learners.tables.columns import Column, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import choice_cost, fit_columns
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
-from learners.tables.models import ListModel, VoteModel, pack
-from learners.tables.persons import first_rows
+from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records
 from learners.tables.schemas import Schema
 from learners.tables.targets import read_target
-from learners.winnow.algorithm import DPWinnow, WinnowRun
-from learners.winnow.plan import WinnowParameters
-from learners.winnow.votes import SampledVote
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = [
-    "Prepared",
-    "Task",
-    "exact_list",
-    "prepare",
-    "private_list",
-    "private_winnow",
-    "released_weights",
-    "set_task",
-    "warn_of_short_stream",
-    "winnow_for",
-]
-
-STEP = 1
-"""How much a full update should change the logarithm of a weight, where there is a choice."""
-FAIR_MARGIN = Fraction(1, 2)
-"""A margin that few labels have: that of a vote which never wins by less than three to one."""
-UPDATES = (5, 60)
-"""The least and the largest number of updates that are chosen."""
+__all__ = ["Prepared", "Task", "prepare", "set_task"]
 
 
 @dataclass(frozen=True)
@@ -166,6 +140,8 @@ class Task:
         How many columns features are made of.
     neighbours : str
         The relation that the guarantee is about.
+    delta : Fraction
+        What may be spent of it on one row.
     """
 
     target: str
@@ -176,6 +152,7 @@ class Task:
     test_labels: np.ndarray
     columns: int
     neighbours: str
+    delta: Fraction
 
 
 def set_task(
@@ -184,6 +161,7 @@ def set_task(
     epsilon: Fraction,
     coins: Coins,
     *,
+    delta: Fraction = Fraction(0),
     positive: str | None = None,
     negative: str | None = None,
     cuts: Iterable[str] = (),
@@ -205,6 +183,8 @@ def set_task(
     epsilon : Fraction
         The whole budget.
     coins : Coins
+    delta : Fraction
+        The whole budget; 0 for a pure guarantee.
     positive, negative : str, optional
         The classes, see `learners.tables.targets.read_target`.
     cuts : iterable of str
@@ -215,7 +195,7 @@ def set_task(
         Declares all columns; `cuts` declares none of them a second time.
     person : str, optional
         The column that says whose row it is. Then only the first `rows_per_person` rows of each
-        person are used (`first_rows`), epsilon is about a person, and the relation is
+        person are used (`first_rows`), the budget is about a person, and the relation is
         ``add_remove``.
     rows_per_person : int, optional
     test_share : Fraction
@@ -242,42 +222,12 @@ def set_task(
             f"Got {shown(test_share)}."
         )
     require_unknown(unknown)
-    if (person is None) != (rows_per_person is None):
-        raise InvalidInput(
-            "Persons are told by a column (--person), of each a public number of rows is used "
-            "(--rows-per-person): both are needed."
-        )
+    _require_persons(person, rows_per_person, neighbours, (target, *drop))
     if person is not None and rows_per_person is not None:
-        if neighbours != "add_remove":
-            raise InvalidInput(
-                "How many rows are left of persons depends on them, so that a guarantee for "
-                "persons is one under add_remove (--neighbours add_remove), which protects the "
-                f"number of rows. Got {neighbours!r}."
-            )
-        if person in (target, *drop):
-            raise InvalidInput(f"{person!r} says whose row it is, so it is no target nor dropped.")
         table = first_rows(table, person, rows_per_person)
-        epsilon = epsilon / rows_per_person
+        epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
     labels, classes = read_target(table, target, positive, negative)
-    if target in drop:
-        raise InvalidInput(f"The target {target!r} cannot be dropped.")
-    known: dict[str, Column] = {}
-    if schema is not None:
-        cuts = list(cuts)
-        apart = {text.partition("=")[0].strip() for text in cuts}
-        schema.require(table.names, {target, person or target, *drop, *apart})
-        known = {
-            name: column
-            for name, column in schema.columns.items()
-            if name not in {target, person, *drop}
-        }
-        drop = {*drop, *schema.dropped.intersection(table.names)} - {target}
-    features = table.without([target, *drop])
-    if not features.names:
-        raise InvalidInput(
-            f"No column is left to learn from besides the target {target!r} and what is dropped."
-        )
-    declared = columns_from_texts(cuts, features.names, target, known)
+    features, declared = _features(table, target, person, cuts=cuts, drop=drop, schema=schema)
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array([coins.flip(test_share) for _ in range(len(table))])
     kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
@@ -297,12 +247,70 @@ def set_task(
         coins=coins,
         conditional=False,  # the guarantee is about the rows of this table
     )
-    prepared = replace(prepared, rows_per_person=rows_per_person)
-    # Looked at before anything is learned, so that what is wrong in them is told in time.
-    test = prepared.columns.matrix(features.rows(rest), unknown)
     return Task(
-        target, classes, prepared, labels[kept], test, labels[rest], len(features.names), neighbours
+        target,
+        classes,
+        replace(prepared, rows_per_person=rows_per_person),
+        labels[kept],
+        # Looked at before anything is learned, so that what is wrong in them is told in time.
+        prepared.columns.matrix(features.rows(rest), unknown),
+        labels[rest],
+        len(features.names),
+        neighbours,
+        delta,
     )
+
+
+def _require_persons(
+    person: str | None, rows: int | None, neighbours: str, taken: Collection[str]
+) -> None:
+    """Refuse a column of persons that no guarantee can be about."""
+    if (person is None) != (rows is None):
+        raise InvalidInput(
+            "Persons are told by a column (--person), of each a public number of rows is used "
+            "(--rows-per-person): both are needed."
+        )
+    if person is None:
+        return
+    if neighbours != "add_remove":
+        raise InvalidInput(
+            "How many rows are left of persons depends on them, so that a guarantee for "
+            "persons is one under add_remove (--neighbours add_remove), which protects the "
+            f"number of rows. Got {neighbours!r}."
+        )
+    if person in taken:
+        raise InvalidInput(f"{person!r} says whose row it is, so it is no target nor dropped.")
+
+
+def _features(
+    table: Records,
+    target: str,
+    person: str | None,
+    *,
+    cuts: Iterable[str],
+    drop: Collection[str],
+    schema: Schema | None,
+) -> tuple[Records, tuple[Column, ...]]:
+    """The columns that are learned from, and how each becomes features."""
+    if target in drop:
+        raise InvalidInput(f"The target {target!r} cannot be dropped.")
+    known: dict[str, Column] = {}
+    if schema is not None:
+        cuts = list(cuts)
+        apart = {text.partition("=")[0].strip() for text in cuts}
+        schema.require(table.names, {target, person or target, *drop, *apart})
+        known = {
+            name: column
+            for name, column in schema.columns.items()
+            if name not in {target, person, *drop}
+        }
+        drop = {*drop, *schema.dropped.intersection(table.names)} - {target}
+    features = table.without([target, *drop])
+    if not features.names:
+        raise InvalidInput(
+            f"No column is left to learn from besides the target {target!r} and what is dropped."
+        )
+    return features, columns_from_texts(cuts, features.names, target, known)
 
 
 def _warn_of_constants(table: Records) -> None:
@@ -324,182 +332,3 @@ def _is_constant(column: np.ndarray) -> bool:
     if column.dtype.kind != "O":
         return bool((column[1:] == column[:1]).all())
     return all(entry == column[0] for entry in column[1:])
-
-
-def private_list(
-    prepared: Prepared,
-    labels: np.ndarray,
-    k: int,
-    delta: Fraction,
-    coins: Coins,
-    *,
-    neighbours: str,
-    classes: tuple[Any, Any],
-    target: str = "",
-    accuracy: Fraction | None = None,
-) -> tuple[ListModel, PackedFeatures, Event]:
-    """A decision list by `GreedyCover`, with what is left of the budget.
-
-    Parameters
-    ----------
-    prepared : Prepared
-    labels : numpy.ndarray
-        0 or 1, shape (rows,).
-    k : int
-        The most literals of a rule.
-    delta : Fraction
-    coins : Coins
-    neighbours : str
-    classes : pair
-        What the labels stand for.
-    target : str
-        The name of what is predicted.
-    accuracy : Fraction, optional
-        Warn (`learners.rules.sample_size.FewRows`) if a theorem needs more rows for this error.
-
-    Returns
-    -------
-    model : ListModel
-    packed : PackedFeatures
-        The candidates, to learn another list from.
-    event : Event
-        What the list cost.
-    """
-    learner = GreedyCover(prepared.left, delta, neighbours=neighbours)
-    packed = pack(prepared.columns, prepared.matrix, k)
-    found = learner.fit(packed, labels, coins, accuracy=accuracy)
-    guarantee = prepared.guarantee(learner.privacy, learner.delta, coins)
-    model = ListModel.of(found, prepared.columns, classes, target, guarantee)
-    return model, packed, learner.privacy
-
-
-def exact_list(
-    columns: FixedColumns,
-    packed: PackedFeatures,
-    labels: np.ndarray,
-    *,
-    classes: tuple[Any, Any],
-    target: str = "",
-) -> ListModel:
-    """The best list that greedy covering finds without privacy."""
-    return ListModel.of(greedy_list(packed, labels), columns, classes, target)
-
-
-def winnow_for(
-    features: int,
-    epsilon: Fraction,
-    delta: Fraction,
-    rows: int,
-    *,
-    updates: int | None = None,
-    draws: int | None = None,
-    batch: int | None = None,
-) -> DPWinnow:
-    """The learner for a stream of about so many rows; numbers left out are chosen by a rule.
-
-    Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
-    K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
-    and K is the largest number from 5 to 60 for which a full update still changes logarithms of
-    weights by 1. It looks at public numbers only.
-
-    Parameters
-    ----------
-    features : int
-    epsilon, delta : Fraction
-    rows : int
-    updates, draws, batch : int, optional
-
-    Examples
-    --------
-    >>> learner = winnow_for(40, 1, Fraction(1, 10**6), 100_000)
-    >>> learner.updates, learner.draws, learner.batch
-    (17, 170, 735)
-    """
-    rows = checked_positive(rows, "number of rows")
-
-    def learner(count: int) -> DPWinnow:
-        return DPWinnow.for_budget(
-            Literals(features),
-            epsilon,
-            delta,
-            updates=count,
-            draws=10 * count if draws is None else draws,
-            batch=max(1, rows // (8 * count)) if batch is None else batch,
-        )
-
-    if updates is not None:
-        return learner(checked_positive(updates, "number of updates"))
-    low, high = UPDATES
-    while low < high:
-        middle = (low + high + 1) // 2
-        tried = learner(middle)
-        if tried.rate * tried.batch >= STEP:
-            low = middle
-        else:
-            high = middle - 1
-    return learner(low)
-
-
-def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
-    """Warn (`FewRows`) if the theorem promises nothing for so many rows, even with a margin of 1/2.
-
-    Its bound on mistakes then is no less than the number of rows, whatever the parameters.
-
-    Parameters
-    ----------
-    learner : DPWinnow
-    rows : int
-    epsilon, delta : Fraction
-        The budget of the learner.
-
-    References
-    ----------
-    [BF25, Thm 4.5], with the constants of `learners.winnow.plan`
-    """
-    if epsilon > LARGEST_EPSILON:
-        return  # a budget without a promise of privacy, for which the theorem was not made
-    best = WinnowParameters.from_theorem(learner.experts, FAIR_MARGIN, rows, epsilon, delta)
-    if best.vacuous:
-        warnings.warn(
-            f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
-            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget; there "
-            f"are {rows} rows. The vote is private, but need not be accurate.",
-            FewRows,
-            stacklevel=2,
-        )
-
-
-def private_winnow(
-    released: Sequence[np.ndarray],
-    columns: FixedColumns,
-    guarantee: Guarantee | None,
-    *,
-    classes: tuple[Any, Any],
-    target: str = "",
-) -> VoteModel:
-    """A model of the hypotheses that a `DPWinnow` released: the later half of them together.
-
-    All of them are released and paid for, so that their sum costs nothing more; it errs less than
-    the last one alone, which is a small sample of the weights.
-
-    Parameters
-    ----------
-    released : sequence of numpy.ndarray
-        The weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
-    columns : FixedColumns
-    guarantee : Guarantee or None
-    classes : pair
-    target : str
-    """
-    weights = np.sum(released[len(released) // 2 :], axis=0).tolist()
-    return VoteModel(
-        columns, classes, target, guarantee, tuple(weights[: columns.count]), weights[columns.count]
-    )
-
-
-def released_weights(learner: DPWinnow, run: WinnowRun) -> list[np.ndarray]:
-    """The weights of the hypotheses that were in force in a run, the one at its start included."""
-    return [
-        SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
-        for phase in run.phases
-    ]

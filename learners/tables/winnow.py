@@ -10,12 +10,8 @@ from learners.tables.binarizer import Maker, budget_of, coins_of
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
-from learners.tables.training import (
-    prepare,
-    private_winnow,
-    released_weights,
-    winnow_for,
-)
+from learners.tables.training import prepare
+from learners.tables.winnow_training import private_winnow, released_weights, winnow_for
 from learners.winnow.algorithm import WinnowState
 
 __all__ = ["PrivateWinnowClassifier"]
@@ -42,7 +38,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         depend on it.
     updates, draws, batch : int, optional
         How often weights are updated at most, how many experts are drawn for a hypothesis, and how
-        many mistakes go into an update; by default `learners.tables.training.winnow_for`
+        many mistakes go into an update; by default `learners.tables.winnow_training.winnow_for`
         chooses.
     shuffle : bool
         Whether `fit` reads the rows in random order. It should, unless their order is no order of

@@ -20,9 +20,10 @@ from learners.tables.decision_lists import (
     PrivateDecisionListClassifier,
 )
 from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
+from learners.tables.list_training import private_list
 from learners.tables.records import as_records
 from learners.tables.saved import load_model
-from learners.tables.training import private_list, set_task
+from learners.tables.training import set_task
 from learners.tables.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput

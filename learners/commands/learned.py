@@ -1,0 +1,165 @@
+"""What is said of a model that was learned from a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from lsclasses.commands.output import note
+from lsclasses.numbers import plural
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from learners.tables.models import Model
+    from learners.tables.training import Task
+
+__all__ = ["Learned"]
+
+SHOWN = 15
+"""How many rules of the list without privacy are printed; noisy labels make it long."""
+
+NO_GUARANTEE = (
+    "There is no guarantee: cut points or categories were taken from the data. Do not publish "
+    "anything."
+)
+
+
+@dataclass
+class Learned:
+    """A model, its ledger, and what no guarantee covers.
+
+    Attributes
+    ----------
+    task : Task
+    model : Model
+    file : Path
+        Where the rows are.
+    sizes : str
+        Public numbers about how it was learned, in words.
+    saved : Path or None
+        Where the model was written.
+    baseline : Model or None
+        Rules without privacy, see `compare`.
+    """
+
+    task: Task
+    model: Model
+    file: Path
+    sizes: str
+    saved: Path | None
+    baseline: Model | None = None
+
+    def compare(self) -> None:
+        """Find rules without privacy, which may take a while."""
+        from learners.tables.rule_training import plain_rules
+
+        task = self.task
+        self.baseline = plain_rules(
+            self.model.columns,
+            task.prepared.matrix,
+            task.labels,
+            classes=task.classes,
+            target=task.target,
+        )
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of rows is public: the other relation protects it."""
+        return self.task.neighbours == "replace_one"
+
+    @cached_property
+    def accuracies(self) -> dict[str, tuple[float | None, float | None]]:
+        """Shares of rows that are right, of those learned from and of those for testing."""
+        import numpy as np
+
+        task = self.task
+        common = int(2 * task.labels.sum() >= len(task.labels))
+        parts = (task.prepared.matrix, task.labels), (task.test, task.test_labels)
+
+        def of(model: Model) -> tuple[float | None, float | None]:
+            one, two = (_share(model.labels_of(rows) == labels) for rows, labels in parts)
+            return one, two
+
+        one, two = (_share(labels == np.full(len(rows), common)) for rows, labels in parts)
+        return {
+            "private" if self.model.guarantee else f"this {self.model.kind}": of(self.model),
+            **({} if self.baseline is None else {"without privacy": of(self.baseline)}),
+            f"always {task.classes[common]}": (one, two),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, as JSON."""
+        task, model = self.task, self.model
+        rows = {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}
+        return {
+            "data": str(self.file),
+            "target": task.target,
+            "classes": list(task.classes),
+            **(rows if self.counted else {}),
+            "columns": task.columns,
+            "features": model.columns.count,
+            "rules": model.text().splitlines(),
+            "ledger": None if model.guarantee is None else model.guarantee.to_json(),
+            "not covered by the guarantee": {
+                **({} if self.counted else rows),
+                "accuracy": {
+                    name: {"training": one, "test": two}
+                    for name, (one, two) in self.accuracies.items()
+                },
+                "rules without privacy": (
+                    None if self.baseline is None else self.baseline.text().splitlines()
+                ),
+            },
+            "saved": None if self.saved is None else str(self.saved),
+        }
+
+    def show(self) -> None:
+        """Say it on standard output, and what no guarantee covers on standard error."""
+        task, model = self.task, self.model
+        sample = f"{plural(len(task.labels), 'row')} to learn from and {len(task.test)} to test"
+        typer.echo(
+            f"{self.file}: {sample + '; ' if self.counted else ''}"
+            f"{plural(task.columns, 'column')}, {plural(model.columns.count, 'feature')}, "
+            f"{self.sizes}\n"
+        )
+        private = "Private " if model.guarantee else "Not private: "
+        typer.echo(f"{private}{model.kind} for {task.target}:")
+        typer.echo(_indented(model.text()))
+        typer.echo("\nLedger:")
+        typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))
+        if self.saved is not None:
+            typer.echo(f"\nThe model is in {self.saved}.")
+        note("\nNot covered by the guarantee, so for your eyes only:")
+        if not self.counted:
+            note(f"  {sample}")
+        width = max(map(len, self.accuracies))
+        note(f"  {'accuracy':{width}}  training   test")
+        for name, (one, two) in self.accuracies.items():
+            note(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
+        if self.baseline is not None:
+            self._note_baseline(self.baseline)
+
+    @staticmethod
+    def _note_baseline(baseline: Model) -> None:
+        note(f"  {baseline.kind} without privacy, the best here of several rule learners:")
+        lines = baseline.text().splitlines()
+        if len(lines) > SHOWN + 1:
+            lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
+        note(_indented(_indented("\n".join(lines))))
+
+
+def _share(right: np.ndarray) -> float | None:
+    return float(right.mean()) if len(right) else None
+
+
+def _shown(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in text.splitlines())

@@ -1,0 +1,128 @@
+"""Learners from tables by name, each declared beside its code.
+
+A module that has such a learner ends with ``LEARNERS``, a tuple of `TableEntry`: a name, a title,
+and a `Training`, whose fields are the options of ``lsclasses learn NAME``. `TRAININGS` finds them
+by the entry point group ``lsclasses.table_learners``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, NamedTuple
+
+from learners.accounting import checked_neighbours
+from learners.coins import Coins
+from learners.tables.models import Model
+from learners.tables.training import Task
+from lsclasses.errors import InvalidInput
+from lsclasses.registry import Registry
+from lsclasses.specifications import Entry, Option
+
+__all__ = [
+    "TRAININGS",
+    "Delta",
+    "Neighbours",
+    "Person",
+    "RowsPerPerson",
+    "TableEntry",
+    "Trained",
+    "Training",
+]
+
+Delta = Annotated[Fraction, Option("privacy budget, for everything")]
+Person = Annotated[
+    str | None,
+    Option("the column that says whose row it is: the guarantee is about persons then"),
+]
+RowsPerPerson = Annotated[
+    int | None,
+    Option(
+        "with --person: how many rows of each are used, the first ones; a public number",
+        minimum=1,
+    ),
+]
+Neighbours = Annotated[str, Option("of the guarantee: replace_one or add_remove")]
+"""What trainings share."""
+
+
+class Trained(NamedTuple):
+    """What was learned, and public numbers about how, in words."""
+
+    model: Model
+    sizes: str
+
+
+class Training:
+    """How a model is learned from a table that is made ready for learning.
+
+    It is a dataclass with fields that are given by name, each annotated with an
+    `lsclasses.specifications.Option`. What is wrong in them is refused when it is made, before
+    anything is paid for.
+
+    Attributes
+    ----------
+    delta : Fraction
+        What may be spent of it, for everything; 0 for a pure guarantee.
+    neighbours : str
+        The relation that the guarantee is about.
+    person : str or None
+        The column that says whose row it is, where the guarantee is about persons.
+    rows_per_person : int or None
+    """
+
+    delta: Fraction = Fraction(0)
+    neighbours: str = "replace_one"
+    person: str | None = None
+    rows_per_person: int | None = None
+
+    def __post_init__(self) -> None:
+        checked_neighbours(self.neighbours)
+
+    def learn(self, task: Task, coins: Coins) -> Trained:
+        """Learn from the rows of a task that was set for this training, and paid for."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class TableEntry(Entry):
+    """A learner from tables that has a name; declared beside it, in a tuple ``LEARNERS``.
+
+    Attributes
+    ----------
+    name, title : str
+    build : callable
+        ``build(**values)`` returns the `Training`.
+    details : str
+        What its help says besides.
+    parameters : tuple of Parameter
+        Of `build`; ``lsclasses learn NAME --help`` lists them as options.
+    """
+
+    build: Callable[..., Training]
+    details: str = ""
+
+    def training(self, **given: Any) -> Training:
+        """The training with these options, as they are or as texts.
+
+        Raises
+        ------
+        InvalidInput
+            If it has no such option, or refuses a value.
+        """
+        training: Training = self.built(**given)
+        return training
+
+
+def _require_entry(loaded: object) -> TableEntry:
+    if not isinstance(loaded, TableEntry):
+        raise InvalidInput(
+            "A learner from tables is declared by a learners.tables.entries.TableEntry. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+TRAININGS = Registry("lsclasses.table_learners", "learner from tables", _require_entry)
+"""Every learner from tables that has a name."""

@@ -1,0 +1,214 @@
+"""Learning a weighted vote of features from a prepared table."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.numbers import LARGEST_EPSILON, checked_delta, checked_positive
+from learners.playing.features import Literals
+from learners.rules.sample_size import FewRows
+from learners.tables.columns import FixedColumns
+from learners.tables.entries import Delta, TableEntry, Trained, Training
+from learners.tables.guarantees import Guarantee
+from learners.tables.models import VoteModel
+from learners.tables.training import Task
+from learners.winnow.algorithm import DPWinnow, WinnowRun
+from learners.winnow.plan import WinnowParameters
+from learners.winnow.votes import SampledVote
+from lsclasses.frozen import settle
+from lsclasses.numbers import plural
+from lsclasses.specifications import Option
+
+__all__ = [
+    "LEARNERS",
+    "WinnowTraining",
+    "private_winnow",
+    "released_weights",
+    "warn_of_short_stream",
+    "winnow_for",
+]
+
+STEP = 1
+"""How much a full update should change the logarithm of a weight, where there is a choice."""
+FAIR_MARGIN = Fraction(1, 2)
+"""A margin that few labels have: that of a vote which never wins by less than three to one."""
+UPDATES = (5, 60)
+"""The least and the largest number of updates that are chosen."""
+
+
+def winnow_for(
+    features: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    rows: int,
+    *,
+    updates: int | None = None,
+    draws: int | None = None,
+    batch: int | None = None,
+) -> DPWinnow:
+    """The learner for a stream of about so many rows; numbers left out are chosen by a rule.
+
+    Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
+    K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
+    and K is the largest number from 5 to 60 for which a full update still changes logarithms of
+    weights by 1. It looks at public numbers only.
+
+    Parameters
+    ----------
+    features : int
+    epsilon, delta : Fraction
+    rows : int
+    updates, draws, batch : int, optional
+
+    Examples
+    --------
+    >>> learner = winnow_for(40, 1, Fraction(1, 10**6), 100_000)
+    >>> learner.updates, learner.draws, learner.batch
+    (17, 170, 735)
+    """
+    rows = checked_positive(rows, "number of rows")
+
+    def learner(count: int) -> DPWinnow:
+        return DPWinnow.for_budget(
+            Literals(features),
+            epsilon,
+            delta,
+            updates=count,
+            draws=10 * count if draws is None else draws,
+            batch=max(1, rows // (8 * count)) if batch is None else batch,
+        )
+
+    if updates is not None:
+        return learner(checked_positive(updates, "number of updates"))
+    low, high = UPDATES
+    while low < high:
+        middle = (low + high + 1) // 2
+        tried = learner(middle)
+        if tried.rate * tried.batch >= STEP:
+            low = middle
+        else:
+            high = middle - 1
+    return learner(low)
+
+
+def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
+    """Warn (`FewRows`) if the theorem promises nothing for so many rows, even with a margin of 1/2.
+
+    Its bound on mistakes then is no less than the number of rows, whatever the parameters.
+
+    Parameters
+    ----------
+    learner : DPWinnow
+    rows : int
+    epsilon, delta : Fraction
+        The budget of the learner.
+
+    References
+    ----------
+    [BF25, Thm 4.5], with the constants of `learners.winnow.plan`
+    """
+    if epsilon > LARGEST_EPSILON:
+        return  # a budget without a promise of privacy, for which the theorem was not made
+    best = WinnowParameters.from_theorem(learner.experts, FAIR_MARGIN, rows, epsilon, delta)
+    if best.vacuous:
+        warnings.warn(
+            f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
+            f"allows {best.mistakes} mistakes with {learner.experts} experts at this budget; there "
+            f"are {rows} rows. The vote is private, but need not be accurate.",
+            FewRows,
+            stacklevel=2,
+        )
+
+
+def private_winnow(
+    released: Sequence[np.ndarray],
+    columns: FixedColumns,
+    guarantee: Guarantee | None,
+    *,
+    classes: tuple[Any, Any],
+    target: str = "",
+) -> VoteModel:
+    """A model of the hypotheses that a `DPWinnow` released: the later half of them together.
+
+    All of them are released and paid for, so that their sum costs nothing more; it errs less than
+    the last one alone, which is a small sample of the weights.
+
+    Parameters
+    ----------
+    released : sequence of numpy.ndarray
+        The weights of each hypothesis in order, shape (features + 1,), see `released_weights`.
+    columns : FixedColumns
+    guarantee : Guarantee or None
+    classes : pair
+    target : str
+    """
+    weights = np.sum(released[len(released) // 2 :], axis=0).tolist()
+    return VoteModel(
+        columns, classes, target, guarantee, tuple(weights[: columns.count]), weights[columns.count]
+    )
+
+
+def released_weights(learner: DPWinnow, run: WinnowRun) -> list[np.ndarray]:
+    """The weights of the hypotheses that were in force in a run, the one at its start included."""
+    return [
+        SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
+        for phase in run.phases
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinnowTraining(Training):
+    """A weighted vote by `DPWinnow`, which reads the rows once, in random order."""
+
+    delta: Delta = Fraction(1, 10**6)
+    updates: Annotated[int | None, Option("the most updates of the weights", minimum=1)] = None
+    draws: Annotated[int | None, Option("features drawn for a hypothesis", minimum=1)] = None
+    batch: Annotated[int | None, Option("the most mistakes in an update", minimum=1)] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        settle(self, delta=checked_delta(self.delta))
+
+    def learn(self, task: Task, coins: Coins) -> Trained:
+        """The later half of the hypotheses that were released, together."""
+        prepared, rows = task.prepared, len(task.labels)
+        learner = winnow_for(
+            prepared.columns.count,
+            prepared.left,
+            task.delta,
+            rows,
+            updates=self.updates,
+            draws=self.draws,
+            batch=self.batch,
+        )
+        warn_of_short_stream(learner, rows, prepared.left, task.delta)
+        order = np.array(coins.shuffle(rows))
+        run = learner.run(prepared.matrix[order], task.labels[order], coins)
+        model = private_winnow(
+            released_weights(learner, run),
+            prepared.columns,
+            prepared.guarantee(learner.privacy, task.delta, coins),
+            classes=task.classes,
+            target=task.target,
+        )
+        sizes = (
+            f"at most {plural(learner.updates, 'update')} of {plural(learner.batch, 'mistake')}, "
+            f"{plural(learner.draws, 'draw')} each"
+        )
+        return Trained(model, sizes)
+
+
+LEARNERS = (
+    TableEntry(
+        "winnow",
+        "a weighted vote of features, privately, reading the rows once in random order",
+        WinnowTraining,
+    ),
+)

@@ -1,0 +1,68 @@
+"""Learners from tables by name: what a declaration is asked, and a package that adds one."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learners.tables.entries import TRAININGS
+from lsclasses.errors import InvalidInput
+from tests.lsclasses.commands.test_cli import run, run_json
+
+TOY = """
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from learners.accounting import PureDP
+from learners.tables.entries import TableEntry, Trained, Training
+from learners.tables.models import ListModel
+from lsclasses.specifications import Option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(Training):
+    label: Annotated[int, Option("the label of all rows", minimum=0, maximum=2)] = 1
+
+    def learn(self, task, coins):
+        prepared = task.prepared
+        guarantee = prepared.guarantee(PureDP(Fraction(1, 8)), None, coins)
+        model = ListModel(
+            prepared.columns, task.classes, task.target, guarantee, (), self.label % 2
+        )
+        return Trained(model, "no choice at all")
+
+
+LEARNERS = (TableEntry("constant", "one label", Constant, "It looks at nothing."),)
+"""
+
+
+def test_entries_are_pickled_for_workers() -> None:
+    for entry in TRAININGS:
+        assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters
+
+
+def test_what_is_wrong_in_options_is_refused_before_rows_are_read() -> None:
+    for name, given, sentence in (
+        ("rules", {"weights": "0,1"}, "each of a weight of at least 1"),
+        ("best", {"report_support": "1"}, "at least 0 and less than 1"),
+        ("rules", {"neighbours": "one"}, "Neighbours are related by"),
+        ("winnow", {"delta": 0}, "strictly between 0 and 1"),
+        ("winnow", {"person": "name"}, "has no parameter 'person'"),
+    ):
+        with pytest.raises(InvalidInput, match=sentence):
+            TRAININGS[name].training(**given)
+
+
+def test_a_learner_of_an_installed_package_has_a_command(installed: Any, tmp_path: Path) -> None:
+    installed("toy_tables", TOY, (TRAININGS, "constant", "toy_tables:LEARNERS"))
+    assert "one label" in run("learn").stdout
+    assert "It looks at nothing." in run("learn", "constant", "--help").stdout
+    table = tmp_path / "table.csv"
+    table.write_text("a,y\n" + "1,1\n0,0\n" * 20)
+    found = run_json("learn", "constant", table, "--target", "y", "--label", 2, "--seed", 1)
+    assert found["rules"] == ["always: 0"]
+    assert found["ledger"]["epsilon"] == "1/8"
