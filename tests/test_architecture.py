@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import pytest
 
 import learners
+from learners.moved import PACKAGES
 from tests.floors import PICTURE, ROOT, import_graph, named_circles, picture
 
 
@@ -138,13 +141,38 @@ def test_steps_of_papers_are_found_by_one_search() -> None:
     assert missing == set()
 
 
-@pytest.mark.parametrize("package", learners.PACKAGES)
-def test_what_was_moved_is_refused_with_where_it_is(package: str) -> None:
-    with pytest.raises(ModuleNotFoundError, match=rf"no package 'learners\.{package}' any more"):
-        __import__(f"learners.{package}.anything")
-    for old, new in learners.MOVED.items():
+@pytest.mark.parametrize(
+    ("code", "now"),
+    [
+        *((f"import learners.{package}.anything", new) for package, new in PACKAGES.items()),
+        ("from learners import online", "Each learner has a folder of its own."),
+        ("from learners.claims import layered", "learners.layers.evidence.claims"),
+    ],
+)
+def test_what_was_moved_is_refused_with_where_it_is(
+    code: str, now: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where compiled files of the package are left, which would make it a namespace."""
+    for package in PACKAGES:
+        (tmp_path / package.rpartition(".")[2] / "__pycache__").mkdir(parents=True)
+    monkeypatch.setattr("learners.__path__", [*learners.__path__, str(tmp_path)])
+    with pytest.raises(ModuleNotFoundError, match=rf"no module 'learners\..*{re.escape(now)}"):
+        exec(code)
+
+
+def test_each_module_that_was_moved_is_where_it_is_said_to_be() -> None:
+    for old, new in [*learners.MOVED.items(), *PACKAGES.items()]:
         place = ROOT / "learners" / new.replace(".", "/")
-        assert place.with_suffix(".py").is_file() or (place / "__init__.py").is_file(), old
+        assert place.with_suffix(".py").is_file() or place.is_dir(), old
+
+
+def test_whoever_asks_whether_a_moved_module_is_there_meets_no_error() -> None:
+    """And reloading the package changes nothing."""
+    finders = list(sys.meta_path)
+    importlib.reload(learners)
+    assert sys.meta_path == finders and not hasattr(learners, "online")
+    assert importlib.util.find_spec("learners.online") is not None
+    assert importlib.util.find_spec("learners.nowhere") is None
 
 
 def test_whoever_runs_a_learner_loads_no_audit() -> None:
