@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Sequence
+from importlib.metadata import distributions, packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from catalog.registry import families
 from catalog.verify import SEVERITY, Check, Row
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput
@@ -24,43 +24,59 @@ __all__ = ["Results", "sources_digest"]
 
 FORMAT, VERSION = "lsclasses-results", 1
 
+SOURCES = (".py", ".csv", ".json", ".toml")
+"""What the results may depend on in a package."""
+
 TEXTS = ("parameters", "quantity", "stated", "computed", "printed", "printed_in", "refutes")
 """The fields of a row that are written as they are."""
 
 
 def sources_digest(*packages: str) -> str:
-    """A digest of all sources of some packages, and of those that families come from.
+    """A digest of all sources of some packages, and of what is installed that adds to them.
+
+    Nothing is imported for it.
 
     Parameters
     ----------
     packages : str
-        Names of top-level packages that are imported.
+        Names of top-level packages.
 
     Examples
     --------
     >>> len(sources_digest("catalog", "lsclasses"))
     64
     """
-    roots = {
-        *packages,
-        *(type(found).__module__.partition(".")[0] for found in families().values()),
-    }
     digest = hashlib.sha256()
-    for root in sorted(roots):
+    for root in sorted({*packages, *_plugged_in()}):
         for file in _sources(root):
             digest.update(f"{root}/{file.name}\n".encode() + file.read_bytes() + b"\n")
     return digest.hexdigest()
 
 
+def _plugged_in() -> set[str]:
+    """The top-level modules of all distributions that add something by an entry point."""
+    found, owners = set(), set()
+    for distribution in distributions():
+        for entry in distribution.entry_points:
+            if entry.group.startswith("lsclasses."):
+                found.add(entry.value.partition(":")[0].partition(".")[0].strip())
+                owners.add(distribution.name)
+    return found.union(
+        module for module, names in packages_distributions().items() if owners.intersection(names)
+    )
+
+
 def _sources(root: str) -> list[Path]:
-    module = sys.modules[root]
-    if not hasattr(module, "__path__"):
-        return [Path(module.__file__)] if module.__file__ else []
+    spec = find_spec(root)
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is None:
+        return [Path(spec.origin)] if spec.has_location and spec.origin else []
     return sorted(
         file
-        for folder in module.__path__
+        for folder in spec.submodule_search_locations
         for file in Path(folder).rglob("*")
-        if file.suffix in (".py", ".csv")
+        if file.suffix in SOURCES
     )
 
 

@@ -140,16 +140,17 @@ def explain(word: str) -> Explanation:
     if name and verdicts:
         chosen = min(verdicts, key=len)
         return Explanation(chosen, "verdict", *VERDICTS[chosen])
+    titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
+    if name in titles:
+        return _dimension(titles[name])
     try:
-        return _work(work(word))
+        found = work(word)
     except InvalidInput:
-        titles = {entry.title: entry for entry in DIMENSIONS.values()}
-        if name in map(str.casefold, titles):
-            return _dimension(next(titles[title] for title in titles if title.casefold() == name))
         known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *bibliography()]
         raise InvalidInput(
             f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=LISTS)
         ) from None
+    return _work(found)
 
 
 LISTS = (

@@ -9,7 +9,7 @@ from catalog import parse
 from catalog.verify import Check, FactCheck, Row
 from catalog.verify import checks as facts
 from learners.papers import paper, records, statement
-from learners.papers.coverage import status
+from learners.papers.coverage import recomputed, status
 from learners.verify import ClaimCheck
 from learners.verify import checks as claims
 from lsclasses.commands.classes import is_file
@@ -77,6 +77,8 @@ def select(
     lsclasses.errors.InvalidInput: Nothing recomputes BLM20 Thm 3: ...
     """
     asked = _asked(papers, statements)
+    if asked:
+        recomputed()  # the report needs all topics; one that cannot be loaded is refused before
     work: list[Check] = []
     anywhere = not (topics or families or classes)
     if families or anywhere:
@@ -123,6 +125,8 @@ def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
     if put_off:
         return "What recomputes this takes long and runs with --slow only."
     names = [name for name in records() if name in asked]
+    if not names:
+        return "Nothing is recomputed there: no check is listed."
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     if len(names) > 1 or not anywhere:
         return f"Nothing recomputes {listed}{'' if anywhere else ' there'}."

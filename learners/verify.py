@@ -34,8 +34,9 @@ and runs on demand.
 
 from __future__ import annotations
 
+import pickle
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import ModuleType
@@ -44,11 +45,12 @@ from typing import Any
 from flint import arb
 
 from catalog.family import sign_of
-from catalog.verify import Claim, Row, Verdict
+from catalog.verify import SEVERITY, Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
 from learners.numbers import real
-from lsclasses.errors import InvalidInput
+from learners.papers import statement
+from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.numbers import shown
 from lsclasses.registry import Registry
 
@@ -153,12 +155,20 @@ class ClaimCheck:
     def name(self) -> str:
         """The topic, the function and its arguments."""
         given = ", ".join(map(str, self.arguments))
-        return f"{self.topic}: {self.work.__name__}({given})"
+        return f"{self.topic}: {getattr(self.work, '__name__', self.work)}({given})"
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims that the work says it recomputes."""
-        claims: tuple[Claim, ...] = self.work.claims  # type: ignore[attr-defined]
+        """The claims that the work says it recomputes.
+
+        Raises
+        ------
+        InvalidInput
+            If it says none.
+        """
+        claims: tuple[Claim, ...] = getattr(self.work, "claims", ())
+        if not claims or not all(isinstance(each, Claim) for each in claims):
+            raise InvalidInput(f"{self.name} is to be marked by @recomputes(CLAIM, ...).")
         return claims
 
     def rows(self) -> list[Row]:
@@ -167,13 +177,15 @@ class ClaimCheck:
         Raises
         ------
         InvalidInput
-            If an outcome is about a claim that the work does not name, or is an erratum of a claim
-            that does not say what is printed.
+            If the work fails, or yields something else than outcomes, an outcome about a claim that
+            it does not name, or an erratum of a claim that does not say what is printed.
         """
         rows: list[Row] = []
         start = time.perf_counter()
-        for found in self.work(*self.arguments):
+        for found in self._outcomes():
             now = time.perf_counter()
+            if not isinstance(found, Outcome) or found.verdict not in SEVERITY:
+                raise InvalidInput(f"{self.name} is to yield outcomes. Got {found!r}.")
             if found.claim not in self.claims:
                 raise InvalidInput(
                     f"{self.name} recomputes what it does not name: {found.claim.quantity!r}."
@@ -201,6 +213,14 @@ class ClaimCheck:
             )
             start = time.perf_counter()
         return rows
+
+    def _outcomes(self) -> Iterator[Outcome]:
+        try:
+            yield from self.work(*self.arguments)
+        except LsclassesError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise InvalidInput(f"{self.name} fails: {error!r}.") from error
 
 
 def compare(
@@ -380,16 +400,25 @@ def checked(
     )
 
 
-def topics() -> dict[str, str]:
-    """The topics by name, with the first line of what their modules say.
+def topics(names: Iterable[str] | None = None) -> dict[str, str]:
+    """The given topics, or all, with the first line of what their modules say.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such topic, or it cannot be loaded.
 
     Examples
     --------
-    >>> topics()["ledger"]
+    >>> topics(["ledger"])["ledger"]
     'The ledger against exact games: groups of challenges, composition, the view of the others'
     """
     found = {}
-    for name in TOPICS.names():
+    for name in TOPICS.names() if names is None else names:
         line = (TOPICS[name].__doc__ or "").partition("\n")[0].rstrip(".")
         found[name] = line.replace("``", "'")
     return found
@@ -414,7 +443,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     Raises
     ------
     InvalidInput
-        If there is no such topic.
+        If there is no such topic, or one cannot be loaded or says no work that can be done.
 
     Examples
     --------
@@ -423,4 +452,35 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
     {'holds'}
     """
     chosen = TOPICS.names() if names is None else names
-    return [check for name in chosen for check in TOPICS[name].checks()]
+    return [check for name in chosen for check in _checks(name)]
+
+
+def _checks(name: str) -> list[ClaimCheck]:
+    """What a topic has to do; its module may be anybody's, so nothing is taken for granted."""
+    module = TOPICS[name]
+    try:
+        given = module.checks()
+        found = list(given) if isinstance(given, Iterable) else [given]
+        for check in found:
+            _require_check(check, name)
+    except (Exception, SystemExit) as error:
+        reason = error if isinstance(error, LsclassesError) else f"checks() fails: {error!r}."
+        raise InvalidInput(f"No check of the {TOPICS.place(name)} can be done. {reason}") from error
+    return found
+
+
+def _require_check(check: object, topic: str) -> None:
+    if not isinstance(check, ClaimCheck):
+        raise InvalidInput(f"Its checks() is to return ClaimCheck objects. Got {check!r}.")
+    if check.topic != topic:
+        raise InvalidInput(f"{check.name} is of the topic {check.topic!r}, not of this one.")
+    for claim in check.claims:
+        for name in claim.statements:
+            statement(name)
+    try:
+        pickle.dumps(check)
+    except Exception as error:
+        raise InvalidInput(
+            f"{check.name} cannot be sent to another process: its work is to be a function at "
+            "module level, and its arguments are to be values that can be pickled."
+        ) from error

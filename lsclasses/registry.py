@@ -66,7 +66,7 @@ class Registry(Generic[T]):
                     self._points = {}
                     raise InvalidInput(
                         f"Two installed packages define the {self.noun} {entry.name!r}: "
-                        f"{other.value} and {entry.value}. Uninstall one of them."
+                        f"{_origin(other)} and {_origin(entry)}. Uninstall one of them."
                     )
         if not self._points:
             raise InvalidInput(
@@ -98,6 +98,10 @@ class Registry(Generic[T]):
         """A sentence with the names that may have been meant."""
         return nearest(name, self.names())
 
+    def place(self, name: str) -> str:
+        """What the thing of that name is called in messages, and where its package has it."""
+        return f"{self.noun} {name!r} ({_origin(self._points[name])})"
+
     def __iter__(self) -> Iterator[T]:
         return (self[name] for name in self.names())
 
@@ -108,11 +112,11 @@ class Registry(Generic[T]):
     def _load(self, entry: EntryPoint) -> T:
         try:
             loaded = entry.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if problem := foreign_package():
                 raise InvalidInput(problem) from error
             raise InvalidInput(
-                f"The {self.noun} {entry.name!r} ({entry.value}) cannot be loaded: {error!r}. "
+                f"The {self.place(entry.name)} cannot be loaded: {error!r}. "
                 "Mend or uninstall the package that provides it."
             ) from error
         if isinstance(loaded, tuple):
@@ -124,12 +128,17 @@ class Registry(Generic[T]):
             found = self._read(loaded)
         except InvalidInput as error:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({entry.value}) names no {self.noun}. {error}"
+                f"The entry point {entry.name!r} ({_origin(entry)}) names no {self.noun}. {error}"
             ) from None
         name = getattr(found, "name", entry.name)
         if name != entry.name:
             raise InvalidInput(
-                f"The entry point {entry.name!r} ({entry.value}) names the {self.noun} {name!r}; "
-                "both names must be the same."
+                f"The entry point {entry.name!r} ({_origin(entry)}) names the {self.noun} "
+                f"{name!r}; both names must be the same."
             )
         return found
+
+
+def _origin(entry: EntryPoint) -> str:
+    """What an entry point names, and whose it is."""
+    return f"{entry.value} of the package {entry.dist.name!r}" if entry.dist else entry.value

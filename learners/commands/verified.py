@@ -11,7 +11,7 @@ from catalog.verify import SEVERITY, Claim, Row, Summary, Verdict, summarize
 from learners.papers import TAGS, Erratum, Paper, paper, statement
 from learners.papers.coverage import status
 from learners.selection import Selection
-from learners.verify import topics
+from learners.verify import TOPICS, topics
 from lsclasses.commands.output import say, terminal
 from lsclasses.commands.tables import Grid
 
@@ -125,14 +125,15 @@ def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
 
 def _topics(rows: Sequence[Row]) -> Grid | None:
     """A line for each topic of claims."""
-    titles = topics()
+    about = _by_family(rows)
+    titles = topics(name for name, _ in about if name in TOPICS)
     table = Grid(
         *("topic", "about", "claims", *MEASURES),
         right=["claims", *RIGHT],
         optional=["claims", "about", "seconds"],
     )
-    for name, about in _by_family(rows):
-        table.add_row(name, titles.get(name, ""), str(len(summarize(about))), *_measures(about))
+    for name, own in about:
+        table.add_row(name, titles.get(name, ""), str(len(summarize(own))), *_measures(own))
     return table if rows else None
 
 

@@ -14,6 +14,7 @@ from catalog.commands import fact_json
 from lsclasses.commands.application import CHECKING, INTERRUPTED, INVALID, AsJson, command
 from lsclasses.commands.output import note, print_json, progress_line
 from lsclasses.commands.workers import processors, workers
+from lsclasses.errors import LsclassesError
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
@@ -149,6 +150,10 @@ def _work(
         return found, STOPPED
     except BrokenExecutor:
         return found, LOST
+    except LsclassesError as error:
+        if not found:
+            raise
+        return found, str(error)
     return found, ""
 
 

@@ -56,7 +56,13 @@ class OnlineLearner(ABC):
     >>> coins, learner = SeededCoins(1), Fair()
     >>> learner.predict(learner.start(coins), "a point", coins)[1], learner.privacy, learner.bounds
     (1, None, ())
+    >>> learner
+    Fair
     """
+
+    def __repr__(self) -> str:
+        """The name of its class, rather than an address that differs from run to run."""
+        return type(self).__name__
 
     @property
     def privacy(self) -> Event | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -139,3 +141,17 @@ def test_the_digest_changes_with_the_sources(tmp_path, monkeypatch):
     assert changed != before
     (package / "part.py").rename(package / "other.py")
     assert sources_digest("some_package") not in (before, changed)
+
+
+def test_the_digest_changes_with_what_is_installed(installed):
+    """With every module of a distribution that adds something, whether it is imported or not."""
+    before = sources_digest()
+    installed("toy_module", "", (catalog.FAMILIES, "toys", "toy_module:Toys"))
+    folder = Path(find_spec("toy_module").origin).parent
+    (folder / "toy_module-1.0.dist-info" / "top_level.txt").write_text("toy_module\ntoy_data\n")
+    (folder / "toy_data").mkdir()
+    found = {before, sources_digest()}
+    for name in ("toy_module.py", "toy_data/part.py", "toy_data/instances.json"):
+        (folder / name).write_text("1")
+        found.add(sources_digest())
+    assert len(found) == 5

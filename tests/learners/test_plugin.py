@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import catalog
 from learners.auditable import AUDITABLE
+from learners.papers.coverage import recomputed
 from learners.playing.entries import RUNNABLE
 from learners.sanitizers.checks import check_sanitizer
 from learners.verify import TOPICS
 from tests.conftest import Installer
 from tests.house import code_lines
-from tests.lsclasses.commands.test_cli import run, run_json
+from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GROUPS = {registry.group: registry for registry in (RUNNABLE, AUDITABLE, TOPICS)}
@@ -37,6 +41,8 @@ def test_a_learner_of_forty_lines_is_run_audited_and_verified(installed: Install
     assert code_lines(install(installed, "plugin", "noisy_majority")) <= 40
     game = run_json("run", "noisy-majority", "points:n=4", "--rounds", 50, "--epsilon", 1)
     assert game["rounds"] == 50 and game["privacy"]["epsilon"] == "1"
+    shown = run("run", "noisy-majority", "points:n=4", "--rounds", 5, "--epsilon", 1).stdout
+    assert shown.startswith("NoisyMajority on points:n=4, 5 rounds\n")
     require_audited_and_verified("noisy_majority")
 
 
@@ -52,3 +58,79 @@ def require_audited_and_verified(name: str) -> None:
     assert run_json("audit", name)["verdict"] == "holds exactly on this instance"
     said = run("verify", "--topic", name.replace("_", "-"), "--jobs", 1).stdout
     assert "1 comparison" in said and "1 hold" in said
+
+
+ONE = """
+from learners.verify import Claim, ClaimCheck, compare, recomputes
+CLAIM = Claim("toys", "1", "==", statements={statements}, falsified="2")
+@recomputes(CLAIM)
+def work():
+    {work}
+def unmarked():
+    yield
+def checks():
+    return [ClaimCheck({topic!r}, {function})]
+"""
+
+
+def topic_of_one_check(
+    topic: str = "toys", statements: str = "()", work: str = "yield", function: str = "work"
+) -> str:
+    return ONE.format(topic=topic, statements=statements, work=work, function=function)
+
+
+BROKEN = {
+    "raise SystemExit('Goodbye')": r"cannot be loaded: SystemExit\('Goodbye'\)\. Mend or uninst",
+    "from learners.online.pop import POP": r"cannot be loaded: .*Each learner has a folder",
+    "": r"names no topic\. A topic is a module with a function checks\(\)",
+    "def checks(): pass": r"checks\(\) is to return ClaimCheck objects\. Got None",
+    "def checks(): return ['toys']": r"checks\(\) is to return ClaimCheck objects\. Got 'toys'",
+    "def checks(): return 1 / 0": r"checks\(\) fails: ZeroDivisionError",
+    topic_of_one_check(function="unmarked"): r"toys: unmarked\(\) is to be marked by @recomputes",
+    topic_of_one_check(statements="('GL21 Lemma 9',)"): "no statement 'GL21 Lemma 9'",
+    topic_of_one_check(function="recomputes(CLAIM)(lambda: [])"): "to be a function at module lev",
+    topic_of_one_check(
+        topic="ledger"
+    ): r"ledger: work\(\) is of the topic 'ledger', not of this one",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN.items(), ids=range(len(BROKEN)))
+def test_a_broken_topic_is_refused_before_any_work(
+    installed: Installer, text: str, said: str
+) -> None:
+    """With its entry point and its package, and only where something is asked of it."""
+    installed("toy_module", text, (TOPICS, "toys", "toy_module"))
+    recomputed.cache_clear()
+    alone, wide = ("--topic", "toys"), ("--only", "BLM20", "--topic", "ledger")
+    for command in (("verify", *alone), ("verify", *wide), ("explain", "BLM20")):
+        error = error_of(*command)
+        assert "'toys' (toy_module of the package 'toy_module')" in error
+        assert re.search(said, error)
+    assert "all hold" in run("verify", "--topic", "dyadic-intervals", "--jobs", 1).stdout
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        ("raise KeyError('toy')", "toys: work() fails: KeyError('toy')."),
+        ("raise SystemExit(0)", "toys: work() fails: SystemExit(0)."),
+        ("yield 'toy'", "toys: work() is to yield outcomes. Got 'toy'."),
+    ],
+)
+def test_work_that_fails_leaves_what_others_found(
+    installed: Installer, work: str, said: str
+) -> None:
+    installed("toy_module", topic_of_one_check(work=work), (TOPICS, "toys", "toy_module"))
+    asked = ("--topic", "dyadic-intervals", "--topic", "toys", "--jobs", 1)
+    result = run("verify", *asked, status=2)
+    assert f"lsclasses: {said} 1 check is not finished (toys)." in result.stderr
+    assert "4 comparisons" in result.stdout and "before it was stopped" in result.stdout
+    assert error_of("verify", "--topic", "toys", "--jobs", 1) == f"lsclasses: {said}"
+
+
+def test_a_topic_without_checks_is_named_by_what_was_asked(installed: Installer) -> None:
+    installed("toy_module", "def checks(): return []", (TOPICS, "toys", "toy_module"))
+    assert "Nothing is recomputed there: no check is listed." in error_of(
+        "verify", "--topic", "toys"
+    )
