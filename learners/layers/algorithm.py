@@ -44,14 +44,14 @@ from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 
-__all__ = ["Layer", "LayeredSOA", "Pair", "Sequence"]
+__all__ = ["Layer", "LayeredSOA", "SiblingPair", "MistakeSequence"]
 
 MOST_STATES = 1 << 10
 """Up to how many states of a base learner are looked at to see whether it is proper."""
 
 
 @dataclass(frozen=True)
-class Sequence:
+class MistakeSequence:
     """A sequence of examples on each of which the base learner erred, as the state it is in.
 
     Attributes
@@ -64,7 +64,7 @@ class Sequence:
     state: MistakeBounded
     mistakes: int = 0
 
-    def after(self, x: Point, y: Label, most: int) -> Sequence | None:
+    def after(self, x: Point, y: Label, most: int) -> MistakeSequence | None:
         """The sequence with one more example; None (bottom) if then no concept fits it.
 
         No concept does if the state says so, or if there are more mistakes than the base learner
@@ -73,15 +73,15 @@ class Sequence:
         state = self.state._observe(x, y)
         if self.mistakes >= most or state.mistake_bound is None:
             return None
-        return Sequence(state, self.mistakes + 1)
+        return MistakeSequence(state, self.mistakes + 1)
 
 
 @dataclass(frozen=True)
-class Pair:
+class SiblingPair:
     """Two sibling sequences; the input goes to the first of them."""
 
-    first: Sequence
-    second: Sequence
+    first: MistakeSequence
+    second: MistakeSequence
 
     @cached_property
     def common(self) -> Hypothesis | None:
@@ -90,7 +90,7 @@ class Pair:
         return one if one == other else None
 
     @cached_property
-    def apart(self) -> tuple[Point, Sequence, Sequence]:
+    def apart(self) -> tuple[Point, MistakeSequence, MistakeSequence]:
         """A point where their hypotheses differ, and the sequences that say 0 and 1 there."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         x = one.disagreement(other)
@@ -98,7 +98,7 @@ class Pair:
         return x, zero, saying
 
 
-Kind = Pair | None
+Kind = SiblingPair | None
 """A pair, or None: one of its sequences is bottom, so that nothing can come of it any more."""
 
 
@@ -297,8 +297,8 @@ class LayeredSOA(PublishingLearner):
 
     def _begin(self, coins: Coins) -> Layer:
         # [LWY25, Alg 2 line 1], [LWY25, Alg 2 line 2]
-        empty = Sequence(self.base)
-        first: dict[Kind, int] = {Pair(empty, empty): self.parameters.pairs(0)}
+        empty = MistakeSequence(self.base)
+        first: dict[Kind, int] = {SiblingPair(empty, empty): self.parameters.pairs(0)}
         only = self.base.hypothesis.canonical()  # [LWY25, Alg 2 line 3]
         run = self._counters[0].start(coins)  # [LWY25, Alg 2 line 4]
         return Layer(0, Multiset(first), only, (), run)
@@ -343,7 +343,7 @@ class LayeredSOA(PublishingLearner):
             return pair
         # [LWY25, Alg 2 line 9]
         first = pair.first.after(point, label, self.parameters.depth)
-        return None if first is None else Pair(first, pair.second)
+        return None if first is None else SiblingPair(first, pair.second)
 
     def _next(self, kept: Layer, coins: Coins) -> Layer:
         """The next hypothesis of the list, or of the next list that has one."""
@@ -362,7 +362,7 @@ class LayeredSOA(PublishingLearner):
 
     def _updated(self, number: int, pairs: Multiset[Kind], coins: Coins) -> Multiset[Kind]:
         """Update [LWY25, Alg 1]: the next layer."""
-        moving: list[Sequence] = []
+        moving: list[MistakeSequence] = []
         for pair, alike in pairs.items():
             # [LWY25, Alg 1 line 5]; sequences that no concept fits are bottom, too.
             if pair is None or pair.common is not None:
@@ -376,14 +376,14 @@ class LayeredSOA(PublishingLearner):
         # [LWY25, Alg 1 line 3]: where a random permutation puts what is not bottom.
         placed = dict(zip(coins.places(len(moving), size), moving, strict=True))
         found: Counter[Kind] = Counter(
-            Pair(sequence, placed[place + 1])
+            SiblingPair(sequence, placed[place + 1])
             for place, sequence in placed.items()
             if place % 2 == 0 and place + 1 in placed
         )
         found[None] = size // 2 - found.total()
         return Multiset(found)
 
-    def _guessed(self, pair: Pair, guess: Label) -> Sequence | None:
+    def _guessed(self, pair: SiblingPair, guess: Label) -> MistakeSequence | None:
         """The sequence of a pair that errs at the guess, with it, where the two differ."""
         # [LWY25, Alg 1 line 7]
         x, zero, one = pair.apart

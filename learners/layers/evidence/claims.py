@@ -18,8 +18,8 @@ from learners.bounds import SIGNIFICANCE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import LayeredSOA, Pair, Sequence
-from learners.layers.evidence.instances import ChosenLayers, Row
+from learners.layers.algorithm import LayeredSOA, SiblingPair, MistakeSequence
+from learners.layers.evidence.instances import ChosenLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
@@ -118,7 +118,7 @@ class TwoPairs(ChosenLayers):
     def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
         one, three = (self._pair_told(pair, point, label) for pair in (one, three))
-        return Row((one, two, three, four), pairs.played + 1)
+        return NumberedPairs((one, two, three, four), pairs.played + 1)
 
 
 def moves(points: int) -> list[Move]:
@@ -423,10 +423,10 @@ def first(sequences: int) -> Iterator[Outcome]:
 class _GoingOn(LayeredSOA):
     """A twin that has no bottom: where no concept fits, it goes on as in [BLM20, Def. 8]."""
 
-    def _guessed(self, pair: Pair, guess: Label) -> Sequence | None:
+    def _guessed(self, pair: SiblingPair, guess: Label) -> MistakeSequence | None:
         x, zero, one = pair.apart
         wrong = zero if guess else one
-        return Sequence(wrong.state.observe(x, guess), wrong.mistakes + 1)
+        return MistakeSequence(wrong.state.observe(x, guess), wrong.mistakes + 1)
 
 
 @recomputes(PURE)

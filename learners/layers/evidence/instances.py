@@ -19,17 +19,17 @@ from learners.instances import (
     count,
     neighbouring_streams,
 )
-from learners.layers.algorithm import Kind, Layer, LayeredSOA, Pair
+from learners.layers.algorithm import Kind, Layer, LayeredSOA, SiblingPair
 from learners.layers.plan import LayeredParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "ChosenLayers", "Row", "published"]
+__all__ = ["AUDITS", "ChosenLayers", "NumberedPairs", "published"]
 
 
 @dataclass(frozen=True)
-class Row:
+class NumberedPairs:
     """A layer whose pairs have numbers, and how many rounds have been played in it."""
 
     pairs: tuple[Kind, ...]
@@ -83,7 +83,7 @@ class ChosenLayers(LayeredSOA):
         layer = super()._begin(coins)
         ((pair, alike),) = layer.pairs.items()
         told = [self._pair_told(pair, *example) for example in self.told]
-        row: Any = Row((*(pair,) * (alike - len(told)), *told))
+        row: Any = NumberedPairs((*(pair,) * (alike - len(told)), *told))
         return replace(layer, pairs=row)
 
     def _drawn(self, played: int, pairs: int) -> int:
@@ -97,7 +97,7 @@ class ChosenLayers(LayeredSOA):
     def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         at = self._drawn(pairs.played, len(pairs.pairs))
         after = self._pair_told(pairs.pairs[at], point, label)
-        return Row((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
+        return NumberedPairs((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
         moved = [
@@ -105,8 +105,11 @@ class ChosenLayers(LayeredSOA):
             for i, pair in enumerate(pairs.pairs)
         ]
         siblings = zip(moved[::2], moved[1::2], strict=True)
-        return Row(
-            tuple(None if one is None or two is None else Pair(one, two) for one, two in siblings)
+        return NumberedPairs(
+            tuple(
+                None if one is None or two is None else SiblingPair(one, two)
+                for one, two in siblings
+            )
         )
 
 

@@ -17,7 +17,7 @@ from learners.accounting import basic
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence
+from learners.layers.algorithm import Layer, LayeredSOA, SiblingPair, MistakeSequence
 from learners.layers.evidence.instances import ChosenLayers, published
 from learners.layers.plan import STEADY, LayeredParameters
 from learners.multiset import Multiset
@@ -81,7 +81,7 @@ def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
     layer = learner._begin(SeededCoins(1))
     ((pair, _),) = layer.pairs.items()
     told = learner._pair_told(pair, 0, 1)
-    assert isinstance(told, Pair) and told.common is None
+    assert isinstance(told, SiblingPair) and told.common is None
     right, wrong = (learner._guessed(told, guess) for guess in (1, 0))
     assert right is not None and labels(right.state.hypothesis) == (1, 0)
     assert wrong is None
@@ -94,8 +94,10 @@ def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
             return 1 if super().mistake_bound is None else super().mistake_bound
 
     careless = LayeredSOA(Forgetful(SINGLE), small(8, 1))
-    told = careless._pair_told(Pair(*(replace(pair.first, state=Forgetful(SINGLE)),) * 2), 0, 1)
-    assert isinstance(told, Pair)
+    told = careless._pair_told(
+        SiblingPair(*(replace(pair.first, state=Forgetful(SINGLE)),) * 2), 0, 1
+    )
+    assert isinstance(told, SiblingPair)
     assert careless._guessed(told, 0) is None
 
 
@@ -137,10 +139,15 @@ def test_whether_it_is_proper_is_reported() -> None:
 
 def test_what_a_state_says_of_its_pairs() -> None:
     learner = LayeredSOA(SOA(STAIRS), small(32, 2))
-    empty = Sequence(SOA(STAIRS))
+    empty = MistakeSequence(SOA(STAIRS))
     other = empty.after(0, 1, 2)
     assert other is not None
-    kinds = {None: 5, Pair(empty, empty): 1, Pair(other, other): 1, Pair(other, empty): 1}
+    kinds = {
+        None: 5,
+        SiblingPair(empty, empty): 1,
+        SiblingPair(other, other): 1,
+        SiblingPair(other, empty): 1,
+    }
     shown, *waiting = [SOA(STAIRS).observe(x, 1).hypothesis for x in range(3)]
     state = learner.start(SeededCoins(1))
     _, run = state.kept.run.ask(1, SeededCoins(1))

@@ -16,8 +16,8 @@ import pytest
 
 import catalog
 from learners.coins import Coins, SeededCoins
-from learners.layers.algorithm import LayeredSOA, Pair
-from learners.layers.evidence.instances import ChosenLayers, Row, published
+from learners.layers.algorithm import LayeredSOA, SiblingPair
+from learners.layers.evidence.instances import ChosenLayers, NumberedPairs, published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import FixedStream
@@ -35,7 +35,7 @@ class InPlace(ChosenLayers):
     def _told(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
         at = coins.below(len(pairs.pairs))
         after = self._pair_told(pairs.pairs[at], point, label)
-        return Row((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
+        return NumberedPairs((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
         moved = [
@@ -43,8 +43,11 @@ class InPlace(ChosenLayers):
             for pair in pairs.pairs
         ]
         siblings = zip(moved[::2], moved[1::2], strict=True)
-        return Row(
-            tuple(None if one is None or two is None else Pair(one, two) for one, two in siblings)
+        return NumberedPairs(
+            tuple(
+                None if one is None or two is None else SiblingPair(one, two)
+                for one, two in siblings
+            )
         )
 
 
@@ -68,20 +71,20 @@ class InTurn(LayeredSOA):
     def _begin(self, coins: Coins) -> Any:
         layer = super()._begin(coins)
         ((pair, alike),) = layer.pairs.items()
-        row: Any = Row((pair,) * alike)
+        row: Any = NumberedPairs((pair,) * alike)
         return type(layer)(layer.number, row, layer.hypothesis, layer.waiting, layer.run)
 
     def _told(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
-        if not isinstance(pairs, Row):
+        if not isinstance(pairs, NumberedPairs):
             return super()._told(pairs, point, label, coins)
         at = pairs.played % len(pairs.pairs)
         told = list(pairs.pairs)
         told[at] = self._pair_told(told[at], point, label)
-        return Row(tuple(told), pairs.played + 1)
+        return NumberedPairs(tuple(told), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
         if self.shuffled:
-            counted = Counter(pairs.pairs) if isinstance(pairs, Row) else pairs
+            counted = Counter(pairs.pairs) if isinstance(pairs, NumberedPairs) else pairs
             return super()._updated(number, Multiset(dict(counted.items())), coins)
         return InPlace._updated(self, number, pairs, coins)  # type: ignore[arg-type]
 

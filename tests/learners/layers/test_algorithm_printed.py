@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, Stepwise, exact_law
-from learners.layers.algorithm import Layer, LayeredSOA, Pair, Sequence
+from learners.layers.algorithm import Layer, LayeredSOA, SiblingPair, MistakeSequence
 from learners.layers.evidence.instances import published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
@@ -120,7 +120,7 @@ def said(pairs: Multiset[Any]) -> tuple[Any, ...]:
 def followed(C: Table, most: int, examples: Any) -> Any:
     """Those of the examples on which the SOA errs, as a sequence and as a state."""
     kept: tuple[Any, ...] = ()
-    state: Sequence | None = Sequence(SOA(C))
+    state: MistakeSequence | None = MistakeSequence(SOA(C))
     for x, y in examples:
         if state is not None and state.state.predict(x) != y:
             kept, state = (*kept, (x, y)), state.after(x, y, most)
@@ -131,7 +131,8 @@ def both(C: Table, most: int, pairs: Any) -> tuple[Any, Multiset[Any]]:
     """A layer with these pairs of sequences of mistakes, as a list and as it is kept."""
     rows = [[followed(C, most, each) for each in pair] for pair in pairs]
     kinds = Counter(
-        None if None in (states := [state for _, state in row]) else Pair(*states) for row in rows
+        None if None in (states := [state for _, state in row]) else SiblingPair(*states)
+        for row in rows
     )
     return tuple(kept for row in rows for kept, _ in row), Multiset(kinds)
 
