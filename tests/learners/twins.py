@@ -30,11 +30,11 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.forest.algorithm import ForestSOA
-from learners.forest.evidence.rerun_instances import ChosenRerun
+from learners.forest.evidence.rerun_instances import FixedCoinsRerun
 from learners.forest.rerun import Past
 from learners.instances import GameInstance, Instance, Unseen
 from learners.layers.evidence.claims import TwoPairs
-from learners.layers.evidence.instances import ChosenLayers
+from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -477,7 +477,7 @@ def halved_tests(built: Instance) -> Any:
     return relative(ForestSOA, parameters=parameters)(built)
 
 
-class TwoReleases(ChosenLayers):
+class TwoReleases(FixedCoinsLayers):
     """The histogram is asked twice for the price of one, and both lists are published."""
 
     def _listed(self, number: int, pairs: Any, coins: Coins) -> Any:
@@ -485,7 +485,7 @@ class TwoReleases(ChosenLayers):
         return tuple(dict.fromkeys((*both[0], *both[1])))
 
 
-class HalvedWaiting(ChosenLayers):
+class HalvedWaiting(FixedCoinsLayers):
     """Mistakes are counted with half the noise."""
 
     @property
@@ -493,7 +493,7 @@ class HalvedWaiting(ChosenLayers):
         return tuple(HalvedCount(each.epsilon, each.threshold) for each in super()._counters)
 
 
-class BothSiblings(ChosenLayers):
+class BothSiblings(FixedCoinsLayers):
     """Both sequences of a pair are told, and the histogram counts the sequences that were."""
 
     def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
@@ -626,7 +626,7 @@ class NoisyPast(Past):
     noise: tuple[tuple[Any, int], ...] = ()
 
 
-class KeptNoise(ChosenRerun):
+class KeptNoise(FixedCoinsRerun):
     """The counts of a name get the same noise in every round."""
 
     def _begin(self, coins: Coins) -> Past:
@@ -692,7 +692,7 @@ class BestLabels(AgnosticEmpirical):
         return SimpleNamespace(choose=lambda scores, coins: int(np.argmax(scores)))
 
 
-class PlainWaiting(ChosenLayers):
+class PlainWaiting(FixedCoinsLayers):
     """The thresholds that wait for mistakes get no noise."""
 
     @property
@@ -700,7 +700,7 @@ class PlainWaiting(ChosenLayers):
         return tuple(PlainThreshold(each.epsilon, each.threshold) for each in super()._counters)
 
 
-class CarriedMistakes(ChosenLayers):
+class CarriedMistakes(FixedCoinsLayers):
     """The mistakes of a hypothesis count as mistakes of the next one."""
 
     def _receive(self, kept: Any, point: Any, label: Any, coins: Coins) -> Any:
@@ -723,7 +723,7 @@ def layers_with(change: Callable[[BoundedHistogram, int], BoundedHistogram]) -> 
     def run(built: Instance) -> Any:
         known = built.mechanism.parameters
         given = {each.name: getattr(known, each.name) for each in fields(known)}
-        return relative(ChosenLayers, parameters=Changed(**given))(built)
+        return relative(FixedCoinsLayers, parameters=Changed(**given))(built)
 
     return run
 

@@ -18,7 +18,7 @@ from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.evidence.instances import ChosenForest, FirstMistake
+from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
 from learners.forest.plan import ForestParameters, trees_for_frequency
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
@@ -175,7 +175,7 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
     parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
-    learner = ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    learner = FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
     explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
     right = explored.against(learner.privacy)
     false = explored.against((right.epsilon / 4, right.delta))

@@ -33,7 +33,7 @@ from lsclasses.specifications import Parameter
 __all__ = [
     "AUDITS",
     "FirstMistake",
-    "ChosenForest",
+    "FixedCoinsForest",
     "told_tree",
     "PUBLISH",
     "PublishedStream",
@@ -155,7 +155,7 @@ def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
 
 
 @dataclass(frozen=True)
-class ChosenForest(ForestSOA):
+class FixedCoinsForest(ForestSOA):
     """`ForestSOA` given its choices, as the proof of its privacy has it: only noise is random.
 
     The guarantee holds for each way that choices can fall; this is one in which a single example is
@@ -173,7 +173,7 @@ class ChosenForest(ForestSOA):
     --------
     >>> parameters = ForestParameters(4, 3, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
     >>> base = FirstMistake(FiniteDomain(range(2)))
-    >>> learner = ChosenForest(base, parameters, told=((0, 1),))
+    >>> learner = FixedCoinsForest(base, parameters, told=((0, 1),))
     >>> forest = learner._begin(None)
     >>> for _ in range(2):
     ...     forest = learner._receive(forest, 0, 1, None)
@@ -236,7 +236,7 @@ def _instance(
     learner = ForestSOA(base, parameters)
     pairs = replaced_examples(rounds)
     if chosen:
-        learner = ChosenForest(base, parameters, told=(hit,))
+        learner = FixedCoinsForest(base, parameters, told=(hit,))
         few = min(trees // 2, rounds)
         rest = (*(hit,) * (few - 1), *(miss,) * (rounds - few))
         pairs = ((_published((hit, *rest)), _published((miss, *rest))),)

@@ -22,7 +22,7 @@ __all__ = ["AUDITS"]
 
 
 @dataclass(frozen=True)
-class ChosenRerun(RerunForest):
+class FixedCoinsRerun(RerunForest):
     """`RerunForest` given its choices, as the proof of its privacy has it: only noise is random.
 
     Every tree was told the same examples before the audit begins; then each example is told to the
@@ -57,7 +57,7 @@ def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) ->
     # So low a frequency that the threshold is that of the histogram alone.
     parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    learner = ChosenRerun(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
 
     def stream(first: Example, last: Example) -> tuple[Any, ...]:
         """The one example before the first round that is compared, and the one before the last."""

@@ -18,8 +18,8 @@ from learners.bounds import SIGNIFICANCE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import LayeredSOA, SiblingPair, MistakeSequence
-from learners.layers.evidence.instances import ChosenLayers, NumberedPairs
+from learners.layers.algorithm import LayeredSOA, MistakeSequence, SiblingPair
+from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
@@ -112,7 +112,7 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 
 
 @dataclass(frozen=True)
-class TwoPairs(ChosenLayers):
+class TwoPairs(FixedCoinsLayers):
     """Every example is told to one sibling of either two pairs."""
 
     def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
@@ -133,7 +133,7 @@ def private(told: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Ite
     """All adaptive adversaries on two points, eight sequences, some pairs of which were told."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
     base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
-    learner = ChosenLayers(base, parameters, told=(hit,) * told)
+    learner = FixedCoinsLayers(base, parameters, told=(hit,) * told)
     twin = TwoPairs(base, parameters, told=(hit, miss, hit))
     claim = learner.privacy
     false = audit_game(AdaptiveStream(twin, 2), moves(2), claim, **CUT)

@@ -25,7 +25,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "ChosenLayers", "NumberedPairs", "published"]
+__all__ = ["AUDITS", "FixedCoinsLayers", "NumberedPairs", "published"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def published(learner: Any) -> Stepwise:
 
 
 @dataclass(frozen=True)
-class ChosenLayers(LayeredSOA):
+class FixedCoinsLayers(LayeredSOA):
     """`LayeredSOA` given its choices, as the proof of its privacy has it: only noise is random.
 
     The guarantee holds for each way that choices can fall; this is one in which what an example
@@ -115,27 +115,27 @@ class ChosenLayers(LayeredSOA):
 
 @dataclass(frozen=True)
 class _Transcript:
-    """`ChosenLayers` as a program: what pairs were told before the audit, then the examples.
+    """`FixedCoinsLayers` as a program: what pairs were told before the audit, then the examples.
 
     Its answers are those that the proof of privacy is about: the hypothesis in force, those that
     wait on the list, and whether mistakes of a hypothesis are still counted. What is published
     follows from them.
     """
 
-    learner: ChosenLayers
+    learner: FixedCoinsLayers
 
     def start(self, coins: Coins) -> Any:
         return self.learner
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Any]:
-        if isinstance(state, ChosenLayers):
+        if isinstance(state, FixedCoinsLayers):
             return replace(state, told=item).start(coins), None
         after = state.mechanism.receive(state, item, coins)
         kept = after.kept
         return after, (kept.hypothesis, kept.waiting, kept.run is None)
 
 
-def _transcripts(learner: ChosenLayers) -> Stepwise:
+def _transcripts(learner: FixedCoinsLayers) -> Stepwise:
     return Stepwise(_Transcript(learner))
 
 
@@ -154,7 +154,7 @@ def _chosen(
     parameters = LayeredParameters(
         1, 8, rounds, (threshold, threshold), epsilon, histograms, delta, (1,)
     )
-    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2))), parameters)
+    learner = FixedCoinsLayers(FirstMistake(FiniteDomain(range(2))), parameters)
     streams = neighbouring_streams((MISS, HIT, OTHER), rounds)
     pairs = tuple(
         ((told, *zero), (told, *one))
@@ -189,7 +189,7 @@ def _deep(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold
     parameters = LayeredParameters(
         2, 32, 2, (threshold, -20, -20), epsilon, histograms, delta, (1, 1)
     )
-    learner = ChosenLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
+    learner = FixedCoinsLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
     pairs = tuple(((told, MISS, OTHER), (told, HIT, OTHER)) for told in DEEP)
     return Instance(learner, _transcripts, pairs, learner.privacy)
 

@@ -17,8 +17,8 @@ from learners.accounting import basic
 from learners.auditable import instance
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.layers.algorithm import Layer, LayeredSOA, SiblingPair, MistakeSequence
-from learners.layers.evidence.instances import ChosenLayers, published
+from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
+from learners.layers.evidence.instances import FixedCoinsLayers, published
 from learners.layers.plan import STEADY, LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.base.halving import Halving
@@ -36,7 +36,7 @@ streams = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=2, 
 @given(streams, st.data())
 def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any) -> None:
     """Two runs with equal choices, over all Updates: one pair, one item, not replaced."""
-    learner = ChosenLayers(SOA(STAIRS), small(16, 2))
+    learner = FixedCoinsLayers(SOA(STAIRS), small(16, 2))
     at = data.draw(st.integers(0, len(examples) - 1))
     other = data.draw(st.tuples(st.integers(0, 2), st.integers(0, 1)))
     worlds = [list(examples), [*examples[:at], other, *examples[at + 1 :]]]
@@ -176,12 +176,12 @@ def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:
 
 
 def test_choices_at_random_make_the_learner() -> None:
-    """`ChosenLayers`, mixed over all choices, is `LayeredSOA`; of two places none matters."""
+    """`FixedCoinsLayers`, mixed over all choices, is `LayeredSOA`; of two places none matters."""
     parameters = replace(small(4, 1, 2), epsilon=Fraction(1), delta=Fraction(1, 4))
     examples = ((0, 1), (0, 1))
 
     @dataclass(frozen=True)
-    class Given(ChosenLayers):
+    class Given(FixedCoinsLayers):
         order: tuple[int, ...] = ()
         guesses: tuple[int, ...] = ()
 

@@ -17,7 +17,7 @@ import pytest
 import catalog
 from learners.coins import Coins, SeededCoins
 from learners.layers.algorithm import LayeredSOA, SiblingPair
-from learners.layers.evidence.instances import ChosenLayers, NumberedPairs, published
+from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs, published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import FixedStream
@@ -29,7 +29,7 @@ CUT: dict[str, Any] = {"tail": Fraction(1, 2**30)}
 
 
 @dataclass(frozen=True)
-class InPlace(ChosenLayers):
+class InPlace(FixedCoinsLayers):
     """Pairs are drawn and labels guessed, and the sequence of pair i moves to place i."""
 
     def _told(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:

@@ -17,12 +17,12 @@ from learners.auditable import instance
 from learners.bounds import Bound
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.forest.evidence.instances import ChosenForest, FirstMistake
+from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.layers.algorithm import LayeredSOA
-from learners.layers.evidence.instances import ChosenLayers
+from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.numbers import real
@@ -120,14 +120,14 @@ def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
     assert built.audit(honest.privacy, twin=honest).verdict == HOLDS
 
 
-def told_layers() -> ChosenLayers:
+def told_layers() -> FixedCoinsLayers:
     parameters = LayeredParameters(1, 4, 3, (1, 1), 4, 4, Fraction(1, 50), (1,))
-    return ChosenLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),))
+    return FixedCoinsLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),))
 
 
-def told_forest() -> ChosenForest:
+def told_forest() -> FixedCoinsForest:
     parameters = ForestParameters(4, 2, Fraction(1, 2), 2, 8, Fraction(1, 9))
-    return ChosenForest(FirstMistake(FiniteDomain(range(2))), parameters, told=((0, 1),))
+    return FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, told=((0, 1),))
 
 
 def grown_anew() -> RerunForest:
