@@ -192,7 +192,7 @@ Got one of ... rounds that did not win.
             If a point has a name that cannot be written.
         """
         sanitizer = self.sanitizer
-        delta = sanitizer.stated_delta
+        delta = sanitizer.composition_delta
         source = self.source
         data = {
             "format": FORMAT,
@@ -286,7 +286,7 @@ Got one of ... rounds that did not win.
         sanitizer = MWEMSanitizer(
             queries(source, points, labelled=labelled),
             max_rounds=checked_positive(given["max_rounds"], "number of rounds"),
-            stated_delta=None if delta is None else _number(delta, "delta"),
+            composition_delta=None if delta is None else _number(delta, "delta"),
             **{name: _number(given[name], name) for name in NUMBERS},
         )
         chosen = tuple(whole(query, "query") for query in data["chosen"])

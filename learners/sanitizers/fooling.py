@@ -132,7 +132,7 @@ class FoolingSanitizer(Sanitizer):
         For the same class and error.
     max_rounds : int
         T.
-    stated_delta : Fraction, optional
+    composition_delta : Fraction, optional
         At which the total is stated; losses are added up when omitted.
 
     Raises
@@ -158,7 +158,7 @@ class FoolingSanitizer(Sanitizer):
     discriminator: FoolingDiscriminator
     generator: Generator
     max_rounds: int
-    stated_delta: Fraction | None = None
+    composition_delta: Fraction | None = None
 
     @classmethod
     def for_error(
@@ -221,7 +221,7 @@ class FoolingSanitizer(Sanitizer):
 
     def __post_init__(self) -> None:
         settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
-        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
+        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(
@@ -252,7 +252,7 @@ class FoolingSanitizer(Sanitizer):
     @property
     def delta(self) -> Fraction | None:
         """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.stated_delta
+        return self.composition_delta
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The sanitization error for as many points as the sanitizer is made for."""

@@ -100,7 +100,7 @@ class IndependentAnswers(Sanitizer):
         The epsilon of one answer.
     beta : Fraction
         With which probability the promise may fail.
-    stated_delta : Fraction, optional
+    composition_delta : Fraction, optional
         At which the total is stated; losses are added up when omitted.
 
     Raises
@@ -125,7 +125,7 @@ class IndependentAnswers(Sanitizer):
     of: Table
     each: Fraction
     beta: Fraction = FAILURE
-    stated_delta: Fraction | None = None
+    composition_delta: Fraction | None = None
 
     @classmethod
     def for_budget(
@@ -160,7 +160,7 @@ class IndependentAnswers(Sanitizer):
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
         settle(self, each=checked_epsilon(self.each), beta=checked_failure(self.beta))
-        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
+        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
 
     @property
     def concept_class(self) -> Table:
@@ -175,7 +175,7 @@ class IndependentAnswers(Sanitizer):
     @property
     def delta(self) -> Fraction | None:
         """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.stated_delta
+        return self.composition_delta
 
     @cached_property
     def off(self) -> int:

@@ -183,7 +183,7 @@ class MWEMSanitizer(Sanitizer):
         The budgets e_1 and e_2 of one choice and of one test.
     beta : Fraction
         With which probability the promise may fail.
-    stated_delta : Fraction, optional
+    composition_delta : Fraction, optional
         At which the total is stated; losses are added up when omitted.
 
     Raises
@@ -212,7 +212,7 @@ class MWEMSanitizer(Sanitizer):
     select: Fraction
     test: Fraction
     beta: Fraction = FAILURE
-    stated_delta: Fraction | None = None
+    composition_delta: Fraction | None = None
 
     @classmethod
     def for_error(
@@ -316,7 +316,7 @@ class MWEMSanitizer(Sanitizer):
         settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
         settle(self, select=checked_epsilon(self.select), test=checked_epsilon(self.test))
         settle(self, beta=checked_failure(self.beta))
-        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
+        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
 
     # ---- what is claimed
 
@@ -335,7 +335,7 @@ class MWEMSanitizer(Sanitizer):
     @property
     def delta(self) -> Fraction | None:
         """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.stated_delta
+        return self.composition_delta
 
     @property
     def queries(self) -> int:

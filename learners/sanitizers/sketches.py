@@ -262,7 +262,7 @@ class RealizableFooling(Sanitizer):
         m, how many points make a sketch.
     max_rounds : int
         T.
-    stated_delta : Fraction, optional
+    composition_delta : Fraction, optional
         At which the total is stated; losses are added up when omitted.
 
     Raises
@@ -291,7 +291,7 @@ class RealizableFooling(Sanitizer):
     learner: str
     sketch: int
     max_rounds: int
-    stated_delta: Fraction | None = None
+    composition_delta: Fraction | None = None
 
     @classmethod
     def for_error(
@@ -347,7 +347,7 @@ class RealizableFooling(Sanitizer):
     def __post_init__(self) -> None:
         settle(self, sketch=checked_positive(self.sketch, "size of a sketch"))
         settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
-        settle(self, stated_delta=optional(checked_share, self.stated_delta, "delta"))
+        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
         _ = self.start
 
     @property
@@ -378,7 +378,7 @@ class RealizableFooling(Sanitizer):
     @property
     def delta(self) -> Fraction | None:
         """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.stated_delta
+        return self.composition_delta
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The realizable sanitization error for as many points as the sanitizer is made for."""

@@ -131,7 +131,7 @@ class Guarantee:
         What was released, as the ledger's tree.
     method : str
         How the total is found: ``basic`` if it is the sum, else as in `learners.accounting.Total`.
-    stated_delta : Fraction
+    composition_delta : Fraction
         The delta of the total, which `basic` gives by itself.
     simulated : bool
         Whether it was drawn from a seed, so that whoever knows the seed can undo the noise.
@@ -166,7 +166,7 @@ class Guarantee:
 
     event: Event
     method: str
-    stated_delta: Fraction
+    composition_delta: Fraction
     simulated: bool
     conditional: bool
     epsilon: Fraction = field(init=False, compare=False)
@@ -177,9 +177,11 @@ class Guarantee:
             raise InvalidInput(
                 f"A total is found by one of {', '.join(METHODS)}. Got {self.method!r}."
             )
-        epsilon, delta = METHODS[self.method](self.event, self.stated_delta)
-        if delta != self.stated_delta:
-            raise InvalidInput(f"The ledger has the delta {delta} in all. Got {self.stated_delta}.")
+        epsilon, delta = METHODS[self.method](self.event, self.composition_delta)
+        if delta != self.composition_delta:
+            raise InvalidInput(
+                f"The ledger has the delta {delta} in all. Got {self.composition_delta}."
+            )
         if not epsilon and not delta:
             raise InvalidInput(
                 "Whatever is learned from rows costs something. Got a ledger of cost 0."

@@ -158,7 +158,7 @@ def test_the_total_is_the_smaller_of_both(rounds, method):
     """A few rounds are added up, of many the zCDP is."""
     half = Fraction(1, 2)
     sanitizer = MWEMSanitizer(
-        Table([[0, 1]]), Fraction(1, 3), rounds, half, half, stated_delta=DELTA
+        Table([[0, 1]]), Fraction(1, 3), rounds, half, half, composition_delta=DELTA
     )
     found = guaranteed(sanitizer, simulated=False, conditional=False)
     totals = {

@@ -181,7 +181,7 @@ def test_a_delta_that_is_stated_is_the_one_that_is_told():
     discriminator = RealizableDiscriminator(table("points:n=2"), 9, Fraction(1, 2), Fraction(1))
     made = RealizableFooling(discriminator, "soa", 4, 3)
     assert made.delta is None
-    assert replace(made, stated_delta=DELTA).delta == DELTA
+    assert replace(made, composition_delta=DELTA).delta == DELTA
 
 
 def test_cuts_lie_between_the_errors():
