@@ -3,7 +3,7 @@
 from learners.sanitizers.base import (
     SANITIZATION_ERROR,
     ExactSanitizer,
-    Sanitized,
+    Release,
     Sanitizer,
     SyntheticData,
     sanitization_error,
@@ -17,7 +17,7 @@ from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import (
     REALIZABLE_ERROR,
     HistogramSanitizer,
-    RealizableSanitized,
+    RealizableRelease,
     ReleasedPoints,
     realizable_error,
 )
@@ -42,9 +42,9 @@ __all__ = [
     "MWEMSanitizer",
     "PointSample",
     "RealizableFooling",
-    "RealizableSanitized",
+    "RealizableRelease",
     "ReleasedPoints",
-    "Sanitized",
+    "Release",
     "Sanitizer",
     "SyntheticData",
     "realizable_error",

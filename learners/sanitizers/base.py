@@ -34,7 +34,7 @@ __all__ = [
     "SANITIZATION_ERROR",
     "TRIVIAL_ERROR",
     "ExactSanitizer",
-    "Sanitized",
+    "Release",
     "Sanitizer",
     "SyntheticData",
     "sanitization_error",
@@ -48,7 +48,7 @@ TRIVIAL_ERROR = Fraction(1)
 """No estimate in [0, 1] is further off."""
 
 
-class Sanitized(ABC):
+class Release(ABC):
     """What a sanitizer released: an estimate for every concept.
 
     A subclass supplies `domain` and `_estimate`.
@@ -96,7 +96,7 @@ class Sanitized(ABC):
 
 
 @dataclass(frozen=True)
-class SyntheticData(Sanitized):
+class SyntheticData(Release):
     """Weights on the points of a public domain, on which concepts look as on the true data.
 
     Parameters
@@ -270,7 +270,7 @@ class Sanitizer(ABC):
         """What is proved of a release from so many points; as many as `rows` says, if omitted."""
         return ()
 
-    def fit(self, points: PointSample | Iterable[Any], coins: Coins) -> Sanitized:
+    def fit(self, points: PointSample | Iterable[Any], coins: Coins) -> Release:
         """Estimates from a data set.
 
         Parameters
@@ -300,7 +300,7 @@ class Sanitizer(ABC):
         return self._fit(sample, coins)
 
     @abstractmethod
-    def _fit(self, sample: PointSample, coins: Coins) -> Sanitized: ...
+    def _fit(self, sample: PointSample, coins: Coins) -> Release: ...
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ class ExactSanitizer(Sanitizer):
         return SyntheticData(self.domain, tuple(sample.counts.tolist()), len(sample))
 
 
-def worst_estimate(sanitized: Sanitized, C: Table, points: PointSample) -> tuple[int, Fraction]:
+def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
     """The first concept whose estimate is furthest from the truth, and by how much it is off.
 
     This looks at the data: what it says is not private.
@@ -361,7 +361,7 @@ def worst_estimate(sanitized: Sanitized, C: Table, points: PointSample) -> tuple
     return errors.index(worst), worst
 
 
-def sanitization_error(sanitized: Sanitized, C: Table, points: PointSample) -> Fraction:
+def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
     """Max over h in C of |Est(h) - P_S(h)|, exactly; it looks at the data [LWY25, Def. 2.7].
 
     Examples

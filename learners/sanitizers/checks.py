@@ -14,7 +14,7 @@ from learners.coins import SeededCoins
 from learners.numbers import checked_positive
 from learners.sanitizers.base import (
     SANITIZATION_ERROR,
-    Sanitized,
+    Release,
     Sanitizer,
     SyntheticData,
     sanitization_error,
@@ -126,10 +126,10 @@ def _check_refusals(sanitizer: Sanitizer, name: str) -> None:
         raise InvalidInput(f"{what} must be refused with InvalidInput. {name} took it.")
 
 
-def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -> Sanitized:
+def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -> Release:
     one, two = (sanitizer.fit(sample, SeededCoins(seed)) for _ in "ab")
-    if not isinstance(one, Sanitized):
-        raise InvalidInput(f"What {name} releases is a Sanitized. Got {one!r}.")
+    if not isinstance(one, Release):
+        raise InvalidInput(f"What {name} releases is a Release. Got {one!r}.")
     if one != two or hash(one) != hash(two):
         raise InvalidInput(
             f"Run twice on the same data with the same coins, {name} released {one!r} and {two!r}, "
@@ -142,7 +142,7 @@ def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -
     return one
 
 
-def _check_estimates(sanitized: Sanitized, C: Table, name: str) -> None:
+def _check_estimates(sanitized: Release, C: Table, name: str) -> None:
     estimates = sanitized.estimates(C)
     if len(estimates) != len(C):
         raise InvalidInput(
@@ -172,7 +172,7 @@ def _check_estimates(sanitized: Sanitized, C: Table, name: str) -> None:
 
 
 def _check_bounds(
-    sanitizer: Sanitizer, name: str, runs: list[tuple[Sanitized, PointSample]], size: int
+    sanitizer: Sanitizer, name: str, runs: list[tuple[Release, PointSample]], size: int
 ) -> None:
     measure = {SANITIZATION_ERROR: sanitization_error, REALIZABLE_ERROR: realizable_error}
     for bound in sanitizer.bounds(size):

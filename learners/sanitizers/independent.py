@@ -42,7 +42,7 @@ from learners.numbers import (
     require_size,
 )
 from learners.pac.base import FAILURE
-from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
+from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -57,7 +57,7 @@ BITS = 10
 
 
 @dataclass(frozen=True)
-class Answers(Sanitized):
+class Answers(Release):
     """One answer for each concept of a class, and none for other functions.
 
     Parameters

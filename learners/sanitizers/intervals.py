@@ -53,7 +53,7 @@ from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram, canonical_item
 from learners.numbers import checked_positive
 from learners.sanitizers.base import Sanitizer
-from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
+from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from learners.states import State
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -215,7 +215,7 @@ class SanitizerReplacer(Replacer):
     Parameters
     ----------
     sanitizer : Sanitizer
-        What it releases is a `learners.sanitizers.realizable.RealizableSanitized`.
+        What it releases is a `learners.sanitizers.realizable.RealizableRelease`.
     length : int
         Of the intervals.
 
@@ -278,9 +278,9 @@ class SanitizerReplacer(Replacer):
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
         """A hitting data set."""
         released = self.sanitizer.fit(points, coins)
-        if not isinstance(released, RealizableSanitized):
+        if not isinstance(released, RealizableRelease):
             raise InvalidInput(
-                "A realizable sanitizer releases a RealizableSanitized, from which points follow. "
+                "A realizable sanitizer releases a RealizableRelease, from which points follow. "
                 f"Got {released!r}."
             )
         try:

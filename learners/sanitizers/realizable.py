@@ -31,7 +31,7 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.numbers import checked_positive
-from learners.sanitizers.base import TRIVIAL_ERROR, Sanitized, Sanitizer
+from learners.sanitizers.base import TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -42,7 +42,7 @@ from lsclasses.table import Table
 __all__ = [
     "REALIZABLE_ERROR",
     "HistogramSanitizer",
-    "RealizableSanitized",
+    "RealizableRelease",
     "ReleasedPoints",
     "realizable_error",
 ]
@@ -51,7 +51,7 @@ REALIZABLE_ERROR = "realizable sanitization error"
 """The quantity of bounds on `realizable_error`."""
 
 
-class RealizableSanitized(Sanitized):
+class RealizableRelease(Release):
     """What a realizable sanitizer released: every estimate is 0 or 1.
 
     A subclass supplies `domain`, `_estimate` and `hitting_dataset`.
@@ -71,7 +71,7 @@ class RealizableSanitized(Sanitized):
 
 
 @dataclass(frozen=True)
-class ReleasedPoints(RealizableSanitized):
+class ReleasedPoints(RealizableRelease):
     """A concept is said to be 1 somewhere if it is 1 at one of some released points.
 
     Parameters
@@ -192,7 +192,7 @@ class HistogramSanitizer(Sanitizer):
         return ReleasedPoints(domain, tuple(named))
 
 
-def realizable_error(sanitized: Sanitized, C: Table, points: PointSample) -> Fraction:
+def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
     """The largest share of a concept that is said to be 1 nowhere; it looks at the data.
 
     The estimates are a realizable sanitization for every alpha above it [LWY25, Def. E.1]; it is 1,

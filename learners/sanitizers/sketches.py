@@ -64,7 +64,7 @@ from learners.sanitizers.discriminators import (
 )
 from learners.sanitizers.fooling import round_epsilon
 from learners.sanitizers.points import PointSample
-from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableSanitized
+from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -161,7 +161,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
 
 
 @dataclass(frozen=True)
-class ConceptSet(RealizableSanitized):
+class ConceptSet(RealizableRelease):
     """Which concepts of a class are said to be 1 somewhere on the data, one by one.
 
     Parameters

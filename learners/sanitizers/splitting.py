@@ -34,7 +34,7 @@ from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import checked_epsilon, checked_failure
 from learners.pac.base import FAILURE
-from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitized, Sanitizer
+from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -46,7 +46,7 @@ __all__ = ["LabelledBySplitting", "SplitEstimates"]
 
 
 @dataclass(frozen=True)
-class SplitEstimates(Sanitized):
+class SplitEstimates(Release):
     """Estimates of the errors of concepts, from both data sets and a noisy number of ones.
 
     Only concepts (x, y) -> [h(x) != y] have an estimate; it is put into [0, 1].
@@ -55,15 +55,15 @@ class SplitEstimates(Sanitized):
     ----------
     of : FiniteDomain
         The pairs (x, y).
-    zeros, ones : Sanitized
+    zeros, ones : Release
         Of the data sets U_0 and U_1.
     share : Fraction
         The noisy share of rows with the label 1.
     """
 
     of: FiniteDomain
-    zeros: Sanitized
-    ones: Sanitized
+    zeros: Release
+    ones: Release
     share: Fraction
 
     @property

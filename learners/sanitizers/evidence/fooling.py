@@ -12,7 +12,7 @@ from learners.coins import Coins, SeededCoins
 from learners.pac.samples import Example, Sample
 from learners.sanitizers.base import (
     ExactSanitizer,
-    Sanitized,
+    Release,
     SyntheticData,
     sanitization_error,
 )
@@ -155,10 +155,10 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 
 @dataclass(frozen=True)
-class _Off(Sanitized):
+class _Off(Release):
     """True shares, and something added to each of them."""
 
-    true: Sanitized
+    true: Release
     added: Fraction
 
     @property

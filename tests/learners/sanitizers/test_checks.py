@@ -71,7 +71,7 @@ class Elsewhere(Made):
         return SyntheticData(Table([[0, 1]]).domain, (1, 1), len(sample))
 
 
-class NoSanitized(Made):
+class NoRelease(Made):
     def _fit(self, sample, coins):
         return tuple(sample.counts.tolist())
 
@@ -175,7 +175,7 @@ class NoBound(Made):
         (Impatient(), "not equal"),
         (OwnNoise(), "global random number generator"),
         (Elsewhere(), "another domain"),
-        (NoSanitized(), "is a Sanitized"),
+        (NoRelease(), "is a Release"),
         (releasing(Unequal), "in a table and"),
         (releasing(always(Fraction(3, 2))), "between 0 and 1"),
         (releasing(always(Fraction(-1, 2))), "between 0 and 1"),
