@@ -19,15 +19,15 @@ from flint import arb
 
 from learners.coins import Coins
 from learners.numbers import (
+    ball,
     ceiling,
     checked_failure,
     checked_nonnegative,
     checked_positive,
+    integer,
     log,
     rational,
     rational_above,
-    real,
-    whole,
 )
 from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
@@ -252,8 +252,8 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
     >>> [round(float(bound), 5) for bound in (game.exceeds(50), theorem_tail(1, 50))]
     [9e-05, 0.09697]
     """
-    exponent = 3 * (whole(budget, "budget") + 1) - rational(reward, "reward") / 6
-    return rational_above(lambda: real(exponent).exp(), DENOMINATOR)
+    exponent = 3 * (integer(budget, "budget") + 1) - rational(reward, "reward") / 6
+    return rational_above(lambda: ball(exponent).exp(), DENOMINATOR)
 
 
 def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
@@ -306,7 +306,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
     """The copies k, the mistakes they can have made before a bad round, and how many err in it."""
-    k, mistakes = checked_positive(copies, "number of copies"), whole(mistakes, "mistake bound")
+    k, mistakes = checked_positive(copies, "number of copies"), integer(mistakes, "mistake bound")
     share = rational(share, "share")
     if mistakes < 0 or not 0 <= share < 1:
         raise InvalidInput(

@@ -9,7 +9,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
-from learners.numbers import whole
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -154,7 +154,7 @@ def curve(
     InvalidInput
         If there are fewer than 2 points.
     """
-    points = whole(points, "number of points")
+    points = integer(points, "number of points")
     if points < 2:
         raise InvalidInput(f"A curve needs at least 2 points. Got {points}.")
     epsilon, delta = Fraction(epsilon), Fraction(delta)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from learners.coins import Coins
-from learners.numbers import checked_nonnegative, whole
+from learners.numbers import checked_nonnegative, integer
 from lsclasses.errors import InvalidInput
 
 __all__ = ["Multiset", "total"]
@@ -174,7 +174,7 @@ class Multiset(Mapping[S, int]):
         InvalidInput
             If there is no such thing.
         """
-        left = whole(i, "number of a thing")
+        left = integer(i, "number of a thing")
         if not 0 <= left < self.total:
             raise InvalidInput(f"Things are numbered from 0 to {self.total - 1}. Got {left}.")
         node, slot = self._root, 0

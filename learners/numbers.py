@@ -1,9 +1,10 @@
 """Numbers that a user gives, checked, and numbers computed from them, rounded to the safe side.
 
-Whatever learns or releases runs on integers and fractions. `rational`, `whole` and the checks take
-them from a user. A bound with a logarithm in it is computed as a ball (python-flint's `arb`) and
-rounded to an integer or a fraction on the safe side; the precision grows until the ball decides, so
-that no constant depends on floating point. Texts are read and written in `lsclasses.numbers`.
+Whatever learns or releases runs on integers and fractions. `rational`, `integer` and the checks
+take them from a user. A bound with a logarithm in it is computed as a `ball` (python-flint's `arb`)
+and rounded to an integer or a fraction on the safe side; the precision grows until the ball
+decides, so that no constant depends on floating point. Texts are read and written in
+`lsclasses.numbers`.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ __all__ = [
     "PRECISIONS",
     "SMALLEST",
     "WEAK_DELTA",
-    "above",
+    "round_up",
     "as_printed",
-    "at_most",
-    "below",
+    "certainly_le",
+    "round_down",
     "ceiling",
     "checked_budget",
     "checked_counts",
@@ -50,9 +51,9 @@ __all__ = [
     "rational",
     "rational_above",
     "rational_below",
-    "real",
+    "ball",
     "require_size",
-    "whole",
+    "integer",
 ]
 
 T = TypeVar("T")
@@ -112,14 +113,14 @@ what was meant.
     return Fraction(int(value))
 
 
-def whole(value: Any, name: str) -> int:
+def integer(value: Any, name: str) -> int:
     """The value as an ``int``; anything that is not an integer is refused.
 
     Examples
     --------
-    >>> whole(np.int64(7), "count")
+    >>> integer(np.int64(7), "count")
     7
-    >>> whole(7.0, "count")
+    >>> integer(7.0, "count")
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The count must be an integer. Got 7.0.
@@ -153,7 +154,7 @@ def as_printed(value: Any, name: str) -> Fraction:
 
 def checked_nonnegative(value: Any, name: str) -> int:
     """An integer of at least 0."""
-    number = whole(value, name)
+    number = integer(value, name)
     if number < 0:
         raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
     return number
@@ -209,7 +210,7 @@ def require_size(*values: Fraction) -> None:
 
 def checked_positive(value: Any, name: str) -> int:
     """An integer of at least 1."""
-    number = whole(value, name)
+    number = integer(value, name)
     if number < 1:
         raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
     return number
@@ -228,7 +229,7 @@ def optional(check: Callable[..., T], value: Any, *name: str) -> T | None:
 
 def checked_counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
     """Integers, at least one of them."""
-    counts = tuple(whole(value, name) for value in values)
+    counts = tuple(integer(value, name) for value in values)
     if not counts:
         raise InvalidInput(f"At least one {name} is needed. Got none.")
     return counts
@@ -294,7 +295,7 @@ say so (accept_weak=True, or --accept-weak).
     return budget, failure
 
 
-def real(value: Fraction | int) -> arb:
+def ball(value: Fraction | int) -> arb:
     """The number as a ball of the current precision."""
     fraction = Fraction(value)
     return arb(fmpq(fraction.numerator, fraction.denominator))
@@ -302,7 +303,7 @@ def real(value: Fraction | int) -> arb:
 
 def log(value: Fraction | int) -> arb:
     """The natural logarithm of a positive number."""
-    return real(value).log()
+    return ball(value).log()
 
 
 def log_in_floats(value: Fraction) -> float:
@@ -327,7 +328,7 @@ def ceiling(compute: Callable[[], arb]) -> int:
     --------
     >>> ceiling(lambda: log(1000))
     7
-    >>> ceiling(lambda: real(7))
+    >>> ceiling(lambda: ball(7))
     7
     """
     for precision in PRECISIONS:
@@ -386,17 +387,17 @@ def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = 
     return high
 
 
-def at_most(compute: Callable[[], arb], bound: Fraction | int) -> bool:
+def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
     """Whether the computed number is surely at most the bound, at the highest precision needed.
 
     Examples
     --------
-    >>> at_most(lambda: log(2), Fraction(7, 10)), at_most(lambda: log(2), Fraction(69, 100))
-    (True, False)
+    >>> [certainly_le(lambda: log(2), Fraction(n, 100)) for n in (70, 69)]
+    [True, False]
     """
     for precision in PRECISIONS:
         with ctx.workprec(precision):
-            number, limit = compute(), real(bound)
+            number, limit = compute(), ball(bound)
             if number <= limit:
                 return True
             if number > limit:
@@ -408,7 +409,7 @@ LONGEST = 1 << 16
 """How many bits before or after the binary point a bound may take."""
 
 
-def above(ball: arb, bits: int = 64) -> Fraction:
+def round_up(enclosure: arb, bits: int = 64) -> Fraction:
     """A fraction that is at least the number in the ball, of so many significant bits.
 
     What lies between 0 and 2^-65536 is rounded up to that.
@@ -420,12 +421,12 @@ def above(ball: arb, bits: int = 64) -> Fraction:
 
     Examples
     --------
-    >>> above(log(2), 4), above(arb(1))
+    >>> round_up(log(2), 4), round_up(arb(1))
     (Fraction(3, 4), Fraction(1, 1))
-    >>> above(arb("1e-1000000000")) == Fraction(1, 2**65536)
+    >>> round_up(arb("1e-1000000000")) == Fraction(1, 2**65536)
     True
     """
-    upper = ball.upper()
+    upper = enclosure.upper()
     if not upper.is_finite() or upper > arb(2) ** LONGEST:
         raise TooLarge("The numbers are too large or too small for a bound to be computed.")
     if 0 < upper < arb(2) ** -LONGEST:
@@ -438,7 +439,7 @@ def above(ball: arb, bits: int = 64) -> Fraction:
     return Fraction(mantissa) * Fraction(2) ** exponent
 
 
-def below(ball: arb, bits: int = 32) -> Fraction:
+def round_down(enclosure: arb, bits: int = 32) -> Fraction:
     """A fraction that is at most the positive number in the ball, of so many significant bits.
 
     Raises
@@ -449,10 +450,10 @@ def below(ball: arb, bits: int = 32) -> Fraction:
 
     Examples
     --------
-    >>> below(log(2), 4), below(arb(1))
+    >>> round_down(log(2), 4), round_down(arb(1))
     (Fraction(11, 16), Fraction(1, 1))
     """
-    lower = ball.lower()
+    lower = enclosure.lower()
     if not lower.is_finite() or not arb(2) ** -LONGEST < lower < arb(2) ** LONGEST:
         raise TooLarge("The numbers are too large or too small for a bound to be computed.")
     mantissa, exponent = (int(part) for part in lower.man_exp())

@@ -48,7 +48,7 @@ from catalog.family import sign_of
 from catalog.verify import SEVERITY, Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
-from learners.numbers import real
+from learners.numbers import ball
 from learners.papers import statement
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.numbers import shown
@@ -289,7 +289,7 @@ def _decided(claim: Claim, computed: Number, value: Number) -> Verdict:
 
 
 def _ball(value: Number) -> arb:
-    return value if isinstance(value, arb) else real(value)
+    return value if isinstance(value, arb) else ball(value)
 
 
 def _text(value: Number) -> str:
@@ -347,7 +347,7 @@ def _refuted(finding: Finding | GameFinding, false: Refutation) -> str:
     if isinstance(false, tuple):
         loss, epsilon, delta = false
         measured = loss.delta(epsilon)
-        return _exceeded(epsilon, delta, measured) if measured > real(delta) else ""
+        return _exceeded(epsilon, delta, measured) if measured > ball(delta) else ""
     return _claimed(false) if false.verdict == VIOLATED else ""
 
 

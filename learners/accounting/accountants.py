@@ -13,7 +13,7 @@ from learners.accounting.events import Event
 from learners.accounting.loss_distributions import FLOATING, LATTICE, _slack, pld
 from learners.accounting.numbers import OVERFLOW, PRECISION, _failure, _shown
 from learners.accounting.profiles import _merged
-from learners.numbers import above, rational, real
+from learners.numbers import ball, rational, round_up
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 
@@ -66,9 +66,9 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     with ctx.workprec(PRECISION):
         for value, often in entries:
             squares += value * value * often
-            drift += real(value) * often * real(value).expm1()
-        epsilon = (-2 * real(slack).log() * real(squares)).sqrt() + drift
-        return above(epsilon) if squares else Fraction(0), profile.delta + slack
+            drift += ball(value) * often * ball(value).expm1()
+        epsilon = (-2 * ball(slack).log() * ball(squares)).sqrt() + drift
+        return round_up(epsilon) if squares else Fraction(0), profile.delta + slack
 
 
 def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from flint import arb, ctx
 
 from learners.accounting.numbers import PRECISION, _failure, _shown
-from learners.numbers import above, checked_nonnegative_fraction, log_in_floats, real
+from learners.numbers import ball, checked_nonnegative_fraction, log_in_floats, round_up
 from lsclasses.errors import InvalidInput
 
 __all__ = ["zcdp_epsilon", "zcdp_rho"]
@@ -60,7 +60,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
-        return max(above(real(rho) * real(k + 1) + _sure_conversion(k, delta)), Fraction(0))
+        return max(round_up(ball(rho) * ball(k + 1) + _sure_conversion(k, delta)), Fraction(0))
 
 
 @lru_cache(maxsize=256)
@@ -101,8 +101,8 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
     k = Fraction(_least(loss, start, delta))
     with ctx.workprec(PRECISION):
-        ball = (real(epsilon) - _sure_conversion(k, delta)) / real(k + 1)
-        mantissa, exponent = (int(part) for part in ball.lower().man_exp())
+        enclosure = (ball(epsilon) - _sure_conversion(k, delta)) / ball(k + 1)
+        mantissa, exponent = (int(part) for part in enclosure.lower().man_exp())
     if mantissa <= 0:
         raise InvalidInput(
             f"There is no rho to be found within epsilon = {_shown(epsilon)} at delta = "
@@ -132,8 +132,8 @@ def _conversion(k: float, delta: Fraction) -> float:
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
     """The same divided by k, as a ball."""
-    order = real(k)
-    return (-real(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
+    order = ball(k)
+    return (-ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
 
 
 def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:

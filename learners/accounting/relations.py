@@ -12,7 +12,7 @@ from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import CHALLENGE, _Leaf
 from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
-from learners.numbers import above, checked_nonnegative_fraction, checked_positive, real
+from learners.numbers import ball, checked_nonnegative_fraction, checked_positive, round_up
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -171,7 +171,7 @@ def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, F
     if not delta or size == 1:
         return size * epsilon, delta
     with ctx.workprec(PRECISION):
-        return size * epsilon, above(real(delta) * geometric_sum(epsilon, size))
+        return size * epsilon, round_up(ball(delta) * geometric_sum(epsilon, size))
 
 
 def geometric_sum(epsilon: Fraction, size: int) -> arb:
@@ -195,4 +195,4 @@ def geometric_sum(epsilon: Fraction, size: int) -> arb:
     """
     if not epsilon:
         return arb(size)
-    return (size * real(epsilon)).expm1() / real(epsilon).expm1()
+    return (size * ball(epsilon)).expm1() / ball(epsilon).expm1()

@@ -10,7 +10,7 @@ from flint import arb
 
 from learners.accounting import Event, basic
 from learners.exact import Law
-from learners.numbers import checked_nonnegative_fraction, rational, real
+from learners.numbers import ball, checked_nonnegative_fraction, rational
 from lsclasses.errors import InvalidInput
 
 Claim = Event | tuple[Fraction | int, Fraction | int]
@@ -52,9 +52,9 @@ def checked_resolution(value: object) -> Fraction:
 
 def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> str:
     """What the measured delta(epsilon) says of a claimed delta."""
-    if measured > real(delta):
+    if measured > ball(delta):
         return VIOLATED
-    if measured <= real(delta + resolution):
+    if measured <= ball(delta + resolution):
         return HOLDS
     return UNDECIDED
 

@@ -27,7 +27,7 @@ from learners.audit.pairs import Finding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
 from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
-from learners.numbers import rational, real
+from learners.numbers import ball, rational
 from lsclasses.errors import InvalidInput, TooLarge
 
 ROUNDED = Fraction(1, 10**9)
@@ -280,8 +280,8 @@ class ExploredGame:
         epsilon, delta = checked_claim(claim)
         _require_comparable(self.game, claim)
         with ctx.workprec(PRECISION):
-            factor = real(epsilon).exp()
-            bound = None if least is None else real(least)
+            factor = ball(epsilon).exp()
+            bound = None if least is None else ball(least)
             searches = [_Search(self, factor, first, bound) for first in (0, 1)]
             worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
             if least is not None:
@@ -331,10 +331,10 @@ class ExploredGame:
         )
         # A little more than the neediest needs is enough against all, unless too much was cut.
         above = self._neediest(delta + self.resolution)[1] * (1 + ROUNDED)
-        if self.against((above, delta)).measured <= real(delta + self.resolution):
-            enough = real(above)
+        if self.against((above, delta)).measured <= ball(delta + self.resolution):
+            enough = ball(above)
         else:
-            enough = real(found.epsilon) if found.verdict == HOLDS else arb("inf")
+            enough = ball(found.epsilon) if found.verdict == HOLDS else arb("inf")
         return replace(
             told,
             verdict=found.verdict,
@@ -350,7 +350,7 @@ class ExploredGame:
         The worst adversary at some epsilon needs a larger one, at which another may be worse.
         """
         adversary, least = None, Fraction(0)
-        while (found := self.against((least, delta))).measured > real(delta):
+        while (found := self.against((least, delta))).measured > ball(delta):
             adversary = found.adversary
             needed = view_loss(self.game, adversary, tail=self.tail).epsilon(delta)
             if not needed.is_finite() or fraction(needed.lower()) <= least:

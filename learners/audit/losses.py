@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from flint import arb, ctx, fmpq
 
 from learners.exact import PRECISION, Law, require_same
-from learners.numbers import checked_nonnegative_fraction, rational, real
+from learners.numbers import ball, checked_nonnegative_fraction, rational
 
 FAR = 1 << 16
 """The largest loss that is searched for."""
@@ -78,7 +78,7 @@ class PrivacyLoss(Generic[Outcome]):
             with ctx.workprec(PRECISION):
                 return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
         with ctx.workprec(PRECISION):
-            factor, found = real(epsilon).exp(), arb(0)
+            factor, found = ball(epsilon).exp(), arb(0)
             for _, p, q in self._pairs:
                 excess = (q - factor * p) if direction else (p - factor * q)
                 found += excess.nonnegative_part()
@@ -92,7 +92,7 @@ class PrivacyLoss(Generic[Outcome]):
         epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
         direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
-            factor = real(epsilon).exp()
+            factor = ball(epsilon).exp()
             return direction, tuple(
                 outcome
                 for outcome, p, q in self._pairs
@@ -166,14 +166,14 @@ class PrivacyLoss(Generic[Outcome]):
         while self.delta(high) > allowed:
             low, high = high, 2 * high
             if high > FAR:
-                return real(low)
+                return ball(low)
         while (high - low) * 10**digits > 1:
             middle = (low + high) / 2
             if self.delta(middle) > allowed:
                 low = middle
             else:
                 high = middle
-        return real(low)
+        return ball(low)
 
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
         """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
@@ -192,11 +192,11 @@ class PrivacyLoss(Generic[Outcome]):
         (True, inf)
         """
         allowed, low = (
-            real(rational(delta, "delta")),
+            ball(rational(delta, "delta")),
             checked_nonnegative_fraction(least, "epsilon"),
         )
         if self.delta(low) <= allowed:
-            return real(low)
+            return ball(low)
         high = low + 1
         while not self.delta(high) <= allowed:
             if high >= FAR:
@@ -208,7 +208,7 @@ class PrivacyLoss(Generic[Outcome]):
                 high = middle
             else:
                 low = middle
-        return real(high)
+        return ball(high)
 
     def _escaping(self) -> arb:
         """How much of one law surely lies where the other has nothing, the larger of both."""
@@ -221,9 +221,9 @@ class PrivacyLoss(Generic[Outcome]):
             return found[0].max(found[1])
 
 
-def midpoint(ball: arb) -> float:
+def midpoint(enclosure: arb) -> float:
     """The middle of a ball, to compare balls by."""
-    return float(ball.mid())
+    return float(enclosure.mid())
 
 
 Losses = list[tuple[tuple[Any, Any], PrivacyLoss[Any]]]

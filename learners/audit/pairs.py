@@ -33,7 +33,7 @@ from learners.exact import (
     exact_law,
 )
 from learners.games import are_neighbours
-from learners.numbers import real
+from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 
 
@@ -262,7 +262,7 @@ def finding(
     measured = [loss.delta(epsilon) for _, loss in losses]
     # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
     strictest, closest = _strictest(losses, delta)
-    over = [midpoint(ball) if ball > real(delta) else 0.0 for ball in measured]
+    over = [midpoint(enclosure) if enclosure > ball(delta) else 0.0 for enclosure in measured]
     if max(over):
         worst = over.index(max(over))
     elif strictest > 0:
@@ -276,8 +276,8 @@ def finding(
         direction, event = loss.witness()
     with ctx.workprec(PRECISION):
         largest, cut = arb(0), arb(0)
-        for ball, (_, each) in zip(measured, losses, strict=True):
-            largest, cut = largest.max(ball), cut.max(each.cut)
+        for enclosure, (_, each) in zip(measured, losses, strict=True):
+            largest, cut = largest.max(enclosure), cut.max(each.cut)
     return Finding(
         epsilon,
         delta,
@@ -300,7 +300,7 @@ def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
     largest, at = arb(0), 0
     for i, (_, loss) in enumerate(losses):
         # A pair that is close enough at the largest bound so far cannot raise it.
-        if delta and not loss.delta(fraction(largest.lower())) > real(delta):
+        if delta and not loss.delta(fraction(largest.lower())) > ball(delta):
             continue
         bound = loss.epsilon(delta)
         if not bound > largest:

@@ -14,7 +14,7 @@ from flint import arb, ctx
 from learners.audit.claims import CONSISTENT, VIOLATED, Claim, checked_claim
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from learners.numbers import checked_positive, checked_share, rational, real, whole
+from learners.numbers import ball, checked_positive, checked_share, integer, rational
 from lsclasses.errors import InvalidInput
 
 
@@ -47,7 +47,10 @@ def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fract
     >>> [round(float(bound), 4) for bound in clopper_pearson(0, 100, Fraction(1, 20))]
     [0.0, 0.0295]
     """
-    successes, trials = whole(successes, "number of successes"), whole(trials, "number of trials")
+    successes, trials = (
+        integer(successes, "number of successes"),
+        integer(trials, "number of trials"),
+    )
     error = rational(error, "error")
     if not 0 <= successes <= trials or trials < 1 or not 0 < error < 1:
         raise InvalidInput(
@@ -65,11 +68,11 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
     """A p, close to the largest, with P[Bin(trials, p) >= least] <= error."""
     low, high = Fraction(0), Fraction(least, trials)
     with ctx.workprec(64):
-        allowed = real(error)
+        allowed = ball(error)
         for _ in range(40):
             middle = (low + high) / 2
             # P[Bin(n, p) >= k] is the regularized incomplete beta function I_p(k, n - k + 1).
-            reached = real(middle).beta_lower(least, trials - least + 1, True)
+            reached = ball(middle).beta_lower(least, trials - least + 1, True)
             if reached <= allowed:
                 low = middle
             else:
@@ -182,11 +185,11 @@ def audit_samples(
     low = clopper_pearson(hits, samples, error)[0]
     high = clopper_pearson(misses, samples, error)[1]
     with ctx.workprec(64):
-        bound = real(low) - real(epsilon).exp() * real(high)
+        bound = ball(low) - ball(epsilon).exp() * ball(high)
         least = arb(0)
         if low - delta > high:
-            least = (real(low - delta) / real(high)).log()
-        verdict = VIOLATED if bound > real(delta) else CONSISTENT
+            least = (ball(low - delta) / ball(high)).log()
+        verdict = VIOLATED if bound > ball(delta) else CONSISTENT
     return SampledFinding(
         epsilon,
         delta,

@@ -10,7 +10,7 @@ from typing import Any
 from learners.audit import VIOLATED
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.playing.adversaries import NOTHING, Optimal, RandomConcept, Seeking, StreamAdversary
 from learners.playing.base.state import Prediction
 from learners.playing.entries import Source, class_of
@@ -85,7 +85,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
     """
     C = class_of(source)
     player = as_learner(learner)
-    rounds = whole(rounds, "number of rounds")
+    rounds = integer(rounds, "number of rounds")
     if rounds < 1:
         raise InvalidInput(f"The number of rounds must be at least 1. Got {rounds}.")
     if player.rounds is not None:
@@ -236,7 +236,7 @@ def _promise(state: OnlineState) -> int | None:
         bound = state.mistake_bound
     except TooLarge:
         return None
-    return None if bound is None else whole(bound, "mistake bound")
+    return None if bound is None else integer(bound, "mistake bound")
 
 
 def _check_equal_states(

@@ -19,7 +19,7 @@ from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
-from learners.numbers import ceiling, log, real
+from learners.numbers import ball, ceiling, log
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
@@ -212,7 +212,7 @@ def sums(rounds: int) -> Iterator[Outcome]:
                 )
                 for threshold in range(1, rounds + a)
             ),
-            key=lambda ball: float(ball.mid()),
+            key=lambda failure: float(failure.mid()),
         )
     yield compare(
         CUMULATIVE,
@@ -234,8 +234,8 @@ def printed(rounds: int) -> Iterator[Outcome]:
             (CumulativeAboveThreshold(epsilon, 0), 1),
             (Sparse.for_budget(epsilon, 4, 0), 4),
         ):
-            paper = 8 * c * (log(rounds) + log(2 * c / failure)) / real(epsilon)
-            ratio = real(mechanism.accuracy(rounds, failure)) / paper
+            paper = 8 * c * (log(rounds) + log(2 * c / failure)) / ball(epsilon)
+            ratio = ball(mechanism.accuracy(rounds, failure)) / paper
             worst = max(worst, Fraction(float(ratio.upper())))
     yield compare(
         SHARPER, f"T={rounds}, epsilon=1/2, failure=1/20", computed=worst, stated=1, twin=4 * worst
@@ -277,7 +277,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
         law = exact_law(partial(_released, mechanism, count))
         worst = max(worst, *(abs(dict(found).get("x", 0) - count) for found in law))
     with ctx.workprec(PRECISION):
-        stated = 8 * log(8 / delta) / real(epsilon)
+        stated = 8 * log(8 / delta) / ball(epsilon)
         yield compare(
             SURE,
             f"epsilon={epsilon}, delta={delta}",
@@ -328,7 +328,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
     with ctx.workprec(PRECISION):
         size = StableHistogram.size_needed(epsilon, delta, frequency=eta, failure=failure)
-        asked = 4 / real(eta) - log(eta**2 * failure * delta) / (real(eta) * real(epsilon))
+        asked = 4 / ball(eta) - log(eta**2 * failure * delta) / (ball(eta) * ball(epsilon))
         few = ceiling(lambda: asked)
         yield compare(
             FREQUENT,

@@ -9,7 +9,7 @@ from flint import arb, ctx
 
 from learners.coins import Coins, WordCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import real
+from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
@@ -55,7 +55,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
 
     def most(assumed: Fraction) -> arb:
         with ctx.workprec(PRECISION):
-            q = (-1 / real(assumed)).exp()
+            q = (-1 / ball(assumed)).exp()
             ratios = [law[z] * (1 + q) / ((1 - q) * q ** abs(z)) for z in law]
         return max(ratios, key=lambda ratio: float(ratio.mid()))
 
@@ -84,9 +84,9 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
         yield compare(
             AUDITED,
             f"scale={scale}",
-            computed=distance(lambda z: (-abs(z) / real(scale)).exp()),
+            computed=distance(lambda z: (-abs(z) / ball(scale)).exp()),
             stated=Fraction(1, 10**15),
-            twin=distance(lambda z: (-abs(z) / real(2 * scale)).exp()),
+            twin=distance(lambda z: (-abs(z) / ball(2 * scale)).exp()),
         )
 
 

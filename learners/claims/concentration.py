@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from learners.exact import PRECISION
-from learners.numbers import real
+from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
@@ -69,7 +69,7 @@ MCDIARMID = Claim(
 def _cover(low: Fraction, high: int, factor: Fraction) -> Iterator[arb]:
     """Balls whose union contains [low, high]."""
     while low < high:
-        yield real(low).union(real(low * factor))
+        yield ball(low).union(ball(low * factor))
         low *= factor
 
 
@@ -78,7 +78,7 @@ def logarithm(most: int) -> Iterator[Outcome]:
     """On boxes that cover all a and b: the value at the left end, the derivative from there on."""
     factor = Fraction(9, 8)
     smallest = Fraction(1, 1000)
-    offsets = [real(0).union(real(smallest)), *_cover(smallest, most, factor)]
+    offsets = [ball(0).union(ball(smallest)), *_cover(smallest, most, factor)]
     value, slope = arb(0), arb(0)
     for a in _cover(Fraction(1), most, factor):
         least = 4 * a * (2 * a).log()
@@ -87,7 +87,7 @@ def logarithm(most: int) -> Iterator[Outcome]:
         for b in offsets:
             left = least + 2 * b
             value = value.max((a * left.log() + b) / left)
-    a, b = real(8), real(1)
+    a, b = ball(8), ball(1)
     short = a * (2 * a).log() + b
     instance = f"boxes that cover 1 <= a <= {most}, 0 <= b <= {most}"
     yield compare(
@@ -121,9 +121,9 @@ def hoeffding(most: int) -> Iterator[Outcome]:
                 for z, probability in enumerate(law):
                     below += probability
                     if z < mean:
-                        scale = real((mean - z) * (mean - z) / n)
-                        worst = worst.max(real(below) * (2 * scale).exp())
-                        twin = twin.max(real(below) * (4 * scale).exp())
+                        scale = ball((mean - z) * (mean - z) / n)
+                        worst = worst.max(ball(below) * (2 * scale).exp())
+                        twin = twin.max(ball(below) * (4 * scale).exp())
     yield compare(HOEFFDING, f"n <= {most}, multiples of 1/8", computed=worst, stated=1, twin=twin)
 
 
@@ -140,9 +140,9 @@ def chernoff(most: int) -> Iterator[Outcome]:
                 mean, below = Fraction(ones * n, size), Fraction(0)
                 for z in range(ceil(mean)):
                     below += Fraction(comb(ones, z) * comb(size - ones, n - z), comb(size, n))
-                    scale = real((mean - z) * (mean - z) / mean / 2)
-                    worst = worst.max(real(below) * scale.exp())
-                    twin = twin.max(real(below) * (3 * scale).exp())
+                    scale = ball((mean - z) * (mean - z) / mean / 2)
+                    worst = worst.max(ball(below) * scale.exp())
+                    twin = twin.max(ball(below) * (3 * scale).exp())
     yield compare(CHERNOFF, f"N <= {most}", computed=worst, stated=1, twin=twin)
 
 
@@ -165,9 +165,9 @@ def coupons(most: int) -> Iterator[Outcome]:
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
             for k in range(1, n + 1):
-                scale = (real(k) / 4).exp()
-                worst = worst.max(real(_missed(n, k, 2 * n)) * scale)
-                twin = twin.max(real(_missed(n, k, n // 2)) * scale)
+                scale = (ball(k) / 4).exp()
+                worst = worst.max(ball(_missed(n, k, 2 * n)) * scale)
+                twin = twin.max(ball(_missed(n, k, n // 2)) * scale)
     yield compare(COUPONS, f"n <= {most}", computed=worst, stated=1, twin=twin)
 
 
@@ -196,9 +196,9 @@ def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
     with ctx.workprec(PRECISION):
         # The empty event has no probability, and of distance 0 there is only the certain one.
         for far in np.unique(distance[1:-1]).tolist():
-            chance = real(Fraction(int(size[1:-1][distance[1:-1] == far].max()), whole))
+            chance = ball(Fraction(int(size[1:-1][distance[1:-1] == far].max()), whole))
             mean = Fraction(far, whole)
-            scale = real(2 * mean * mean / n)
+            scale = ball(2 * mean * mean / n)
             worst = worst.max(chance * (scale / 9).exp())
             twin = twin.max(chance * scale.exp())
     drawn = "in any order" if n == len(items) else f"{n} of which are drawn"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from flint import arb
 
 from learners.mechanisms.counter import DyadicIntervals
-from learners.numbers import real
+from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]
@@ -62,9 +62,9 @@ def dyadic(longest: int) -> Iterator[Outcome]:
     for horizon in range(2, longest + 1):
         intervals = DyadicIntervals(horizon)
         members = list(intervals)
-        many = many.max(real(len(members)) / horizon)
+        many = many.max(ball(len(members)) / horizon)
         times = range(1, horizon + 1)
-        scale = real(horizon).log()
+        scale = ball(horizon).log()
         deep = deep.max(max(sum(a <= t <= b for a, b in members) for t in times) / scale)
         known = set(members)
         for first in times:

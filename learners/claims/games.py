@@ -36,7 +36,7 @@ from learners.games import (
     View,
     are_neighbours,
 )
-from learners.numbers import real
+from learners.numbers import ball
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
@@ -130,7 +130,7 @@ def worst_event(zero: Law[Any], one: Law[Any], epsilon: Fraction) -> tuple[arb, 
     ]
     best, single = arb(0), arb(0)
     with ctx.workprec(PRECISION):
-        factor = real(epsilon).exp()
+        factor = ball(epsilon).exp()
         for size in range(1, len(pairs) + 1):
             for event in combinations(pairs, size):
                 p, q = (sum((pair[side] for pair in event), arb(0)) for side in (0, 1))
@@ -166,7 +166,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
         found = audit(run, pairs, (epsilon, 0)).measured
         worst = [worst_event(laws[zero], laws[one], epsilon) for zero, one in pairs]
         every, single = (
-            max((each[i] for each in worst), key=lambda ball: float(ball.mid())) for i in (0, 1)
+            max((each[i] for each in worst), key=lambda delta: float(delta.mid())) for i in (0, 1)
         )
         gap, twin = max(gap, _gap(every, found)), max(twin, _gap(single, found))
     yield compare(
@@ -279,7 +279,7 @@ def _delta(rules: Rules, adversaries: Iterator[Plan], epsilon: Fraction) -> arb:
         laws = [exact_law(partial(rules, plan, bit)) for bit in (0, 1)]
         # The best event is that of all outcomes that gain; `events` shows it.
         with ctx.workprec(PRECISION):
-            factor = real(epsilon).exp()
+            factor = ball(epsilon).exp()
             for mine, other in (laws, laws[::-1]):
                 gained = arb(0)
                 for seen in mine:

@@ -25,7 +25,7 @@ from learners.coins import Coins
 from learners.exact import PRECISION, exact_law
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.numbers import log, rational_above, real
+from learners.numbers import ball, log, rational_above
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]
@@ -169,7 +169,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
     pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
     steep = Ladder.steep(delta, rounds).chances
     pairs += [
-        [(real(less), real(more)), (real(1 - less), real(1 - more))]
+        [(ball(less), ball(more)), (ball(1 - less), ball(1 - more))]
         for less, more in pairwise(steep)
     ]
     # Which of the two data sets goes with which bit is the adversary's choice, too.
@@ -187,7 +187,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
         return worst
 
     def delta_at(total: Fraction) -> arb:
-        return reached(arb(1), arb(1), rounds, real(total).exp())
+        return reached(arb(1), arb(1), rounds, ball(total).exp())
 
     with ctx.workprec(PRECISION):
         yield compare(

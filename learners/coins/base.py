@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_nonnegative, rational, whole
+from learners.numbers import checked_nonnegative, integer, rational
 from lsclasses.errors import InvalidInput
 
 __all__ = ["Coins", "require_coins"]
@@ -40,7 +40,7 @@ def _candidates(
         raise InvalidInput("There is nothing to pick from: no weights were given.")
     repeated = None
     if counts is not None:
-        repeated = tuple(whole(count, "count") for count in counts)
+        repeated = tuple(integer(count, "count") for count in counts)
         if len(repeated) != len(log_weights) or min(repeated) < 1:
             raise InvalidInput(
                 "Every weight needs a count of at least 1. "
@@ -90,7 +90,7 @@ class Coins(ABC):
         >>> [coins.below(6) for _ in range(8)]
         [5, 4, 2, 3, 1, 0, 3, 5]
         """
-        n = whole(n, "number of outcomes")
+        n = integer(n, "number of outcomes")
         if n < 1:
             raise InvalidInput(f"A number below n needs n >= 1. Got n = {n}.")
         return self._below(n) if n > 1 else 0
@@ -326,7 +326,7 @@ class Coins(ABC):
         >>> sum(coins.at_least(3, 2, 5) for _ in range(3000)) / 3000  # e^-1/(1 + e^-1/2) is 0.229
         0.226
         """
-        margin = whole(threshold, "threshold") - whole(value, "value")
+        margin = integer(threshold, "threshold") - integer(value, "value")
         return self._at_least(margin, *_positive_scale(scale))
 
     def shuffle(self, n: int) -> tuple[int, ...]:

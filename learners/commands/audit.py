@@ -215,14 +215,14 @@ def _print_adversary(found: Finding) -> None:
         say(f"  worst event  answers {_event(answers)}, likelier for the bit {found.direction}")
 
 
-def _ends(ball: arb) -> tuple[float, float]:
+def _ends(enclosure: arb) -> tuple[float, float]:
     """What a delta lies between; a ball that says nothing leaves 0 and 1."""
-    low, high = float(ball.lower()), float(ball.upper())
+    low, high = float(enclosure.lower()), float(enclosure.upper())
     return max(0.0, low) if low < math.inf else 0.0, min(1.0, high) if high >= 0 else 1.0
 
 
-def _between(ball: arb) -> str:
-    low, high = _ends(ball)
+def _between(enclosure: arb) -> str:
+    low, high = _ends(enclosure)
     if low == 0:
         return f"<= {high:.3g}"
     return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
@@ -254,9 +254,9 @@ def _slack(found: Finding) -> str:
 
 def _slack_ends(found: Finding) -> tuple[float, float]:
     """Claimed over needed epsilon, at the two bounds on the latter."""
-    from learners.numbers import real
+    from learners.numbers import ball
 
-    claimed = real(found.epsilon)
+    claimed = ball(found.epsilon)
     needed = (found.enough_epsilon.upper(), found.least_epsilon.lower())
     ratios = [
         math.inf if each.is_zero() else float((claimed / each).mid()) if each.is_finite() else 0.0

@@ -68,8 +68,7 @@ from learners.bounds import OBLIVIOUS, Bound
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
 from learners.numbers import (
-    above,
-    below,
+    ball,
     checked_delta,
     checked_positive,
     checked_positive_fraction,
@@ -77,7 +76,8 @@ from learners.numbers import (
     least_integer,
     log,
     optional,
-    real,
+    round_down,
+    round_up,
 )
 from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
@@ -226,9 +226,9 @@ at most 245 switches
     def keep_epsilon(self) -> Fraction:
         """What one decision whether to keep the expert costs, rounded up."""
         with ctx.workprec(PRECISION):
-            fake, lost = real(self.fake), -(-real(self.rate)).expm1()
+            fake, lost = ball(self.fake), -(-ball(self.rate)).expm1()
             # The logarithm of (p + (1 - p)(1 - exp(-eta)))/p.
-            return max(self.rate, above(((1 - fake) * lost / fake).log1p()))
+            return max(self.rate, round_up(((1 - fake) * lost / fake).log1p()))
 
     @cached_property
     def privacy(self) -> Event:
@@ -249,20 +249,20 @@ at most 245 switches
         if self.switches >= self.decisions:
             return Fraction(0)
         with ctx.workprec(PRECISION):
-            return min(Fraction(1), above(_overrun(self.decisions, self._chance, self.switches)))
+            return min(Fraction(1), round_up(_overrun(self.decisions, self._chance, self.switches)))
 
     @property
     def _chance(self) -> arb:
         """q: how likely a switch is, at most."""
-        fake = real(self.fake)
-        return fake - (1 - fake) * (-real(self.rate) * self.batch).expm1()
+        fake = ball(self.fake)
+        return fake - (1 - fake) * (-ball(self.rate) * self.batch).expm1()
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """The expected regret, and what is quoted for oblivious adversaries."""
-        N, T, eta = self.experts.size, self.rounds, real(self.rate)
+        N, T, eta = self.experts.size, self.rounds, ball(self.rate)
         with ctx.workprec(PRECISION):
-            regret = above(log(N) / eta + eta * T * self.batch / 8)
+            regret = round_up(log(N) / eta + eta * T * self.batch / 8)
         expected = Bound(
             __name__,
             "expected regret",
@@ -393,9 +393,9 @@ class _Search:
     def _at(self, rate: Fraction, batch: int, keep: Fraction) -> ShrinkingDartboard:
         """The learner with this rate whose decisions cost `keep`, and as many draws as it needs."""
         with ctx.workprec(PRECISION):
-            rate = below(real(rate))
-            lost = -(-real(rate)).expm1()
-            fake = above(lost / (real(keep).expm1() + lost), 32)
+            rate = round_down(ball(rate))
+            lost = -(-ball(rate)).expm1()
+            fake = round_up(lost / (ball(keep).expm1() + lost), 32)
         once = ShrinkingDartboard(
             self.experts, rounds=self.rounds, rate=rate, batch=batch, fake=fake, switches=1
         )

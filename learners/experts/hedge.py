@@ -46,14 +46,14 @@ from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.coins import Coins
 from learners.numbers import (
-    above,
-    below,
+    ball,
     checked_delta,
     checked_failure,
     checked_positive_fraction,
     log,
     optional,
-    real,
+    round_down,
+    round_up,
 )
 from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
@@ -85,7 +85,7 @@ def best_rate(experts: int, rounds: int) -> Fraction:
     0.047608...
     """
     with ctx.workprec(PRECISION):
-        return below((8 * log(experts) / rounds).sqrt())
+        return round_down((8 * log(experts) / rounds).sqrt())
 
 
 def quoted(adversary: str = "adaptive") -> Bound:
@@ -179,9 +179,9 @@ which single games do not show
         """
         failure, N, T = checked_failure(failure), self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
-            expected = log(N) / real(self.rate) + real(self.rate) * T / 8
+            expected = log(N) / ball(self.rate) + ball(self.rate) * T / 8
             likely = expected + (-T * log(failure) / 2).sqrt()
-            values = above(likely), above(expected)
+            values = round_up(likely), round_up(expected)
         usual = "log(N)/eta + eta*T/8"
         return (
             Bound(
@@ -300,7 +300,7 @@ def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
     if not delta:
         return added
     with ctx.workprec(PRECISION):
-        return max(added, below((2 * real(zcdp_rho(epsilon, delta)) / draws).sqrt()))
+        return max(added, round_down((2 * ball(zcdp_rho(epsilon, delta)) / draws).sqrt()))
 
 
 @dataclass(frozen=True)

@@ -64,19 +64,19 @@ from learners.coins import Coins
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
-    at_most,
+    ball,
     ceiling,
+    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_positive_fraction,
     checked_share,
+    integer,
     least_integer,
     log,
     optional,
-    real,
-    whole,
 )
 from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
@@ -208,7 +208,7 @@ class SparseVectorExperts(LossLearner):
         settle(self, rounds=checked_rounds(self.rounds))
         settle(self, rate=checked_positive_fraction(self.rate, "rate"))
         settle(self, phases=checked_positive(self.phases, "number of phases"))
-        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, threshold=integer(self.threshold, "threshold"))
         settle(self, counting=checked_epsilon(self.counting))
         settle(self, delta=optional(checked_delta, self.delta))
 
@@ -258,7 +258,7 @@ class SparseVectorExperts(LossLearner):
                 rounds=rounds,
                 rate=rate,
                 phases=phases,
-                threshold=early + ceiling(lambda: log(2) / real(rate)),
+                threshold=early + ceiling(lambda: log(2) / ball(rate)),
                 counting=part * epsilon,
                 delta=delta or None,
             )
@@ -300,7 +300,7 @@ class SparseVectorExperts(LossLearner):
         patient = "L >= a + ln(2)/eta"
         early = _early(self.counting, self.rounds, K, failure)
         unmet = [] if _enough(K, good, failure) else [many]
-        if not at_most(lambda: log(2) / real(self.rate), self.threshold - early):
+        if not certainly_le(lambda: log(2) / ball(self.rate), self.threshold - early):
             unmet.append(patient)
         return Bound(
             __name__,

@@ -19,6 +19,7 @@ from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
+    ball,
     ceiling,
     checked_budget,
     checked_failure,
@@ -27,7 +28,6 @@ from learners.numbers import (
     checked_share,
     log,
     optional,
-    real,
     require_size,
 )
 from learners.pop.plan import FAILURE, chernoff_trials
@@ -120,7 +120,7 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
     levels = leaves.bit_length() - 1
 
     def least() -> arb:
-        return real(leaves**2 << 8 * leaves + 6) * log(5 * rounds * levels / failure)
+        return ball(leaves**2 << 8 * leaves + 6) * log(5 * rounds * levels / failure)
 
     return ceiling(least)
 
@@ -508,9 +508,9 @@ def _printed_size(
 
     def for_tests() -> arb:
         size = log(rounds) + log(2 * histograms / bad)
-        return real(8 * 32 * histograms / (eta * epsilon)) * size
+        return ball(8 * 32 * histograms / (eta * epsilon)) * size
 
     def for_histograms() -> arb:
-        return 4 / real(eta) - log(eta**2 * bad * delta) / real(eta * epsilon)
+        return 4 / ball(eta) - log(eta**2 * bad * delta) / ball(eta * epsilon)
 
     return max(ceiling(for_tests), ceiling(for_histograms))

@@ -33,6 +33,7 @@ from learners.forest.plan import (
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
 from learners.numbers import (
+    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -40,7 +41,6 @@ from learners.numbers import (
     checked_share,
     log,
     rational_below,
-    real,
 )
 from learners.playing.entries import (
     AcceptWeak,
@@ -323,7 +323,7 @@ def _per_round(
         )
     if composition == "printed":
         # [GL21, (5)]
-        each = rational_below(lambda: real(epsilon) / (2 * (-2 * number * log(delta)).sqrt()), FINE)
+        each = rational_below(lambda: ball(epsilon) / (2 * (-2 * number * log(delta)).sqrt()), FINE)
     else:
         rho = zcdp_rho(epsilon, delta / 2)
         each = rational_below(lambda: _root(rho, number), FINE)
@@ -337,7 +337,7 @@ def _per_round(
 
 def _root(rho: Fraction, number: int) -> arb:
     """The epsilon of which so many cost rho, epsilon^2/2 each."""
-    return (2 * real(rho) / number).sqrt()
+    return (2 * ball(rho) / number).sqrt()
 
 
 Example = tuple[Point, Label]

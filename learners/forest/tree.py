@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from learners.coins import Coins
-from learners.numbers import whole
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
@@ -199,7 +199,7 @@ class Tree:
 
 def checked_leaves(leaves: Any) -> int:
     """The number of leaves of a tree, a power of two."""
-    count = whole(leaves, "number of leaves of a tree, k_1,")
+    count = integer(leaves, "number of leaves of a tree, k_1,")
     if not 2 <= count <= MOST_LEAVES or count & count - 1:
         raise InvalidInput(
             "The number of leaves of a tree, k_1, must be a power of two from 2 to "

@@ -9,7 +9,7 @@ from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
 from learners.games.moves import Adversary, View
 from learners.games.rules import Game
-from learners.numbers import whole
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 
 
@@ -34,7 +34,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     InvalidInput
         If the adversary breaks the rules, or the bit is neither 0 nor 1.
     """
-    if whole(bit, "secret bit") not in (0, 1):
+    if integer(bit, "secret bit") not in (0, 1):
         raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
     position = _opened(game, adversary, coins)
     while position[1] is not None and len(position[0].moves) < game.turns:
@@ -103,7 +103,7 @@ def view_law(
     (1, 0) 1/16
     (1, 1) 3/16
     """
-    if whole(bit, "secret bit") not in (0, 1):
+    if integer(bit, "secret bit") not in (0, 1):
         raise InvalidInput(f"The secret bit must be 0 or 1. Got {bit}.")
     law: Law[Position] = exact_law(
         lambda coins: _opened(game, adversary, coins), tail=tail, max_branches=max_branches

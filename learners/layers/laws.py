@@ -17,7 +17,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import above, floor, real
+from learners.numbers import ball, floor, round_up
 
 __all__ = ["LARGEST_LAYER", "kept_pairs", "release_failures"]
 
@@ -37,12 +37,12 @@ def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[
     """P[x + Z < cut], rounded up, for counts x = 0, ..., most, or until it is 0; 1 for x = 0."""
     bound = histogram.bound
     least = max(cut, histogram.threshold)
-    q = (-real(histogram.unit)).exp()
+    q = (-ball(histogram.unit)).exp()
     weights = [q ** abs(z) for z in range(-bound, bound + 1)]
     whole, total, below = sum(weights, arb(0)), arb(0), []
     for weight in weights:
         total += weight
-        below.append(min(1.0, float(above(total / whole, 50))))
+        below.append(min(1.0, float(round_up(total / whole, 50))))
     # A count of x is too small if Z <= least - 1 - x.
     chances = [1.0]
     for x in range(1, min(most + 1, least + bound)):
@@ -177,7 +177,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
         return (1 - share).nonnegative_part()
 
     def kept() -> arb:
-        mean = good * (1 - (-real(Fraction(mistakes, n))).exp())
+        mean = good * (1 - (-ball(Fraction(mistakes, n))).exp())
         if not mean > 0:
             return arb(0)
         hit = mean * left((2 * deviation / mean).sqrt())

@@ -38,6 +38,7 @@ from learners.layers.sizes import (
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
+    ball,
     ceiling,
     checked_delta,
     checked_epsilon,
@@ -45,11 +46,10 @@ from learners.numbers import (
     checked_nonnegative,
     checked_positive,
     checked_positive_fraction,
+    integer,
     log,
     optional,
     rational,
-    real,
-    whole,
 )
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -167,7 +167,7 @@ class LayeredParameters:
         else:
             settle(self, epsilon=Fraction(0), delta=Fraction(0))
         for name, wanted in (("thresholds", self.depth + 1), ("cuts", self.depth)):
-            given = tuple(whole(value, name.removesuffix("s")) for value in getattr(self, name))
+            given = tuple(integer(value, name.removesuffix("s")) for value in getattr(self, name))
             if len(given) != wanted:
                 raise InvalidInput(
                     f"With d = {self.depth} there are {wanted} {name}. Got {len(given)}: {given}."
@@ -443,7 +443,7 @@ at most 2^60 are kept.
 
         def wait() -> arb:
             logarithms = log(asked.rounds) + log(6 * asked.rounds / failure)
-            return 8 * logarithms / real(half)
+            return 8 * logarithms / ball(half)
 
         exponent = 6 if rule == "printed" else 8
         return cls(

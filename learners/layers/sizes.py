@@ -11,12 +11,12 @@ from flint import arb, ctx
 
 from learners.layers.laws import kept_pairs
 from learners.numbers import (
+    ball,
     ceiling,
     checked_budget,
     checked_failure,
     checked_positive,
     log,
-    real,
     require_size,
 )
 from lsclasses.errors import InvalidInput, TooLarge
@@ -101,7 +101,7 @@ def _paper_sequences(asked: _Asked, *, printed: bool) -> int:
 
     def noise() -> arb:
         """8 d ln(8d/delta)/epsilon_0 <= M_d/4, without the factors that M_d has."""
-        return d * log(8 * d / asked.delta) / real(half)
+        return d * log(8 * d / asked.delta) / ball(half)
 
     if printed:
         power, last = 1 << (24 * top + d), 1 << (6 * top + d)

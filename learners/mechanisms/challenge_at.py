@@ -21,16 +21,16 @@ from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
+    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     log,
     rational,
     rational_above,
     rational_below,
-    real,
-    whole,
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
@@ -199,7 +199,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             )
         settle(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
         settle(self, reports=checked_positive(self.reports, "number of reports"))
-        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, threshold=integer(self.threshold, "threshold"))
         settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.horizon is not None:
@@ -329,12 +329,12 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             return self._fresh(self.most_reports).scale
         assert self.horizon is not None
         total = self.horizon * self.sensitivity / self.epsilon
-        plain = rational_above(lambda: real(total), STEP) if total > 1 else total
+        plain = rational_above(lambda: ball(total), STEP) if total > 1 else total
         if not self.delta:
             return plain
         rho = zcdp_rho(self.epsilon, self.delta)
         answers = self.horizon / (2 * rho)
-        return min(plain, rational_above(lambda: self.sensitivity * real(answers).sqrt(), STEP))
+        return min(plain, rational_above(lambda: self.sensitivity * ball(answers).sqrt(), STEP))
 
     @property
     def privacy(self) -> Event:

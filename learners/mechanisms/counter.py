@@ -13,14 +13,14 @@ from learners.accounting import AtOnce, Event, PureDP, SelfComposed, checked_nei
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
+    ball,
     checked_epsilon,
     checked_failure,
     checked_positive,
     floor,
+    integer,
     log,
     log_in_floats,
-    real,
-    whole,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -138,7 +138,7 @@ class DyadicIntervals:
         return SelfComposed(AtOnce(event), self.depth)
 
     def _checked(self, time: int) -> int:
-        time = whole(time, "time")
+        time = integer(time, "time")
         if not 1 <= time <= self.horizon:
             raise InvalidInput(f"Times run from 1 to {self.horizon}. Got {time}.")
         return time
@@ -260,7 +260,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         best = Fraction(min(range(1, 1000), key=lambda k: bound(k / 1000)), 1000)
 
         def sure() -> arb:
-            return (log(odds) - levels * log(1 - best * best)) * real(self.scale / best)
+            return (log(odds) - levels * log(1 - best * best)) * ball(self.scale / best)
 
         return floor(sure)
 
@@ -283,7 +283,7 @@ class CounterRun(StreamRun[TreeCounter, int]):
 
     def _ask(self, value: int, coins: Coins) -> tuple[int, CounterRun]:
         # The noisy count of ones, this bit included; it can be negative.
-        bit = whole(value, "bit")
+        bit = integer(value, "bit")
         if bit not in (0, 1):
             raise InvalidInput(f"The count is protected for bits 0 and 1 only. Got {bit}.")
         time = self.time + 1

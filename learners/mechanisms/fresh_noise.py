@@ -21,15 +21,15 @@ from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
-    at_most,
+    ball,
+    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     log,
     rational_above,
-    real,
-    whole,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -60,16 +60,16 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     115.6875
     """
     epsilon, delta, reports = _checked(epsilon, delta, reports)
-    linear = rational_above(lambda: -8 * log(delta) / real(epsilon), STEP)
+    linear = rational_above(lambda: -8 * log(delta) / ball(epsilon), STEP)
     root = rational_above(
-        lambda: real(Fraction(22, 5)) * (-reports * log(delta)).sqrt() / real(epsilon), STEP
+        lambda: ball(Fraction(22, 5)) * (-reports * log(delta)).sqrt() / ball(epsilon), STEP
     )
     return max(linear, root)
 
 
 def _checked(epsilon: Any, delta: Any, reports: Any) -> tuple[Fraction, Fraction, int]:
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-    if not at_most(lambda: real(epsilon) + log(delta), 0):
+    if not certainly_le(lambda: ball(epsilon) + log(delta), 0):
         raise InvalidInput(
             "The proof needs epsilon <= ln(1/delta). "
             f"Got epsilon = {shown(epsilon, exact=10**4)} and delta = {shown(delta, 3)}."
@@ -168,16 +168,16 @@ def _suffices(
     """Whether the inequality of `calibrated_scale` surely holds at this scale and order."""
 
     def left() -> arb:
-        k = real(order)
+        k = ball(order)
         return (
             reports * _sure_potential(scale, k)
-            - k * real(epsilon)
+            - k * ball(epsilon)
             + k * k.log()
             - (1 + k) * (1 + k).log()
             - log(delta)
         )
 
-    return at_most(left, 0)
+    return certainly_le(left, 0)
 
 
 def _sure_potential(scale: Fraction, k: arb) -> arb:
@@ -186,7 +186,7 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
     Thresholds up to 20 scales from the value are tried one by one; beyond, one of the answers
     has a probability of at most u = exp(-20), and s is bounded with ln(1 - x) >= -x - x^2.
     """
-    a = 1 / real(scale)
+    a = 1 / ball(scale)
     reach = -(-20 * scale // 1)
     normal = (1 + (-a).exp()).log()
     far = [-a * m - normal for m in range(1, reach + 3)]
@@ -302,7 +302,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     def __post_init__(self) -> None:
         epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
         settle(self, epsilon=epsilon, delta=delta, reports=reports)
-        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, threshold=integer(self.threshold, "threshold"))
         settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:

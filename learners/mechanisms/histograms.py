@@ -31,14 +31,14 @@ from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
+    ball,
     ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     log,
-    real,
-    whole,
 )
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -164,7 +164,7 @@ def _present(counts: Mapping[Any, int], domain: Domain | None = None) -> dict[An
     """The counts that are not 0, of items in canonical form."""
     present: dict[Any, int] = {}
     for given, number in counts.items():
-        count = whole(number, "count")
+        count = integer(number, "count")
         if count < 0:
             raise InvalidInput(f"A count must be at least 0. Got {count} for {given!r}.")
         if count:
@@ -251,7 +251,7 @@ class StableHistogram(Histogram):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, least=whole(self.least, "least count"))
+        settle(self, least=integer(self.least, "least count"))
 
     @classmethod
     def for_frequencies(
@@ -309,10 +309,10 @@ class StableHistogram(Histogram):
 
         def for_noise(size: int) -> int:
             return ceiling(
-                lambda: 8 / (3 * real(eta)) * (1 + real(scale) * log(2 * size / failure))
+                lambda: 8 / (3 * ball(eta)) * (1 + ball(scale) * log(2 * size / failure))
             )
 
-        size = ceiling(lambda: 8 / (5 * real(eta)) * (2 - real(scale) * log(mechanism.delta)))
+        size = ceiling(lambda: 8 / (5 * ball(eta)) * (2 - ball(scale) * log(mechanism.delta)))
         while size < for_noise(size):
             size = for_noise(size)
         return size
@@ -378,8 +378,8 @@ class StableHistogram(Histogram):
         """The least noisy count that is released."""
 
         def tau() -> arb:
-            q = (-1 / real(self.scale)).exp()
-            return 1 - real(self.scale) * ((1 + q).log() + log(self.delta))
+            q = (-1 / ball(self.scale)).exp()
+            return 1 - ball(self.scale) * ((1 + q).log() + log(self.delta))
 
         return max(1, ceiling(tau), self.least)
 
@@ -458,8 +458,8 @@ class BoundedHistogram(Histogram):
         share = self.delta / 2 if self.neighbours == "replace_one" else self.delta
 
         def least() -> arb:
-            q, edge = (-real(self.unit)).exp(), real(share)
-            return ((1 - q + 2 * edge * q) / (edge * (1 + q))).log() / real(self.unit)
+            q, edge = (-ball(self.unit)).exp(), ball(share)
+            return ((1 - q + 2 * edge * q) / (edge * (1 + q))).log() / ball(self.unit)
 
         return max(1, ceiling(least))
 

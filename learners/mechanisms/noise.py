@@ -12,17 +12,17 @@ from flint import arb
 from learners.accounting import Event, PureDP, checked_neighbours
 from learners.coins import Coins
 from learners.numbers import (
-    at_most,
+    ball,
     ceiling,
+    certainly_le,
     checked_epsilon,
     checked_failure,
     checked_nonnegative,
     checked_positive,
     checked_positive_fraction,
+    integer,
     least_integer,
     log,
-    real,
-    whole,
 )
 from lsclasses.frozen import settle
 
@@ -97,8 +97,8 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     failure = checked_failure(failure)
 
     def excess() -> arb:
-        q = (-1 / real(scale)).exp()
-        return real(scale) * ((2 / (1 + q)).log() - log(failure))
+        q = (-1 / ball(scale)).exp()
+        return ball(scale) * ((2 / (1 + q)).log() - log(failure))
 
     return max(0, ceiling(excess) - 1)
 
@@ -127,7 +127,7 @@ def tail(scale: Fraction | int, least: int) -> arb:
     >>> print(tail(2, 1).str(12, radius=False))
     0.377540668798
     """
-    q = (-1 / real(scale)).exp()
+    q = (-1 / ball(scale)).exp()
     return q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
 
 
@@ -161,11 +161,11 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
 
     def suffices(m: int) -> bool:
         def exceeding() -> arb:
-            q = (-1 / real(scale)).exp()
+            q = (-1 / ball(scale)).exp()
             slope, constant = (1 - q) / (1 + q) ** 2, (1 + q + 2 * q * q) / (1 + q) ** 3
             return q ** (m + 1) * ((m + 1) * slope + constant)
 
-        return at_most(exceeding, failure)
+        return certainly_le(exceeding, failure)
 
     return least_integer(suffices, -1)
 
@@ -237,7 +237,7 @@ class DiscreteLaplace:
         InvalidInput
             If the count is no integer.
         """
-        return whole(count, "count") + coins.laplace(self.scale)
+        return integer(count, "count") + coins.laplace(self.scale)
 
     def error(self, failure: Fraction) -> int:
         """How far the released count is off at most, except with the given probability."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from learners.accounting import Event, PureDP
 from learners.coins import Coins
-from learners.numbers import checked_epsilon, checked_positive, whole
+from learners.numbers import checked_epsilon, checked_positive, integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -68,7 +68,7 @@ class RandomizedResponse:
         InvalidInput
             If there is no such answer.
         """
-        answer = whole(answer, "answer")
+        answer = integer(answer, "answer")
         if not 0 <= answer < self.answers:
             raise InvalidInput(
                 f"The answer must be between 0 and {self.answers - 1}. Got {answer}."

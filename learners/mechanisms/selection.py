@@ -20,13 +20,13 @@ from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
+    ball,
     checked_counts,
     checked_epsilon,
     checked_failure,
     checked_positive,
     floor,
     log,
-    real,
 )
 from lsclasses.frozen import settle
 
@@ -109,7 +109,7 @@ class Selection(ABC):
 
     def _shortfall(self, candidates: int, failure: Fraction) -> int:
         # A given candidate that falls short by s is chosen with probability <= exp(-rate s).
-        return floor(lambda: log(candidates / failure) / real(self.rate))
+        return floor(lambda: log(candidates / failure) / ball(self.rate))
 
 
 @dataclass(frozen=True)

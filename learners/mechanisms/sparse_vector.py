@@ -16,13 +16,13 @@ from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
+    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     rational_below,
-    real,
-    whole,
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
@@ -97,7 +97,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     def __post_init__(self) -> None:
         settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, threshold=integer(self.threshold, "threshold"))
         settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
@@ -199,7 +199,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     def __post_init__(self) -> None:
         settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, threshold=whole(self.threshold, "threshold"))
+        settle(self, threshold=integer(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -263,7 +263,7 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, CumulativeRun]:
         # Larger numbers could change by more than the noise hides.
-        if (bit := whole(value, "bit")) not in (0, 1):
+        if (bit := integer(value, "bit")) not in (0, 1):
             raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
         total = self.total + bit
         reached = coins.at_least(total, self.mechanism.scale, self.noisy_threshold)
@@ -354,7 +354,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         each = epsilon / reports
         if delta is not None:
             rho = zcdp_rho(epsilon, checked_delta(delta))
-            each = max(each, rational_below(lambda: real(2 * rho / reports).sqrt(), 1 << 20))
+            each = max(each, rational_below(lambda: ball(2 * rho / reports).sqrt(), 1 << 20))
         return cls(each, reports, threshold, sensitivity, neighbours)
 
     @cached_property

@@ -35,7 +35,7 @@ import numpy as np
 from flint import arb
 
 from learners.coins import Coins
-from learners.numbers import checked_epsilon, checked_share, rational_below, real
+from learners.numbers import ball, checked_epsilon, checked_share, rational_below
 
 __all__ = ["epsilon_on_sample", "poisson_sample", "uniform_sample"]
 
@@ -73,7 +73,7 @@ def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
 
 
 def _log_odds(epsilon: Fraction, share: Fraction) -> arb:
-    return (real(epsilon).expm1() / real(share) + 1).log()
+    return (ball(epsilon).expm1() / ball(share) + 1).log()
 
 
 def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:

@@ -14,12 +14,12 @@ from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
+    ball,
     checked_budget,
     checked_failure,
     checked_positive,
     rational,
     rational_below,
-    real,
 )
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, Trainable
@@ -222,7 +222,7 @@ class SubsampleAggregate(BatchLearner):
             if copies > k:
                 return arb(0)
             # P[Bin(k, eta) >= c] is the regularized incomplete beta function I_eta(c, k - c + 1).
-            return real(share).beta_lower(copies, k - copies + 1, True)
+            return ball(share).beta_lower(copies, k - copies + 1, True)
 
         def chance(t: int) -> Fraction:
             copies = max(histogram.threshold + t, k // 2 + t + 1)

@@ -56,7 +56,7 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
-    above,
+    ball,
     ceiling,
     checked_budget,
     checked_epsilon,
@@ -64,7 +64,7 @@ from learners.numbers import (
     checked_positive,
     log,
     rational_above,
-    real,
+    round_up,
 )
 from learners.pac.base import (
     EMPIRICAL_ERROR,
@@ -105,14 +105,14 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
     inner : Fraction
         The epsilon of the learner that is given the drawn rows.
     """
-    r, share = real(rate), real(Fraction(drawn, rows - drawn))
-    exponent = real(rate + rate * rows / drawn + inner)
+    r, share = ball(rate), ball(Fraction(drawn, rows - drawn))
+    exponent = ball(rate + rate * rows / drawn + inner)
     return (r.exp() + 4 * exponent.exp() * share).log()
 
 
 def agnostic_epsilon_printed(rate: Fraction) -> arb:
     """What the proof of [LWY25, Claim D.5] has for a (1, delta)-private learner: e^r + 24 e^3 r."""
-    return (real(rate).exp() + 24 * arb(3).exp() * real(rate)).log()
+    return (ball(rate).exp() + 24 * arb(3).exp() * ball(rate)).log()
 
 
 @dataclass(frozen=True)
@@ -215,11 +215,11 @@ class AgnosticEmpirical(BatchLearner):
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
 
         def cost(drawn: int, size: int) -> Fraction:
-            return above(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner.epsilon))
+            return round_up(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner.epsilon))
 
         if rows is None:
             numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
-            drawn = ceiling(lambda: numerator() / real(error))
+            drawn = ceiling(lambda: numerator() / ball(error))
             least, size = drawn, 2 * drawn
             while cost(drawn, size) > budget:
                 least, size = size, 2 * size
@@ -249,7 +249,7 @@ class AgnosticEmpirical(BatchLearner):
         """What makes the last of the three terms of the bound as large as the second."""
         # For two concepts it is 1/2 exactly, which no precision tells from a little more.
         ratio = log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure)))
-        return Fraction(ceil(64 * above(ratio)), 64)
+        return Fraction(ceil(64 * round_up(ratio)), 64)
 
     @staticmethod
     def _error_times_drawn(
@@ -260,7 +260,7 @@ class AgnosticEmpirical(BatchLearner):
             5
             * (2 * log(concepts / failure))
             .max(4 * log(Fraction(concepts**2) / (2 * failure)))
-            .max(2 * log(concepts / failure) / real(epsilon))
+            .max(2 * log(concepts / failure) / ball(epsilon))
         )
 
     def __post_init__(self) -> None:
@@ -343,11 +343,11 @@ class AgnosticEmpirical(BatchLearner):
         assert self.inner.privacy is not None
         epsilon, delta = basic(self.inner.privacy)
         m, n = self.drawn, self.size
-        bound = above(agnostic_epsilon(self.rate, m, n, epsilon))
+        bound = round_up(agnostic_epsilon(self.rate, m, n, epsilon))
         if not delta:
             return PureDP(bound, name="agnostic empirical learner")
-        exponent = real(self.rate + self.rate * n / m)
-        slack = above(4 * exponent.exp() * real(delta * Fraction(m, n)))
+        exponent = ball(self.rate + self.rate * n / m)
+        slack = round_up(4 * exponent.exp() * ball(delta * Fraction(m, n)))
         if slack >= 1:
             raise InvalidInput(
                 f"The delta of the learner of the drawn rows, {delta}, is too large: nothing would "
@@ -376,9 +376,9 @@ class AgnosticEmpirical(BatchLearner):
 
         def error() -> arb:
             count = log(concepts / self.beta)
-            choice = 2 * count / real(self.rate * size)
+            choice = 2 * count / ball(self.rate * size)
             transfer = 4 * log(Fraction(concepts**2) / (2 * self.beta)) / drawn
-            return 5 * choice.max(transfer).max(2 * count / real(inner.epsilon * drawn))
+            return 5 * choice.max(transfer).max(2 * count / ball(inner.epsilon * drawn))
 
         return (
             Bound(

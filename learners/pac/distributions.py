@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from learners.coins import Coins, SeededCoins, require_coins
-from learners.numbers import checked_nonnegative, rational, whole
+from learners.numbers import checked_nonnegative, integer, rational
 from learners.pac.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -153,7 +153,7 @@ class Distribution(ABC):
         """
         return Sample.drawn(
             self.domain,
-            _Seeded(self, _checked_rows(rows), whole(seed, "seed")),
+            _Seeded(self, _checked_rows(rows), integer(seed, "seed")),
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:

@@ -32,13 +32,13 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
+    ball,
     ceiling,
     checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
     log,
-    real,
 )
 from learners.pac.base import (
     FAILURE,
@@ -99,8 +99,8 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
     6471
     """
     return _rows(
-        lambda epsilon, alpha, beta, count: (72 / real(alpha) * log(4 * count / beta)).max(
-            12 / real(alpha * epsilon) * log(2 * count / beta)
+        lambda epsilon, alpha, beta, count: (72 / ball(alpha) * log(4 * count / beta)).max(
+            12 / ball(alpha * epsilon) * log(2 * count / beta)
         ),
         hypotheses,
         epsilon,
@@ -119,7 +119,7 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
     """
     return _rows(
         lambda epsilon, alpha, beta, count: (
-            real(max(Fraction(8), 4 / epsilon)) * log(2 * count / beta) / real(alpha)
+            ball(max(Fraction(8), 4 / epsilon)) * log(2 * count / beta) / ball(alpha)
         ),
         hypotheses,
         epsilon,
@@ -138,8 +138,8 @@ def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
     """
     return _rows(
         lambda epsilon, alpha, beta, count: (
-            9 / (2 * real(alpha * alpha)) * log(4 * count / beta)
-        ).max(6 / real(alpha * epsilon) * log(2 * count / beta)),
+            9 / (2 * ball(alpha * alpha)) * log(4 * count / beta)
+        ).max(6 / ball(alpha * epsilon) * log(2 * count / beta)),
         hypotheses,
         epsilon,
         alpha,

@@ -49,15 +49,15 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
+    ball,
     ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     log,
     rational,
-    real,
-    whole,
 )
 from learners.pac.base import (
     FAILURE,
@@ -199,7 +199,7 @@ class LittlestoneParameters:
         tight: 1238 * 20520 + 7783 = 25411543
         sharp: 977 * 360 + 7610 = 359330
         """
-        d = whole(dimension, "Littlestone dimension")
+        d = integer(dimension, "Littlestone dimension")
         if d == 0:
             raise InvalidInput(
                 "A class of Littlestone dimension 0 has one concept, which is known without any "
@@ -233,7 +233,7 @@ class LittlestoneParameters:
         eta = Fraction(1, (d + 1) << (d + 1))
         histogram = StableHistogram(half, asked.delta)
         k = max(
-            ceiling(lambda: -128 / real(eta) * log(asked.beta / 3)),
+            ceiling(lambda: -128 / ball(eta) * log(asked.beta / 3)),
             ceil(histogram.threshold / (Fraction(3, 4) * eta)),
         )
         while eta * k < 8 * (noise := histogram.accuracy(k, asked.beta / 3)):
@@ -407,7 +407,7 @@ class SampleComplexity:
         if self.concepts is None:
             return None
         concepts = self.concepts
-        return ceiling(lambda: log(concepts / self.beta) / real(self.alpha))
+        return ceiling(lambda: log(concepts / self.beta) / ball(self.alpha))
 
     @property
     def sentence(self) -> str:

@@ -9,7 +9,7 @@ from flint import arb
 
 from learners.bounds import Bound
 from learners.exact import MAX_BRANCHES, Law
-from learners.numbers import checked_positive, rational_above, real, whole
+from learners.numbers import ball, checked_positive, integer, rational_above
 from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.errors import InvalidInput
@@ -64,7 +64,7 @@ def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
     """
     rows = checked_positive(rows, "number of rows")
     return rational_above(
-        lambda: -(eta.lower() if isinstance(eta, arb) else real(eta)).log() / rows, DENOMINATOR
+        lambda: -(eta.lower() if isinstance(eta, arb) else ball(eta)).log() / rows, DENOMINATOR
     )
 
 
@@ -104,7 +104,7 @@ def stability(
     >>> found.law.rational(found.mode), found.loss, round(float(found.bound.value), 3)
     (Fraction(3, 7), Fraction(0, 1), 0.847)
     """
-    rows = whole(rows, "number of rows")
+    rows = integer(rows, "number of rows")
     if rows < 1:
         raise InvalidInput(f"Stability is about samples of at least 1 row. Got {rows}.")
     law = learner.law(distribution, rows, max_branches=max_branches)

@@ -43,7 +43,7 @@ from math import gcd
 from flint import arb, arb_series, ctx, fmpq
 
 from learners.exact import PRECISION, Law
-from learners.numbers import checked_positive, rational_below, whole
+from learners.numbers import checked_positive, integer, rational_below
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -270,7 +270,7 @@ class Tournaments:
         TooLarge
             If the budget is above 2^19.
         """
-        budget = whole(budget, "budget")
+        budget = integer(budget, "budget")
         if not 0 <= k <= len(self.levels):
             raise InvalidInput(
                 f"Costs are known for k from 0 to {len(self.levels)}, the levels that were "
@@ -445,7 +445,7 @@ def tournaments(
     >>> [level.largest for level in tournaments(SOA(C), D, n=1, most=2, beyond=True).levels]
     [Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)]
     """
-    last = None if most is None else whole(most, "number of levels")
+    last = None if most is None else integer(most, "number of levels")
     found = levels(base, distribution, n, beyond=beyond, max_states=max_states)
     return Tournaments(
         base, distribution, n, tuple(islice(found, None if last is None else last + 1))

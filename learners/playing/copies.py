@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_nonnegative, whole
+from learners.numbers import checked_nonnegative, integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
@@ -208,7 +208,7 @@ class Copies(Generic[S]):
         InvalidInput
             If there is no such copy.
         """
-        return self._pool.states[self._slot(whole(i, "number of a copy"))]
+        return self._pool.states[self._slot(integer(i, "number of a copy"))]
 
     def _slot(self, i: int) -> int:
         if not 0 <= i < self._count:
@@ -224,7 +224,7 @@ class Copies(Generic[S]):
             If there is no such copy, x is no point of the domain, or y no label.
         """
         return self._advanced(
-            whole(i, "number of a copy"), self._pool.domain.require(x), check_label(y)
+            integer(i, "number of a copy"), self._pool.domain.require(x), check_label(y)
         )
 
     def _advanced(self, i: int, x: Point, y: Label) -> Copies[S]:

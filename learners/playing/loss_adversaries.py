@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins import Coins
-from learners.numbers import checked_positive, rational, whole
+from learners.numbers import checked_positive, integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -204,7 +204,7 @@ class Chasing(LossAdversary):
 
     def __post_init__(self) -> None:
         settle(self, count=checked_positive(self.count, "number of experts"))
-        if not 0 <= whole(self.spared, "number of the expert who is spared") < self.count:
+        if not 0 <= integer(self.spared, "number of the expert who is spared") < self.count:
             raise InvalidInput(
                 f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."
             )

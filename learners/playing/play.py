@@ -18,7 +18,7 @@ from typing import Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.playing.base.state import Prediction
 from learners.playing.expert_sources import ExpertSource
@@ -183,8 +183,8 @@ def play(
     """
     player = as_learner(learner)
     require_coins(coins)
-    rounds = whole(rounds, "number of rounds")
-    every = whole(diagnostics, "number of rounds between diagnostics")
+    rounds = integer(rounds, "number of rounds")
+    every = integer(diagnostics, "number of rounds between diagnostics")
     if every < 0:
         raise InvalidInput(
             f"Diagnostics are made after every 1 or more rounds, or never (0). Got {every}."

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
 from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
-from learners.numbers import whole
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.html import html_table
@@ -424,7 +424,7 @@ class Transcript:
             best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
             transcript = cls(
                 **{name: str(data[name]) for name in ("learner", "adversary", "randomness")},
-                rounds=whole(data["rounds"], "number of rounds"),
+                rounds=integer(data["rounds"], "number of rounds"),
                 predictions=_bits_of(data["predictions"]),
                 labels=_bits_of(data["labels"]),
                 coins=_bits_of(data["coins"]),
@@ -442,7 +442,7 @@ class Transcript:
                 ),
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
-                secret_every=whole(data["secret_every"], "number of rounds between diagnostics"),
+                secret_every=integer(data["secret_every"], "number of rounds between diagnostics"),
                 best=_counts(best),
                 chosen=None if chosen is None else tuple(from_json(each) for each in chosen),
                 losses=_counts(losses),
@@ -530,7 +530,7 @@ def _bits_of(text: Any) -> bytes:
 
 
 def _counts(data: Any) -> tuple[int, ...] | None:
-    return None if data is None else tuple(whole(each, "loss") for each in data)
+    return None if data is None else tuple(integer(each, "loss") for each in data)
 
 
 def _plainly(value: Fraction | int) -> Fraction | int:

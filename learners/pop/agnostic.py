@@ -22,8 +22,8 @@ from learners.numbers import (
     checked_epsilon,
     checked_failure,
     checked_positive,
+    integer,
     rational,
-    whole,
 )
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
@@ -394,7 +394,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         epsilon, delta = checked_budget(epsilon, delta, accept_weak)
         rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
         dimension = concept_class.ldim()
-        most = max(dimension, 1) if errors is None else whole(errors, "number of errors")
+        most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
         allowed = rounds // (most + 1) + 1 if phases is None else phases
         allowed = checked_positive(allowed, "number of phases")
         counting, answers = _split(epsilon, share)
@@ -455,7 +455,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         InvalidInput
             If a parameter is out of range, or the base learner has no mistake bound.
         """
-        optimum, failure = whole(errors, "number of errors"), checked_failure(failure)
+        optimum, failure = integer(errors, "number of errors"), checked_failure(failure)
         base, parameters = self.run.pop.base, self.run.pop.parameters
         limit, most = base.mistake_bound, getattr(base, "errors", 0)
         if optimum < 0 or limit is None:

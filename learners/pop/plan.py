@@ -20,20 +20,20 @@ from learners.bounds import REALIZABLE, Bound
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
-    above,
-    at_most,
+    ball,
     ceiling,
+    certainly_le,
     checked_budget,
     checked_failure,
     checked_nonnegative,
     checked_nonnegative_fraction,
     checked_positive,
+    integer,
     least_integer,
     log,
     rational,
-    real,
     require_size,
-    whole,
+    round_up,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -81,7 +81,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     >>> least_trials(100, Fraction(1), Fraction(1, 60))
     101
     """
-    successes, failure = whole(successes, "number of successes"), checked_failure(failure)
+    successes, failure = integer(successes, "number of successes"), checked_failure(failure)
     chance = rational(chance, "chance of success")
     if successes < 0:
         raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")
@@ -92,8 +92,8 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
 
     def suffices(trials: int) -> bool:
         # P[Bin(N, p) <= n] is the regularized incomplete beta function I_(1-p)(N - n, n + 1).
-        return at_most(
-            lambda: real(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
+        return certainly_le(
+            lambda: ball(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
         )
 
     return least_integer(suffices, successes, chernoff_trials(successes, chance, failure))
@@ -102,7 +102,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     def trials() -> arb:
         size = -log(failure)
-        return (successes + size + (size * size + 2 * successes * size).sqrt()) / real(chance)
+        return (successes + size + (size * size + 2 * successes * size).sqrt()) / ball(chance)
 
     return ceiling(trials)
 
@@ -197,10 +197,10 @@ class POPParameters:
         failure = checked_nonnegative_fraction(
             self.majority_failure, "failure probability of majorities"
         )
-        if not at_most(self._deciding, failure):
+        if not certainly_le(self._deciding, failure):
             if not self.raise_delta:
                 raise InvalidInput(self._too_few_copies(failure))
-            failure = above(self._deciding(), FAILURE_BITS)
+            failure = round_up(self._deciding(), FAILURE_BITS)
         settle(self, majority_failure=failure)
         total = self.delta + self.halting_failure + failure
         if total >= 1:
@@ -246,7 +246,7 @@ class POPParameters:
     def _too_few_copies(self, failure: Fraction) -> str:
         needed = _copies_for(self.mechanism, failure) if failure else None
         hint = f"Take at least {needed} copies" if needed else "Allow it a failure"
-        likely = float(min(above(self._deciding(), FAILURE_BITS), Fraction(1)))
+        likely = float(min(round_up(self._deciding(), FAILURE_BITS), Fraction(1)))
         return (
             f"With k = {self.copies} copies and noise of scale {shown(self.scale, 4)}, one copy "
             f"can decide a majority that is shown with probability up to {likely:.3g}; allowed was "
@@ -437,7 +437,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         1 - failure/3. Nothing is proved where a >= k/4.
         """
         failure = checked_failure(failure)
-        errors = whole(mistake_bound, "mistake bound") * self.copies
+        errors = integer(mistake_bound, "mistake bound") * self.copies
         erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
         if erring < 1:
             return None
@@ -568,10 +568,10 @@ def _copies_for(mechanism: ChallengeAT, failure: Fraction) -> int:
 
     def least() -> arb:
         # q^m/(1 + q) <= failure/ties, for m >= 1
-        q = (-1 / real(scale)).exp()
-        return real(scale) * ((ties / (1 + q)).log() - log(failure))
+        q = (-1 / ball(scale)).exp()
+        return ball(scale) * ((ties / (1 + q)).log() - log(failure))
 
     needed = ceiling(least)
     if needed < 1:
-        needed = 0 if at_most(lambda: ties * tail(scale, 0), failure) else 1
+        needed = 0 if certainly_le(lambda: ties * tail(scale, 0), failure) else 1
     return max(1, 4 * needed - 1)

@@ -82,7 +82,8 @@ from flint import arb
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.coins import Coins
 from learners.numbers import (
-    at_most,
+    ball,
+    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_positive,
@@ -90,7 +91,6 @@ from learners.numbers import (
     log,
     rational,
     rational_above,
-    real,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -121,15 +121,15 @@ def _checked_relation(monotone: bool, neighbours: str) -> str:
 
 def _log_mass(rate: Fraction) -> arb:
     """The logarithm of 1 - e^-rate."""
-    return (-(-real(rate)).expm1()).log()
+    return (-(-ball(rate)).expm1()).log()
 
 
 def _log_delta(rate: Fraction, r: Fraction, monotone: bool, rounds: int | None) -> arb:
     """The logarithm of the bound on E(r) in the module's docstring."""
-    t, mass = real(rate), _log_mass(rate)
+    t, mass = ball(rate), _log_mass(rate)
     if not monotone or rounds is None:
-        return mass - (real(r) + (t if monotone else -t)) / t.expm1()
-    w = real((rounds * rate - r) / (rounds + 1))
+        return mass - (ball(r) + (t if monotone else -t)) / t.expm1()
+    w = ball((rounds * rate - r) / (rounds + 1))
     return (rounds + 1) * (-(-w).expm1()).log() - rounds * mass
 
 
@@ -148,7 +148,7 @@ def _within(
     r = epsilon - rate if neighbours == "replace_one" else epsilon
     if monotone and rounds is not None and r >= rounds * rate:
         return True
-    return at_most(lambda: _log_delta(rate, r, monotone, rounds) - log(delta), 0)
+    return certainly_le(lambda: _log_delta(rate, r, monotone, rounds) - log(delta), 0)
 
 
 @lru_cache(maxsize=1024)
@@ -250,7 +250,7 @@ def cover_epsilon(
     neighbours = _checked_relation(monotone, neighbours)
     # Unlimited: c (ln(1/delta) + ln(1 - e^-t)), and t less or more, solves E(r) = delta for r.
     spread = rational_above(
-        lambda: real(rate).expm1() * (_log_mass(rate) - log(delta)), EPSILON_DENOMINATOR
+        lambda: ball(rate).expm1() * (_log_mass(rate) - log(delta)), EPSILON_DENOMINATOR
     )
     shift = Fraction(0) if neighbours == "replace_one" else (-rate if monotone else rate)
     least = rate if neighbours == "add_remove" else Fraction(0)
@@ -278,7 +278,7 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
     """
     hat, delta = checked_epsilon(epsilon_hat), checked_delta(delta)
     return rational_above(
-        lambda: 2 * real(hat) * (real(Fraction(3, 2)) - log(delta)), EPSILON_DENOMINATOR
+        lambda: 2 * ball(hat) * (ball(Fraction(3, 2)) - log(delta)), EPSILON_DENOMINATOR
     )
 
 

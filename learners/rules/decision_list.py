@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.playing.base.state import ValueRule
 from learners.playing.features import Features
 from learners.rules.packed import Conjunction, PackedFeatures
@@ -79,7 +79,7 @@ class DecisionList:
             name if isinstance(name, Conjunction) else Conjunction(((str(name), True),))
             for name in names
         )
-        listed = tuple(Rule(whole(j, "feature"), check_label(b)) for j, b in rules)
+        listed = tuple(Rule(integer(j, "feature"), check_label(b)) for j, b in rules)
         for rule in listed:
             if not 0 <= rule.feature < len(said):
                 raise InvalidInput(

@@ -111,6 +111,7 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from learners.numbers import (
+    ball,
     checked_counts,
     checked_epsilon,
     checked_failure,
@@ -118,7 +119,6 @@ from learners.numbers import (
     floor,
     log,
     log_in_floats,
-    real,
 )
 from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
@@ -278,7 +278,7 @@ fails=Leaf(label=0)))
         [91, 22]
         """
         failure = checked_failure(failure)
-        return floor(lambda: (real(MARGIN) - log(prior * failure)) / real(self.rate))
+        return floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
 
     def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
         """The same on all rows, although the tree is learned from a sample of them.
@@ -314,14 +314,14 @@ fails=Leaf(label=0)))
 
         def deviation() -> arb:
             if self.neighbours == "replace_one":
-                return real(slope**2 * weight**2 * spread / 2)
-            step = real(slope * weight)
+                return ball(slope**2 * weight**2 * spread / 2)
+            step = ball(slope * weight)
             return sample * (step.expm1() - step)
 
         def bound() -> arb:
             counted = log(trees)
-            by_slope = (deviation() + counted + real(MARGIN) - log(failure)) / real(slope)
-            return (by_slope - (counted + log(prior)) / real(self.rate)) * rows / sample
+            by_slope = (deviation() + counted + ball(MARGIN) - log(failure)) / ball(slope)
+            return (by_slope - (counted + log(prior)) / ball(self.rate)) * rows / sample
 
         return floor(bound)
 

@@ -13,12 +13,12 @@ from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import (
+    ball,
     checked_delta,
     checked_epsilon,
     checked_positive,
     log,
     rational_below,
-    real,
 )
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
@@ -165,7 +165,7 @@ class GreedyCover:
     @property
     def printed_epsilon_0(self) -> Fraction:
         """What [BF25, proof of Thm 3.5] prints for epsilon_0, epsilon/(2 ln(1/delta) + 3)."""
-        return rational_below(lambda: real(self.epsilon) / (3 - 2 * log(self.delta)), 1 << 40)
+        return rational_below(lambda: ball(self.epsilon) / (3 - 2 * log(self.delta)), 1 << 40)
 
     @property
     def privacy(self) -> Event:

@@ -41,8 +41,9 @@ from flint import arb
 from learners.accounting import checked_neighbours
 from learners.bounds import Bound
 from learners.numbers import (
-    at_most,
+    ball,
     ceiling,
+    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -52,7 +53,6 @@ from learners.numbers import (
     floor,
     least_integer,
     log,
-    real,
 )
 from learners.pac.base import FAILURE, POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
@@ -98,7 +98,7 @@ def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
     fail = -log(failure)
     by_rounds = rounds * (log(2 * rounds**2) + fail)
     together = rounds * log(2 * rounds) + log(rounds) / 2 + 1 + (2 * rounds * fail).sqrt() + fail
-    return by_rounds.min(together) / real(rate)
+    return by_rounds.min(together) / ball(rate)
 
 
 def errors_bound(
@@ -259,11 +259,11 @@ def sample_size(
     rounds = features + 1
 
     def generalized(logarithm: int) -> arb:
-        return 64 / real(alpha) * (v * log(64 / alpha) + log(logarithm / beta))
+        return 64 / ball(alpha) * (v * log(64 / alpha) + log(logarithm / beta))
 
     def covered(rounds: int, slack: Fraction, half: int) -> arb:
-        hat = real(epsilon) / (real(slack) - 2 * log(delta))
-        return 4 * rounds / (real(alpha) * hat) * log(half * rounds**2 / beta)
+        hat = ball(epsilon) / (ball(slack) - 2 * log(delta))
+        return 4 * rounds / (ball(alpha) * hat) * log(half * rounds**2 / beta)
 
     return SampleSize(
         features,
@@ -287,8 +287,8 @@ def _rows_to_generalize(v: int, alpha: Fraction, failure: Fraction) -> int:
     """The least n >= 16 v/alpha with 4 (2 e n/v)^v exp(-n alpha/16) <= failure."""
 
     def suffices(n: int) -> bool:
-        return at_most(
-            lambda: log(4 / failure) + v * (1 + log(Fraction(2 * n, v))) - real(n * alpha / 16),
+        return certainly_le(
+            lambda: log(4 / failure) + v * (1 + log(Fraction(2 * n, v))) - ball(n * alpha / 16),
             0,
         )
 

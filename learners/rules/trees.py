@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_counts, checked_positive, whole
+from learners.numbers import checked_counts, checked_positive, integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -68,7 +68,7 @@ class Conditions:
                 f"Every condition needs a count of at least 1, {len(pairs)} in all. Got {weights}."
             )
         for feature in (each for pair in pairs for each in pair if each is not None):
-            if not 0 <= whole(feature, "feature") < features:
+            if not 0 <= integer(feature, "feature") < features:
                 raise InvalidInput(
                     f"A feature must be one of {features}, counted from 0. Got {feature}."
                 )

@@ -25,7 +25,7 @@ import numpy as np
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.numbers import checked_positive, whole
+from learners.numbers import checked_positive, integer
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
@@ -289,7 +289,7 @@ Got one of ... rounds that did not win.
             composition_delta=None if delta is None else _number(delta, "delta"),
             **{name: _number(given[name], name) for name in NUMBERS},
         )
-        chosen = tuple(whole(query, "query") for query in data["chosen"])
+        chosen = tuple(integer(query, "query") for query in data["chosen"])
         weights = SyntheticData(sanitizer.domain, tuple(data["weights"]), data["rows"])
         return cls(
             source,

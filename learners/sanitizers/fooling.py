@@ -36,14 +36,14 @@ from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import (
-    below,
+    ball,
     checked_budget,
     checked_failure,
     checked_positive,
     checked_share,
     optional,
-    real,
     require_size,
+    round_down,
 )
 from learners.pac.base import FAILURE, enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
@@ -88,10 +88,12 @@ def round_epsilon(
     0.022...
     """
     with ctx.workprec(PRECISION):
-        each = below(real(epsilon / rounds), BITS)
+        each = round_down(ball(epsilon / rounds), BITS)
         if delta:
-            unit = real(answer(Fraction(1)).profile().concentrated)
-            each = max(each, below((real(zcdp_rho(epsilon, delta)) / (rounds * unit)).sqrt(), BITS))
+            unit = ball(answer(Fraction(1)).profile().concentrated)
+            each = max(
+                each, round_down((ball(zcdp_rho(epsilon, delta)) / (rounds * unit)).sqrt(), BITS)
+            )
     return each
 
 

@@ -58,7 +58,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from learners.coins import Coins
-from learners.numbers import checked_failure, checked_share, floor, least_integer, log, real
+from learners.numbers import ball, checked_failure, checked_share, floor, least_integer, log
 from learners.pac.base import FAILURE
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
@@ -159,7 +159,7 @@ class HedgeGenerator(Generator):
     def rounds(self) -> int:
         """One more than the number of answers that lower the divergence from ln|X| to 0."""
         drop = self.rule.drop
-        return floor(lambda: log(len(self.of.domain)) / real(drop)) + 1
+        return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
         """Equal weights."""

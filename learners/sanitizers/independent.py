@@ -31,15 +31,15 @@ from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
-    below,
+    ball,
     checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_share,
     optional,
-    real,
     require_size,
+    round_down,
 )
 from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
@@ -151,9 +151,11 @@ class IndependentAnswers(Sanitizer):
         if not len(of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
         with ctx.workprec(PRECISION):
-            each = below(real(epsilon / len(of)), BITS)
+            each = round_down(ball(epsilon / len(of)), BITS)
             if delta:
-                each = max(each, below((2 * real(zcdp_rho(epsilon, delta)) / len(of)).sqrt(), BITS))
+                each = max(
+                    each, round_down((2 * ball(zcdp_rho(epsilon, delta)) / len(of)).sqrt(), BITS)
+                )
         return cls(of, each, beta, delta or None)
 
     def __post_init__(self) -> None:

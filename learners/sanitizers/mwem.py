@@ -82,7 +82,7 @@ from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
-    below,
+    ball,
     ceiling,
     checked_budget,
     checked_epsilon,
@@ -93,8 +93,8 @@ from learners.numbers import (
     least_integer,
     log,
     optional,
-    real,
     require_size,
+    round_down,
 )
 from learners.pac.base import FAILURE, enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
@@ -129,7 +129,7 @@ def _powers(rate: Fraction) -> tuple[int, ...]:
     found = [1 << FINE]
     while found[-1]:
         exponent = rate * len(found)
-        found.append(floor(lambda: real(1 << FINE) * (-real(exponent)).exp()))  # noqa: B023
+        found.append(floor(lambda: ball(1 << FINE) * (-ball(exponent)).exp()))  # noqa: B023
     return tuple(found[:-1])
 
 
@@ -260,15 +260,15 @@ class MWEMSanitizer(Sanitizer):
         rounds = _rounds(len(of.domain), error)
         with ctx.workprec(PRECISION):
             choosing = 2 * log(4 * len(of) * rounds / failure)
-            share = real(below(log(2 * rounds / failure) / choosing))
-            pure = real(epsilon / rounds) / (1 + share)
-            select = below(pure, BITS)
+            share = ball(round_down(log(2 * rounds / failure) / choosing))
+            pure = ball(epsilon / rounds) / (1 + share)
+            select = round_down(pure, BITS)
             if delta:
-                rho = real(zcdp_rho(epsilon, delta) / rounds)
+                rho = ball(zcdp_rho(epsilon, delta) / rounds)
                 select = max(
-                    select, below((rho / (real(Fraction(1, 8)) + share**2 / 2)).sqrt(), BITS)
+                    select, round_down((rho / (ball(Fraction(1, 8)) + share**2 / 2)).sqrt(), BITS)
                 )
-            test = below(real(select) * share, BITS)
+            test = round_down(ball(select) * share, BITS)
         return cls(of, error, rounds, select, test, failure, delta or None)
 
     @classmethod
@@ -368,7 +368,7 @@ class MWEMSanitizer(Sanitizer):
         """
         each = self.beta / (2 * self.max_rounds)
         short = ceiling(
-            lambda: 16 * log(self.queries / each) / (real(self.alpha) * real(self.select))
+            lambda: 16 * log(self.queries / each) / (ball(self.alpha) * ball(self.select))
         )
         noise = -(-8 * noise_bound(1 / self.test, each) // self.alpha)
         return max(short, int(noise), 1)
@@ -532,6 +532,6 @@ def _rounds(points: int, alpha: Fraction) -> int:
     drop = _drop(points, alpha)
 
     def updates() -> arb:
-        return log(points) / real(drop)
+        return log(points) / ball(drop)
 
     return (floor(updates) if points > 1 else 0) + 1

@@ -43,6 +43,7 @@ from learners.accounting import Event, PostProcessed, SelfComposed
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import (
+    ball,
     checked_budget,
     checked_failure,
     checked_positive,
@@ -50,7 +51,6 @@ from learners.numbers import (
     least_integer,
     log,
     optional,
-    real,
     require_size,
 )
 from learners.pac.base import FAILURE, enough_rows
@@ -115,8 +115,8 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
     v, error = checked_positive(dimension, "VC dimension"), checked_share(alpha, "error alpha")
 
     def suffices(m: int) -> bool:
-        least = 3040 / real(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
-        return bool(real(m) >= least)
+        least = 3040 / ball(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
+        return bool(ball(m) >= least)
 
     # m - a ln(m) grows from m = a on.
     return least_integer(suffices, floor(3040 * v / error))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.columns import FixedColumns, shown
 from learners.tables.models import WEIGHT_LIMIT, Holds, Model, checked_name, plain
@@ -109,9 +109,9 @@ class CellScores:
         """
         if not isinstance(data, dict) or set(data) != {"bias", "cells"}:
             raise InvalidInput('a score has a "bias" and "cells".')
-        bias = whole(data["bias"], "bias")
+        bias = integer(data["bias"], "bias")
         cells = tuple(
-            tuple(whole(score, "score") for score in _listed(scores))
+            tuple(integer(score, "score") for score in _listed(scores))
             for scores in _listed(data["cells"])
         )
         wanted = [column.count + 1 for column in columns.columns]

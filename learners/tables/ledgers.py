@@ -23,7 +23,7 @@ from learners.accounting import (
     StreamParallel,
     UnderReplaceOne,
 )
-from learners.numbers import whole
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
 
@@ -122,7 +122,7 @@ def _event(data: Any, depth: int) -> Event:
         )
     readers: dict[str, Callable[[Any, str], Any]] = {
         "Fraction": _fraction,
-        "int": whole,
+        "int": integer,
         "str": _text,
         "Event": lambda value, name: _event(value, depth - 1),
         "tuple[Event, ...]": lambda value, name: tuple(

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.rules.decision_list import DecisionList
 from learners.rules.packed import PackedFeatures
 from learners.tables.columns import FixedColumns
@@ -512,10 +512,10 @@ class VoteModel(Model):
 
     @classmethod
     def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> VoteModel:
-        weights = tuple(whole(weight, "weight") for weight in data["weights"])
+        weights = tuple(integer(weight, "weight") for weight in data["weights"])
         if len(weights) != columns.count:
             raise InvalidInput(f"there must be {columns.count} weights. Got {len(weights)}.")
-        bias = whole(data["bias"], "bias")
+        bias = integer(data["bias"], "bias")
         if sum(map(abs, weights)) + abs(bias) > WEIGHT_LIMIT:
             raise InvalidInput(f"weights and bias may add up to {WEIGHT_LIMIT} at most.")
         return cls(columns, weights=weights, bias=bias, **common)
@@ -528,7 +528,7 @@ def _truth(value: Any) -> bool:
 
 
 def _index(value: Any, count: int) -> int:
-    index = whole(value, "feature")
+    index = integer(value, "feature")
     if not 0 <= index < count:
         raise InvalidInput(f"a feature must be one of {count}, counted from 0. Got {index}.")
     return index

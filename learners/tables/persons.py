@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb
 
 from learners.accounting import geometric_sum, group
-from learners.numbers import checked_positive, rational_below, real
+from learners.numbers import ball, checked_positive, rational_below
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 
@@ -86,7 +86,7 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
 
     def share() -> arb:
         # A little less, since `group` rounds up.
-        return real(delta) * (1 - real(Fraction(1, 1 << 40))) / geometric_sum(each, count)
+        return ball(delta) * (1 - ball(Fraction(1, 1 << 40))) / geometric_sum(each, count)
 
     # The share is about delta / (count e^epsilon): it needs 80 bits beyond those.
     bits = 80 + count.bit_length() + math.ceil(2 * epsilon)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import CellScores, cells_of, places_of
@@ -242,7 +242,7 @@ class RuleListModel(Model):
         if score is not None and labels > 2:
             raise InvalidInput("only rules for two classes ask a score.")
         supports = tuple(
-            tuple(whole(number, "support") for number in counts) for counts in data["supports"]
+            tuple(integer(number, "support") for number in counts) for counts in data["supports"]
         )
         if supports and [len(counts) for counts in supports] != [labels] * (len(rules) + 1):
             raise InvalidInput(
@@ -262,7 +262,7 @@ class RuleListModel(Model):
 
 
 def _label(value: Any, *, classes: tuple[Any, ...], **_: Any) -> int:
-    label = whole(value, "label")
+    label = integer(value, "label")
     if isinstance(value, bool) or not 0 <= label < len(classes):
         raise InvalidInput(f"a label is the number of one of {len(classes)} classes. Got {value}.")
     return label
@@ -275,7 +275,7 @@ def _score_source(cells: frozenset[int]) -> str:
 
 def _cells_from_json(data: Any, sizes: list[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
     found = tuple(
-        (whole(j, "column"), tuple(whole(cell, "cell") for cell in cells)) for j, cells in data
+        (integer(j, "column"), tuple(integer(cell, "cell") for cell in cells)) for j, cells in data
     )
     names = [j for j, _ in found]
     if not found or names != sorted(set(names)) or not 0 <= names[0] <= names[-1] < len(sizes):

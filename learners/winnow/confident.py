@@ -19,14 +19,14 @@ from flint import arb, ctx
 from learners.bounds import MARGIN, Bound
 from learners.numbers import (
     PRECISIONS,
-    at_most,
+    ball,
+    certainly_le,
     checked_positive,
     checked_positive_fraction,
     floor,
     log,
     rational,
     rational_below,
-    real,
 )
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
@@ -69,8 +69,8 @@ def checked_confidence(confidence: Any) -> Fraction:
 
 def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
     """By how much an update lowers the potential at least, in nats."""
-    eta, edge = real(rate), real(confidence * margin)
-    return real(margin) * eta - (eta.cosh() + edge * eta.sinh()).log()
+    eta, edge = ball(rate), ball(confidence * margin)
+    return ball(margin) * eta - (eta.cosh() + edge * eta.sinh()).log()
 
 
 def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
@@ -89,7 +89,7 @@ def best_rate(margin: Fraction, confidence: Fraction = Fraction(0)) -> Fraction:
         return LARGEST_RATE
     # The rate is at least (1 - c) rho, since artanh has slopes of at least 1.
     rate = rational_below(
-        lambda: real(margin).atanh() - real(confidence * margin).atanh(),
+        lambda: ball(margin).atanh() - ball(confidence * margin).atanh(),
         max(RATES, math.ceil(1 / ((1 - confidence) * margin)) << 10),
     )
     return min(rate, LARGEST_RATE)
@@ -140,7 +140,7 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
     if rate is None:
         return best_rate(margin, confidence)
     value = checked_positive_fraction(rate, "learning rate")
-    if at_most(lambda: _drop(margin, value, confidence), 0):
+    if certainly_le(lambda: _drop(margin, value, confidence), 0):
         raise InvalidInput(
             f"With the learning rate {value}, the margin {margin} and the confidence ratio "
             f"{confidence} the number of updates is not bounded: eta rho must exceed "
@@ -198,7 +198,7 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
     for precision in (*PRECISIONS, *(1 << power for power in range(11, 24))):
         with ctx.workprec(precision):
             terms = (
-                count * (-real(rate * depth)).exp()
+                count * (-ball(rate * depth)).exp()
                 for depth, count in zip(depths, counts, strict=True)
             )
             total = sum(terms, arb(0))
@@ -333,12 +333,12 @@ class ConfidentWinnow(WeightedLearner):
 
         def room() -> arb:
             weights = (
-                count * (real(self.eta) * (level - top)).exp()
+                count * (ball(self.eta) * (level - top)).exp()
                 for level, count in zip(levels.tolist(), counts.tolist(), strict=True)
             )
             # The largest weight is divided out.
-            total = sum(weights, arb(0)).log() + real(self.eta) * top
-            left = total - real(self.eta * self.margin * self.updates)
+            total = sum(weights, arb(0)).log() + ball(self.eta) * top
+            left = total - ball(self.eta * self.margin * self.updates)
             return left / _drop(self.margin, self.eta, self.confidence)
 
         left = floor(room)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.numbers import whole
+from learners.numbers import integer
 from learners.playing.base.state import ValueRule
 from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
@@ -55,7 +55,7 @@ class Halfspace(ValueRule):
     weights: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        weights = tuple(whole(weight, "weight") for weight in self.weights)
+        weights = tuple(integer(weight, "weight") for weight in self.weights)
         if len(weights) != self.features.count + 1 or not any(weights):
             raise InvalidInput(
                 f"A halfspace needs {self.features.count + 1} weights that are not all 0: one a "
@@ -154,7 +154,7 @@ def list_halfspace(
     [1, 0, 1]
     """
     for index, _ in rules:
-        if not 0 <= whole(index, "index of a feature") < features.count:
+        if not 0 <= integer(index, "index of a feature") < features.count:
             raise InvalidInput(
                 f"The features are numbered from 0 to {features.count - 1}. Got {index}."
             )
@@ -204,7 +204,7 @@ class Indicators(Features):
     """
 
     def __init__(self, n: int) -> None:
-        if whole(n, "number of points") < 1:
+        if integer(n, "number of points") < 1:
             raise InvalidInput(f"There must be at least one point. Got n={n}.")
         self._domain = IntegerRange(0, n)
         self._n = n

@@ -17,6 +17,7 @@ from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
+    ball,
     ceiling,
     checked_delta,
     checked_epsilon,
@@ -25,7 +26,6 @@ from learners.numbers import (
     checked_share,
     log,
     rational_below,
-    real,
     require_size,
 )
 from learners.playing.base.winnow import checked_margin
@@ -287,7 +287,7 @@ FULL_CACHE = "L is at least the batch and what the count may be early by"
 def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
     """2 ln(2 U T / beta) / (c rho)^2, rounded up."""
     pairs = Fraction(2 * max(1, updates) * sought.rounds) / sought.failure
-    return ceiling(lambda: 2 * log(pairs) / real((sought.confidence * sought.margin) ** 2))
+    return ceiling(lambda: 2 * log(pairs) / ball((sought.confidence * sought.margin) ** 2))
 
 
 def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
@@ -301,7 +301,7 @@ def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> i
 def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
     """The rate at which so many draws together are (epsilon, delta)-DP, rounded down."""
     rho = zcdp_rho(epsilon, delta)
-    return _rounded(lambda: real(rho / (2 * releases)).sqrt())
+    return _rounded(lambda: ball(rho / (2 * releases)).sqrt())
 
 
 def _rounded(compute: Callable[[], arb]) -> Fraction:
@@ -375,7 +375,7 @@ class _Solver:
         """A for a batch of one: eta = A / sqrt(K)."""
         if self.rule == "printed":
             with ctx.workprec(64):
-                square = float((real(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
+                square = float((ball(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
         else:
             square = float(zcdp_rho(self.epsilon * (1 - self.share), self.delta)) / 2
         return math.sqrt(square / draws)
@@ -400,7 +400,7 @@ class _Solver:
     def _rate(self, draws: int, updates: int, batch: int) -> Fraction:
         if self.rule == "printed":
             paid = _rounded(
-                lambda: real(self.epsilon) / (-128 * draws * updates * log(self.delta / 2)).sqrt()
+                lambda: ball(self.epsilon) / (-128 * draws * updates * log(self.delta / 2)).sqrt()
             )
         else:
             paid = rate_for(self.epsilon * (1 - self.share), self.delta, draws * updates)
@@ -411,7 +411,7 @@ class _Solver:
     def _counting(self, updates: int) -> Fraction:
         if self.rule == "recommended":
             return self.share * self.epsilon
-        return _rounded(lambda: real(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
+        return _rounded(lambda: ball(self.epsilon) / (-32 * updates * log(self.delta / 2)).sqrt())
 
     def as_printed(self) -> dict[str, float]:
         """The numbers of [BF25, Thm 4.5] and Lemma 4.6 at c = 1/2, with K in closed form."""

@@ -15,7 +15,7 @@ from flint import arb, ctx
 from learners.audit import HOLDS, audit
 from learners.exact import PRECISION, Law
 from learners.instances import Auditable, Instance
-from learners.numbers import real
+from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
@@ -25,7 +25,7 @@ CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10*
 def delta(p: Law, q: Law, epsilon: Fraction | int) -> arb:
     """A ball around the sum over outcomes of (P - e^epsilon Q)_+, cut branches included."""
     with ctx.workprec(PRECISION):
-        factor = real(epsilon).exp()
+        factor = ball(epsilon).exp()
         listed = arb(0)
         for outcome in p:
             excess = p[outcome] - factor * q.get(outcome, arb(0))
@@ -38,7 +38,7 @@ def assert_private(p: Law, q: Law, epsilon: Fraction | int, bound: Fraction | fl
     """Neither law exceeds the other by more than `bound` at `epsilon`, but for what was cut."""
     for one, other in ((p, q), (q, p)):
         with ctx.workprec(PRECISION):
-            cut = one.tail + real(epsilon).exp() * other.tail
+            cut = one.tail + ball(epsilon).exp() * other.tail
             assert cut < 1e-3, f"too much was cut to tell: {cut}"
             allowed = arb(float(bound) * (1 + 1e-12) + 1e-30) + cut
             assert delta(one, other, epsilon) <= allowed

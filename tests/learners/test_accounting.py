@@ -42,7 +42,7 @@ from learners.accounting import (
 from learners.accounting.loss_distributions import LATTICE
 from learners.coins import Coins
 from learners.exact import exact_law
-from learners.numbers import real
+from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 
@@ -270,7 +270,7 @@ def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(
     """With rho = 0 a mechanism would have to add infinitely much noise."""
     epsilon = Fraction(5, 64)
     monkeypatch.setattr(
-        "learners.accounting.conversions._sure_conversion", lambda k, delta: real(epsilon)
+        "learners.accounting.conversions._sure_conversion", lambda k, delta: ball(epsilon)
     )
     zcdp_rho.cache_clear()
     with pytest.raises(InvalidInput, match="no rho"):
@@ -435,7 +435,7 @@ def test_the_geometric_sum_is_that_of_its_summands(
     epsilon /= 10**zeros
     with ctx.workprec(128):
         found = geometric_sum(epsilon, size)
-        assert found.overlaps(sum(((i * real(epsilon)).exp() for i in range(size)), arb(0)))
+        assert found.overlaps(sum(((i * ball(epsilon)).exp() for i in range(size)), arb(0)))
         assert found.rad() < found.mid() * arb(2) ** -50
 
 

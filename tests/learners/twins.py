@@ -42,7 +42,7 @@ from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import real
+from learners.numbers import ball
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
@@ -119,7 +119,7 @@ class Twin:
         epsilon, delta = basic(built.privacy)
         law = laws(self.run(built))
         return any(
-            PrivacyLoss(law(zero), law(one)).delta(epsilon) > real(delta)
+            PrivacyLoss(law(zero), law(one)).delta(epsilon) > ball(delta)
             for zero, one in built.pairs
         )
 

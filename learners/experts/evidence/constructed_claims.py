@@ -31,7 +31,7 @@ from learners.experts.hedge import DPHedge
 from learners.instances import neighbouring_streams
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
-from learners.numbers import log, real
+from learners.numbers import ball, log
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
@@ -526,7 +526,7 @@ def rate() -> Iterator[Outcome]:
         base = proper_soa(catalog.build(f"at-most:n=2^64,k={d}"))
         chooser = DPHedge.for_budget(ConstructedExperts(base, T), T, Fraction(epsilon), delta)
         with ctx.workprec(PRECISION):
-            shape = (-T * log(delta)).sqrt() * d * log(T) / real(Fraction(epsilon))
+            shape = (-T * log(delta)).sqrt() * d * log(T) / ball(Fraction(epsilon))
             yield compare(
                 RATE,
                 f"T={T}, d=M={d}, epsilon={epsilon}, delta={delta}",

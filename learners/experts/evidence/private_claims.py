@@ -22,7 +22,7 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.numbers import log, real
+from learners.numbers import ball, log
 from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
@@ -170,12 +170,12 @@ def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
 def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
     """Dynamic programming over what the experts have lost."""
     with ctx.workprec(PRECISION):
-        first = log(experts) / real(rate)
+        first = log(experts) / ball(rate)
         yield compare(
             REGRET,
             f"N={experts}, T={rounds}, eta={rate}",
             computed=worst_regret(experts, rounds, rate),
-            stated=first + real(rate) * rounds / 8,
+            stated=first + ball(rate) * rounds / 8,
             false=first,
         )
 
@@ -187,7 +187,7 @@ def constant() -> Iterator[Outcome]:
         for N, T in ((17, 10**4), (2, 1), (10**5, 10**6), (2, 10**9)):
             learner = DPHedge.for_budget(LossVectors(N), T, epsilon, delta)
             with ctx.workprec(PRECISION):
-                shape = (-T * log(delta)).sqrt() * log(N) / real(epsilon)
+                shape = (-T * log(delta)).sqrt() * log(N) / ball(epsilon)
                 yield compare(
                     CONSTANT,
                     f"N={N}, T={T}, epsilon={epsilon}, delta={delta}",
@@ -218,7 +218,7 @@ def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) 
     totals = [sum(column) for column in zip(*losses, strict=True)] if losses else [0, 0, 0]
     law = published(learner).laws()((*losses, (0, 0, 0))).map(_last)
     with ctx.workprec(PRECISION):
-        weights = [(-real(learner.rate) * lost).exp() for lost in totals]
+        weights = [(-ball(learner.rate) * lost).exp() for lost in totals]
         total = sum(weights, arb(0))
         apart = (abs(law[i] - weight / total) for i, weight in enumerate(weights))
         return sum(apart, arb(0)) / 2

@@ -24,7 +24,7 @@ from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
-from learners.numbers import log, real
+from learners.numbers import ball, log
 from learners.pop.plan import chernoff_trials
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.domain import FiniteDomain
@@ -194,9 +194,9 @@ def consistent(leaves: int, most: int) -> Iterator[Outcome]:
                 if lucky * (2 << 2 * leaves) >= trees:
                     break
                 below += comb(trees, lucky) * chance**lucky * (1 - chance) ** (trees - lucky)
-            size = real(Fraction(trees, 2 << 4 * leaves)).exp()
-            worst = worst.max(real(below) * size)
-            twin = twin.max(real(below) * real(trees).exp())
+            size = ball(Fraction(trees, 2 << 4 * leaves)).exp()
+            worst = worst.max(ball(below) * size)
+            twin = twin.max(ball(below) * ball(trees).exp())
     yield compare(CONSISTENT, f"k_1={leaves}, k_2 <= {most}", computed=worst, stated=1, twin=twin)
 
 
@@ -254,7 +254,7 @@ def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
         return arb(1)
     if trees <= 200:
         below = -(-trees * share.numerator // share.denominator)
-        return real(
+        return ball(
             sum(
                 (comb(trees, j) * chance**j * (1 - chance) ** (trees - j) for j in range(below)),
                 Fraction(0),
@@ -262,7 +262,7 @@ def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
         )
     # Chernoff
     rest = 1 - share
-    apart = real(share) * log(share / chance) + real(rest) * log(rest / (1 - chance))
+    apart = ball(share) * log(share / chance) + ball(rest) * log(rest / (1 - chance))
     return (-trees * apart).exp()
 
 
@@ -341,7 +341,7 @@ def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
         for trees in (*range(1, 100), *(1 << i for i in range(8, 12 * leaves + 1))):
             few = Fraction(1, 2 << 2 * leaves)
             chance = too_few(trees, Fraction(2, 1 << width), few / share) if share else arb(1)
-            allowed = real(Fraction(trees, 9 << 8 * leaves + 6)).exp() / 2
+            allowed = ball(Fraction(trees, 9 << 8 * leaves + 6)).exp() / 2
             found = found.max(chance * allowed)
         return found
 
@@ -364,11 +364,11 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
     trees = trees_for_frequency(leaves, rounds, failure)
     mean = Fraction(1, leaves << 4 * leaves + 3)
     with ctx.workprec(PRECISION):
-        least = real(mean) * (1 - (-2 * log(failure) / real(mean * trees)).sqrt())
+        least = ball(mean) * (1 - (-2 * log(failure) / ball(mean * trees)).sqrt())
         yield compare(
             PROOF,
             f"k_1={leaves}, k_2={shown(trees)}, beta={shown(failure)}",
-            computed=least.union(real(mean)),
+            computed=least.union(ball(mean)),
             stated=Fraction(1, 16 * leaves << 4 * leaves),
             false=Fraction(1, 4 * leaves << 4 * leaves),
         )
@@ -572,15 +572,15 @@ def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) ->
     With probability delta/(2T) each tells everything; otherwise it is randomized response
     (Kairouz, Oh, Viswanath 2015).
     """
-    odds = real(each).exp()
+    odds = ball(each).exp()
     heads = odds / (1 + odds)
     kept = arb(0)
     for ones in range(rounds + 1):
         loss = (2 * ones - rounds) * each
         if loss > epsilon:
             weight = comb(rounds, ones) * heads**ones * (1 - heads) ** (rounds - ones)
-            kept += weight * (1 - real(epsilon - loss).exp())
-    return 1 - real(1 - delta / (2 * rounds)) ** rounds * (1 - kept)
+            kept += weight * (1 - ball(epsilon - loss).exp())
+    return 1 - ball(1 - delta / (2 * rounds)) ** rounds * (1 - kept)
 
 
 def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
@@ -588,11 +588,11 @@ def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
     low, high = Fraction(1, 100), Fraction(1000)
     while high - low > Fraction(1, 1000):
         middle = (low + high) / 2
-        if composed(rounds, epsilon / middle, epsilon, delta) <= real(delta):
+        if composed(rounds, epsilon / middle, epsilon, delta) <= ball(delta):
             high = middle
         else:
             low = middle
-    return real(low).union(real(high))
+    return ball(low).union(ball(high))
 
 
 @recomputes(COMPOSED)

@@ -23,7 +23,7 @@ from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -151,7 +151,7 @@ def private(told: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Ite
 def occupied(cells: int, draws: int) -> list[arb]:
     """P[so many of the cells are hit by uniform draws], by inclusion and exclusion."""
     with ctx.workprec(16 * (cells + draws)):
-        powers = [real(Fraction(j, cells)) ** draws for j in range(cells + 1)]
+        powers = [ball(Fraction(j, cells)) ** draws for j in range(cells + 1)]
         return [
             comb(cells, hit)
             * sum(((-1) ** (hit - j) * comb(hit, j) * powers[j] for j in range(hit + 1)), arb(0))
@@ -176,7 +176,7 @@ def together(places: int, right: int) -> list[Fraction]:
 def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
     """The probability that `release_failures` computes, by sums over closed forms."""
     bound = histogram.bound
-    q = (-real(histogram.unit)).exp()
+    q = (-ball(histogram.unit)).exp()
     whole = sum((q ** abs(z) for z in range(-bound, bound + 1)), arb(0))
 
     def too_few(both: int) -> arb:
@@ -189,7 +189,7 @@ def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
         given_right = [
             sum(
                 (
-                    real(p) * chance
+                    ball(p) * chance
                     for p, chance in zip(together(pairs, right), chances, strict=False)
                 ),
                 arb(0),
@@ -263,7 +263,7 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
     worst = twin = 0.0
     for deviation in range(2, 13):
         allowed = 8 * float(np.exp(-deviation))
-        least = kept_pairs(pairs, 2 * pairs, mistakes, real(deviation), last=True)
+        least = kept_pairs(pairs, 2 * pairs, mistakes, ball(deviation), last=True)
         worst = max(worst, float(law[:least].sum()) / allowed)
         twin = max(twin, float(law[:mean].sum()) / allowed)
     yield compare(

@@ -18,7 +18,7 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import tail
-from learners.numbers import ceiling, log, real
+from learners.numbers import ball, ceiling, log
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import FiniteDistribution
@@ -234,7 +234,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
         with ctx.workprec(PRECISION):
             for outcomes, p in weights.items():
                 for shown, chance in law_of(outcomes).items():
-                    total[shown] = total.get(shown, arb(0)) + chance * real(p)
+                    total[shown] = total.get(shown, arb(0)) + chance * ball(p)
         return Law.of(total)
 
     numbers = range(len(known))
@@ -298,7 +298,7 @@ def choice_failure(
     with ctx.workprec(PRECISION):
 
         def bad(errors: Sequence[int]) -> arb:
-            chances = [(-real(epsilon * wrong) / 2).exp() for wrong in errors]
+            chances = [(-ball(epsilon * wrong) / 2).exp() for wrong in errors]
             worse = (p for p, loss in zip(chances, losses, strict=True) if loss > allowed)
             return sum(worse, arb(0)) / sum(chances, arb(0))
 
@@ -309,7 +309,7 @@ def choice_failure(
                 chance = mass * comb(left, n) * weights[examples[i]] ** n
                 missed = [h[_place(x)] != y for h in hypotheses]
                 wrong = [e + n * miss for e, miss in zip(errors, missed, strict=True)]
-                total += real(chance) * bad(wrong) if last else walk(i + 1, left - n, chance, wrong)
+                total += ball(chance) * bad(wrong) if last else walk(i + 1, left - n, chance, wrong)
             return total
 
         return walk(0, rows, Fraction(1), [0] * len(hypotheses))
@@ -381,7 +381,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
 
     def not_listed(k: int) -> arb:
         with ctx.workprec(PRECISION):
-            ratio, chance, total = real(eta / (1 - eta)), real(1 - eta) ** k, arb(0)
+            ratio, chance, total = ball(eta / (1 - eta)), ball(1 - eta) ** k, arb(0)
             for copies in range(k + 1):
                 total += chance * (1 - tail(histogram.scale, histogram.threshold - copies))
                 chance *= ratio * (k - copies) / (copies + 1)
@@ -401,13 +401,13 @@ def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
     """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
     if least <= 0:
         return arb(1)
-    return real(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
+    return ball(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
 
 
 def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
     """The parameters eta and beta, the number of batches with this constant, and their names."""
     beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
-    batches = ceiling(lambda: constant * log(3 / beta) / real(eta))
+    batches = ceiling(lambda: constant * log(3 / beta) / ball(eta))
     return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
 
 
@@ -445,7 +445,7 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
             f"C={constant}, {where}",
             # A fair coin is as often above its mean as below.
             computed=2 * binomial_tail(batches, half, above),
-            stated=2 * (-real(batches * eta**2) / 32).exp(),
+            stated=2 * (-ball(batches * eta**2) / 32).exp(),
             printed=beta / 3,
         )
 
@@ -551,16 +551,16 @@ def empirical(counts: tuple[int, int, int], drawn: int, rate: Fraction) -> Itera
 
             # Steps 4 and 5: the score, and the exponential mechanism with sensitivity 1/n.
             weights = {
-                h: (-real(rate * size * min(apart(h, f) + errors[f] for f in SQUARE)) / 2).exp()
+                h: (-ball(rate * size * min(apart(h, f) + errors[f] for f in SQUARE)) / 2).exp()
                 for h in ways
             }
             total = sum(weights.values(), arb(0))
             for h, weight in weights.items():
                 # Steps 6 and 7: the exponential mechanism on the relabelled rows.
-                found = {g: (-real(epsilon * drawn * apart(g, h)) / 2).exp() for g in SQUARE}
+                found = {g: (-ball(epsilon * drawn * apart(g, h)) / 2).exp() for g in SQUARE}
                 whole = sum(found.values(), arb(0))
                 for g, share in found.items():
-                    output[g] += real(chance) * weight / total * share / whole
+                    output[g] += ball(chance) * weight / total * share / whole
 
         def fails(allowed: Fraction) -> arb:
             return sum((output[h] for h in SQUARE if errors[h] - least > allowed), arb(0))

@@ -12,7 +12,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.exact import PRECISION, exact_law
-from learners.numbers import real
+from learners.numbers import ball
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.globally_stable import GloballyStableLearner
@@ -283,9 +283,9 @@ def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcom
                     p = law.rational(h)
                     loss = distribution.loss(h)
                     if loss:
-                        ratios.append(real(n * loss) / -real(p).log())
+                        ratios.append(ball(n * loss) / -ball(p).log())
                 if isinstance(learner, EmpiricalRiskMinimizer):
-                    likeliest.append(real(len(C) * max(law.rational(h) for h in law)))
+                    likeliest.append(ball(len(C) * max(law.rational(h) for h in law)))
         where = f"SOA, halving, ERM on {few(every)}, n={n}"
         largest, least = max(ratios, key=float), min(likeliest, key=float)
         yield compare(GENERALIZES, where, computed=largest, stated=1, false=Fraction(1, 2))
@@ -364,8 +364,8 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
             learner = GloballyStableLearner(base, n)
             law = learner.law(distribution)
             best = max((law[h] for h in law if distribution.loss(h) <= Fraction(d, n)), key=float)
-            printed.append(best / real(learner.printed_eta))
-            sharper.append(best / real(least_frequency(d, learner.budget)))
+            printed.append(best / ball(learner.printed_eta))
+            sharper.append(best / ball(least_frequency(d, learner.budget)))
         yield compare(STABLE, where, computed=min(printed, key=float), stated=1, false=4)
         yield compare(SHARPER, where, computed=min(sharper, key=float), stated=1, false=2)
 

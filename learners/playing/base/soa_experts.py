@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
-from learners.numbers import checked_nonnegative, least_integer, whole
+from learners.numbers import checked_nonnegative, integer, least_integer
 from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -70,7 +70,7 @@ def experts_bound(dimension: int, errors: int) -> int:
     >>> [experts_bound(2, errors) for errors in (0, 1, 2, 10, 100)]
     [2, 8, 13, 39, 266]
     """
-    d, most = whole(dimension, "dimension"), whole(errors, "number of errors")
+    d, most = integer(dimension, "dimension"), integer(errors, "number of errors")
     if d < 0 or most < 0:
         raise InvalidInput(
             f"The dimension and the number of errors must be at least 0. Got {d} and {most}."

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from learners.numbers import log, rational, real
+from learners.numbers import ball, log, rational
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
@@ -151,7 +151,7 @@ def _most(weight: Callable[[], arb], margin: Fraction, size: int) -> int:
 
 def _divergence(margin: Fraction) -> arb:
     """KL((1 + rho)/2 || 1/2), in nats, to the precision that is set."""
-    shares = [real(share) for share in (1 + margin, 1 - margin) if share]
+    shares = [ball(share) for share in (1 + margin, 1 - margin) if share]
     return sum((share * share.log() for share in shares), arb(0)) / 2
 
 

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ceiling, floor, log, real
+from learners.numbers import ball, ceiling, floor, log
 from learners.playing.base.named import decision_list_margin
 from learners.playing.features import Features, Literals, ShortConjunctions
 from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size
@@ -209,7 +209,7 @@ def promise(runs: int) -> Iterator[Outcome]:
 
 def _binomial(n: int, p: Fraction, most: int) -> arb:
     """P[Bin(n, p) <= most]."""
-    chance = real(p)
+    chance = ball(p)
     terms = (comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(most + 1))
     return sum(terms, arb(0))
 
@@ -218,7 +218,7 @@ def _binomial(n: int, p: Fraction, most: int) -> arb:
 def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
     """Errors on one of two points, of a probability just above alpha or well above it."""
     with ctx.workprec(PRECISION):
-        needed = ceiling(lambda: 64 / real(alpha) * (2 * log(64 / alpha) + log(16 / beta)))
+        needed = ceiling(lambda: 64 / ball(alpha) * (2 * log(64 / alpha) + log(16 / beta)))
 
     def worst(n: int) -> arb:
         found = arb(0)
@@ -256,14 +256,14 @@ def relative(n: int, share: Fraction) -> Iterator[Outcome]:
         Fraction(0),
     )
     with ctx.workprec(PRECISION):
-        e = real(1).exp()
-        stated = 4 * (e * n) ** 2 * (-real(factor * mu * n / (4 * (1 + factor)))).exp()
+        e = ball(1).exp()
+        stated = 4 * (e * n) ** 2 * (-ball(factor * mu * n / (4 * (1 + factor)))).exp()
         yield compare(
             RELATIVE,
             f"all labellings of two points, n={n}, P={share}, lambda=mu=1/2",
             computed=total,
             stated=stated,
-            false=(-real(n)).exp(),
+            false=(-ball(n)).exp(),
         )
 
 
@@ -276,9 +276,9 @@ def growth(k: int) -> Iterator[Outcome]:
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
 
     def over(d: int, power: int) -> arb:
-        features = floor(lambda: real(2).exp() * d**k)
+        features = floor(lambda: ball(2).exp() * d**k)
         rows = sample_size(features, epsilon, delta, alpha, beta).rows
-        ratio: arb = real(rows) / (d**power * log(d**k / beta))
+        ratio: arb = ball(rows) / (d**power * log(d**k / beta))
         return ratio
 
     few, many = k + 2, 30
@@ -297,7 +297,7 @@ def conjunctions(d: int, k: int) -> Iterator[Outcome]:
     """Each is a choice of a sign or nothing for every variable."""
     found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
     with ctx.workprec(PRECISION):
-        stated = real(2).exp() * d**k
+        stated = ball(2).exp() * d**k
     instance = f"d={d}, k={k}"
     yield compare(CONJUNCTIONS, instance, computed=found, stated=stated, false=2 * d**k)
     count = conjunction_count(d, k)

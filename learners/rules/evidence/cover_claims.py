@@ -9,7 +9,7 @@ from flint import ctx
 
 from learners.auditable import instance
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ceiling, log, real
+from learners.numbers import ball, ceiling, log
 from learners.rules import GreedyCover, PackedFeatures, sample_size
 from learners.rules.cover import (
     cover_epsilon,
@@ -101,8 +101,8 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
             TAIL,
             f"{turns} rounds, chances in 1/{grid}, y={level}",
             computed=worst_uncovered_tail(turns, level, grid),
-            stated=(-real(level)).exp(),
-            false=(-real(level) * 3 / 2).exp(),
+            stated=(-ball(level)).exp(),
+            false=(-ball(level) * 3 / 2).exp(),
         )
 
 
@@ -141,13 +141,13 @@ def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
     delta = Fraction(1, 10**6)
     proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
     with ctx.workprec(PRECISION):
-        without = real(Fraction(1, 2**turns))
+        without = ball(Fraction(1, 2**turns))
         yield compare(
             PASSED_OVER,
             f"rate={rate}, {turns} rounds, delta=10^-6",
-            computed=(1 + (-real(rate)).exp()) ** -turns,
-            stated=(real(proved).exp() * without + real(delta)).min(real(1)),
-            printed=real(printed_cover_epsilon(2 * rate, delta)).exp() * without + real(delta),
+            computed=(1 + (-ball(rate)).exp()) ** -turns,
+            stated=(ball(proved).exp() * without + ball(delta)).min(ball(1)),
+            printed=ball(printed_cover_epsilon(2 * rate, delta)).exp() * without + ball(delta),
         )
 
 
@@ -168,7 +168,7 @@ def rows(features: int) -> Iterator[Outcome]:
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.
     M = features + 1
     needed = ceiling(
-        lambda: 4 * M * log(4 * M**2 / beta) * (3 - 2 * log(delta)) / (real(alpha) * real(epsilon))
+        lambda: 4 * M * log(4 * M**2 / beta) * (3 - 2 * log(delta)) / (ball(alpha) * ball(epsilon))
     )
     yield compare(
         ROWS_OF_THE_PROOF,

@@ -13,7 +13,7 @@ from learners.auditable import instance
 from learners.exact import PRECISION, Law, exact_law
 from learners.instances import Instance, Pairs, neighbouring_tables
 from learners.mechanisms.noise import tail
-from learners.numbers import real
+from learners.numbers import ball
 from learners.sanitizers.discriminators import (
     Discriminator,
     FoolingDiscriminator,
@@ -261,15 +261,15 @@ def _by_hand(right: FoolingDiscriminator, weights: Sequence[int]) -> arb:
     """P[the test passes] for the printed noise, where each of the two queries may be chosen."""
     n, k, scale = right.size, right.bins, printed_scale(right)
     parts = [-(-k * weight // n) for weight in weights]
-    scores = [real(k * weight - n * part) for weight, part in zip(weights, parts, strict=True)]
-    rate = real(right.share) / (2 * k)
+    scores = [ball(k * weight - n * part) for weight, part in zip(weights, parts, strict=True)]
+    rate = ball(right.share) / (2 * k)
     tails = [
         tail(scale, right.threshold(part) - weight)
         for weight, part in zip(weights, parts, strict=True)
     ]
     if parts[0] == parts[1]:
         # One part: the learner chooses, by the number of points.
-        rate, scores = real(right.share) / 2, [real(weight) for weight in weights]
+        rate, scores = ball(right.share) / 2, [ball(weight) for weight in weights]
     shares = [(rate * (score - scores[0])).exp() for score in scores]
     total = sum(shares, arb(0))
     return sum((share * each for share, each in zip(shares, tails, strict=True)), arb(0)) / total

@@ -16,7 +16,7 @@ from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins
-from learners.numbers import log, real
+from learners.numbers import ball, log
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
@@ -176,8 +176,8 @@ def divergences(
     labels = sanitizer.of.labels
     queries = np.concatenate([labels, 1 - labels]).tolist()
     with ctx.workprec(PRECISION):
-        true = [real(Fraction(count, len(sample))) for count in sample.counts.tolist()]
-        step = real(5 * sanitizer.alpha / 2).exp()
+        true = [ball(Fraction(count, len(sample))) for count in sample.counts.tolist()]
+        step = ball(5 * sanitizer.alpha / 2).exp()
         weights, zero = [arb(1)] * len(true), arb(0)
         for query in updates:
             ones = queries[query]
@@ -202,8 +202,8 @@ def _of(ones: Sequence[int], law: Sequence[arb]) -> arb:
 
 def _least(balls: Sequence[arb]) -> arb:
     least = balls[0]
-    for ball in balls:
-        least = least.min(ball)
+    for enclosure in balls:
+        least = least.min(enclosure)
     return least
 
 
@@ -234,14 +234,14 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
         with ctx.workprec(PRECISION):
             for (before, true, share), (after, _, _) in pairwise(path):
                 gap = true - share
-                falls.append((before - after) / (2 * real(5 * alpha / 8) ** 2))
+                falls.append((before - after) / (2 * ball(5 * alpha / 8) ** 2))
                 moved = (1 + share * ((4 * gap).exp() - 1)).log()
                 steps.append((4 * gap * true - moved) / gap**2)
         updates = max(updates, len(run.updates) if run.won else sanitizer.max_rounds + 1)
         errors = max(errors, sanitization_error(run.data, C, sample))
     where = f"{specification}, alpha={alpha}"
     with ctx.workprec(PRECISION):
-        most, allowed = updates / log(len(C.domain)), 1 / real(sanitizer.drop)
+        most, allowed = updates / log(len(C.domain)), 1 / ball(sanitizer.drop)
         yield compare(FALL, where, computed=_least(falls), stated=1 - Fraction(1, 256), false=2)
         yield compare(STEP, where, computed=_least(steps), stated=2, false=Fraction(5, 2))
         yield compare(UPDATES, where, computed=most, stated=allowed, false=allowed / 8)

@@ -16,7 +16,7 @@ from learners.audit import PrivacyLoss
 from learners.auditable import instance
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.base.named import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
@@ -176,7 +176,7 @@ def sample(draws: int) -> Iterator[Outcome]:
             if min(scores):
                 continue
             law = exact_law(partial(learner._drawn, IntegerVector.of(np.array(scores))))
-            weights = [real(Fraction(score)).exp() for score in scores]
+            weights = [ball(Fraction(score)).exp() for score in scores]
             for x in product((-1, 1), repeat=3):
                 mean = sum((w * e for w, e in zip(weights, x, strict=True)), arb(0)) / sum(weights)
                 sign = 1 if mean > 0 else -1
@@ -206,8 +206,8 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
                 Fraction(0),
             )
             if mean:
-                worst = worst.max(real(wrong) / (-real(mean**2) * m / 2).exp())
-                twin = twin.max(real(wrong) / (-real(mean**2) * m * 2).exp())
+                worst = worst.max(ball(wrong) / (-ball(mean**2) * m / 2).exp())
+                twin = twin.max(ball(wrong) / (-ball(mean**2) * m * 2).exp())
         yield compare(
             SAMPLE,
             f"m=1..{draws}, weights in multiples of 1/{grid}",

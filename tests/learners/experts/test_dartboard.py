@@ -19,7 +19,7 @@ from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import Chasing, RandomLosses
@@ -92,11 +92,11 @@ def test_the_chance_of_an_overrun_is_a_binomial_tail() -> None:
 def test_what_a_decision_costs() -> None:
     """The larger loss of keeping and of switching, the latter at l = 0 and 1."""
     for learner in (made(), made(fake=Fraction(9, 10)), made(rate=Fraction(1, 100))):
-        keep = [(1 - real(learner.fake)) * (-real(learner.rate) * lost).exp() for lost in range(4)]
+        keep = [(1 - ball(learner.fake)) * (-ball(learner.rate) * lost).exp() for lost in range(4)]
         losses = [
             abs((a / b).log()) for x, y in pairwise(keep) for a, b in ((x, y), (1 - x, 1 - y))
         ]
-        stated = real(learner.keep_epsilon)
+        stated = ball(learner.keep_epsilon)
         assert all(float(loss) <= float(stated) * (1 + 1e-12) for loss in losses)
         assert max(map(float, losses)) == pytest.approx(float(stated))
 

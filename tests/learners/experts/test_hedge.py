@@ -18,7 +18,7 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts.evidence.hedge_instances import AUDITS
 from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.adversaries import (
     THIS,
     AdversaryRun,
@@ -52,7 +52,7 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
         return state.hypothesis
 
     law = exact_law(last)
-    weights = [real(Fraction(-3, 2) * sum(column)).exp() for column in zip(*losses, strict=True)]
+    weights = [ball(Fraction(-3, 2) * sum(column)).exp() for column in zip(*losses, strict=True)]
     for expert, weight in enumerate(weights):
         assert law[expert].overlaps(weight / sum(weights[1:], weights[0]))
         assert float(law[expert].rad()) < 1e-20

@@ -11,7 +11,7 @@ import catalog
 from learners.coins import SeededCoins
 from learners.forest.evidence.claims import lucky_trees, rarest, too_few
 from learners.forest.tree import Tree
-from learners.numbers import real
+from learners.numbers import ball
 from lsclasses.soa import ConservativeSOA
 
 POINTS = catalog.build("points:n=3").to_table()
@@ -55,6 +55,6 @@ def test_every_lucky_tree_of_enough_leaves_shows_something():
 def test_tails_are_no_less_than_those_of_the_law():
     chance, share = Fraction(1, 3), Fraction(1, 4)
     exact = sum(Fraction(comb(400, j) * 2 ** (400 - j), 3**400) for j in range(100))
-    assert real(exact) <= too_few(400, chance, share) < 50 * real(exact)
-    assert too_few(1, chance, share).overlaps(real(Fraction(2, 3)))
+    assert ball(exact) <= too_few(400, chance, share) < 50 * ball(exact)
+    assert too_few(1, chance, share).overlaps(ball(Fraction(2, 3)))
     assert too_few(9, share, chance) == 1

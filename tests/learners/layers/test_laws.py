@@ -16,7 +16,7 @@ from learners.coins import Coins
 from learners.exact import exact_law
 from learners.layers.laws import kept_pairs, release_failures
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import real
+from learners.numbers import ball
 from tests.learners.layers.cases import TINY
 
 
@@ -59,8 +59,8 @@ def test_more_mistakes_are_released_more_surely(half: int, budget: int) -> None:
 def test_no_pairs_are_kept_without_mistakes_or_if_they_may_deviate_by_more() -> None:
     size, good = 2**20, 2**19
     for mistakes in (0, -1, -(10**12)):
-        assert kept_pairs(good, size, mistakes, real(1), last=True) == 0
-    assert kept_pairs(4, 8, 4, real(50), last=False) == 0
+        assert kept_pairs(good, size, mistakes, ball(1), last=True) == 0
+    assert kept_pairs(4, 8, 4, ball(50), last=False) == 0
 
 
 def test_nothing_is_looked_at_beyond_what_is_enough() -> None:
@@ -106,7 +106,7 @@ def test_few_pairs_are_kept_as_proved(deviation: int, last: bool) -> None:
     """Every step begins to promise something at another number of pairs."""
     kept = []
     for good in range(1, 1024, 3):
-        kept.append(kept_pairs(good, 2048, 10**5, real(deviation), last=last))
+        kept.append(kept_pairs(good, 2048, 10**5, ball(deviation), last=last))
         assert agrees(kept[-1], proved(good, 2048, 10**5, deviation, last=last))
     assert kept[0] == 0 < kept[-1]
 
@@ -123,5 +123,5 @@ def test_pairs_are_kept_as_proved(
 ) -> None:
     half = 1 << size
     given = int(share * half), 2 * half, int(covered * half)
-    kept = kept_pairs(*given, real(deviation), last=last)
+    kept = kept_pairs(*given, ball(deviation), last=last)
     assert agrees(kept, proved(*given, deviation, last=last))

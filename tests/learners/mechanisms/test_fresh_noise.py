@@ -21,7 +21,7 @@ from learners.mechanisms.fresh_noise import (
     calibrated_scale,
     closed_scale,
 )
-from learners.numbers import real
+from learners.numbers import ball
 from tests.learners.privacy_checks import (
     smallest_instances,
 )
@@ -130,7 +130,7 @@ def test_three_ways_to_compute_the_potential_agree(scale, twentieths):
     thresholds = np.arange(-12.0 * scale, 12 * scale + 1)
     assert _potential(order, 1 / scale, thresholds) == pytest.approx(plain, rel=1e-6, abs=1e-9)
     with ctx.workprec(64):
-        sure = _sure_potential(Fraction(scale), real(Fraction(order)))
+        sure = _sure_potential(Fraction(scale), ball(Fraction(order)))
         assert float(sure.mid()) == pytest.approx(plain, rel=1e-6, abs=1e-9)
         assert sure.rad() < 1e-9
         a = 1 / scale

@@ -25,7 +25,7 @@ from learners.layers.algorithm import LayeredSOA
 from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.adversaries import RandomConcept
 from learners.playing.doubling import Doubling
 from learners.playing.learner import Deterministic, PublishingLearner
@@ -113,7 +113,7 @@ def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
     leaked = 1 - Fraction(9, 10) ** (buckets - 1)
     found = built.audit(twin=Doubling(lambda _: learner, buckets))
     assert found.verdict == (VIOLATED if buckets > 2 else HOLDS)
-    assert abs(found.measured - real(leaked)) < 1e-12
+    assert abs(found.measured - ball(leaked)) < 1e-12
     # What is not known to hold on every history pays each delta.
     honest = Doubling(lambda _: Unsure(learner.response, learner.revealed), buckets)
     assert basic(honest.privacy) == (1, Fraction(buckets, 10))
@@ -156,7 +156,7 @@ def test_learners_that_reveal_by_fresh_noise_hold_on_every_history(
     # Laws are cut, so that it does not say of all histories that the claim holds.
     likely = {"least": Fraction(1, 1000)}
     found = game.on_every_history(learner.privacy, **likely)
-    assert found.verdict == UNDECIDED and found.measured <= real(delta + game.resolution)
+    assert found.verdict == UNDECIDED and found.measured <= ball(delta + game.resolution)
     assert game.on_every_history((epsilon, share * delta), **likely).verdict == VIOLATED
 
 

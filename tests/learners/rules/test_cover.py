@@ -13,7 +13,7 @@ from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import log, real
+from learners.numbers import ball, log
 from learners.rules.cover import (
     EMCover,
     cover_epsilon,
@@ -32,11 +32,11 @@ deltas = st.fractions(Fraction(1, 10**9), Fraction(9, 10))
 def proved_delta(rate, epsilon, relation, rounds=None):
     """What the docstring of `learners.rules.cover` says."""
     monotone, neighbours = relation
-    theta = real(rate)
+    theta = ball(rate)
     if rounds is None:
         shift = 0 if neighbours == "replace_one" else (theta if monotone else -theta)
-        return (1 - (-theta).exp()) * (-(real(epsilon) + shift) / (theta.exp() - 1)).exp()
-    r = real(epsilon) - (theta if neighbours == "replace_one" else 0)
+        return (1 - (-theta).exp()) * (-(ball(epsilon) + shift) / (theta.exp() - 1)).exp()
+    r = ball(epsilon) - (theta if neighbours == "replace_one" else 0)
     w = (rounds * theta - r) / (rounds + 1)
     if not w > 0:
         return arb(0)
@@ -55,10 +55,10 @@ def test_epsilon_is_what_is_proved_rounded_up(rate, delta, relation, rounds):
     epsilon = cover_epsilon(rate, delta, monotone=monotone, neighbours=neighbours, rounds=rounds)
     finite = rounds if monotone else None
     with ctx.workprec(256):
-        assert proved_delta(rate, epsilon, relation, finite) <= real(delta)
+        assert proved_delta(rate, epsilon, relation, finite) <= ball(delta)
         if epsilon > (rate if neighbours == "add_remove" else 0) + Fraction(1, 1 << 38):
             below = epsilon - Fraction(1, 1 << 38)
-            assert proved_delta(rate, below, relation, finite) > real(delta)
+            assert proved_delta(rate, below, relation, finite) > ball(delta)
     assert neighbours == "replace_one" or epsilon >= rate
 
 
@@ -164,13 +164,13 @@ def test_the_bound_for_finitely_many_rounds_is_tight(rounds, grid, growth):
             t, r = log(1 + growth), log(factor)
             w = (rounds * t - r) / (rounds + 1)
             if factor * (1 + growth) <= 1:
-                bound = 1 - real(factor)
+                bound = 1 - ball(factor)
             elif factor >= (1 + growth) ** rounds:
                 bound = arb(0)
             else:
                 bound = (1 - (-w).exp()) ** (rounds + 1) / (1 - (-t).exp()) ** rounds
-            assert real(worst) <= bound * (1 + arb(2) ** -60)
-            assert bound - real(worst) < slack
+            assert ball(worst) <= bound * (1 + arb(2) ** -60)
+            assert bound - ball(worst) < slack
 
 
 # ---- exact audits of the framework

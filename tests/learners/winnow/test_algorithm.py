@@ -24,7 +24,7 @@ from learners.bounds import DOES_NOT_APPLY
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals, ShortConjunctions
@@ -186,7 +186,7 @@ def test_whole_runs_on_all_neighbouring_streams(changes, rounds):
     pairs = neighbouring_pairs(streams)
     found = audit(released(learner), pairs, learner.privacy, tail=Fraction(1, 2**40))
     assert found.verdict == HOLDS
-    assert rounds == 1 or found.least_epsilon > real(learner.threshold_epsilon)
+    assert rounds == 1 or found.least_epsilon > ball(learner.threshold_epsilon)
 
 
 @pytest.mark.parametrize(

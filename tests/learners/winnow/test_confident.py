@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.numbers import real
+from learners.numbers import ball
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import winnow_bound
 from learners.playing.features import Literals
@@ -42,7 +42,7 @@ class Naive:
         )
 
     def update(self, x, y):
-        eta = real(self.learner.eta)
+        eta = ball(self.learner.eta)
         grown = [
             w * (eta * (2 * y - 1) * z).exp()
             for w, z in zip(self.w, experts_of(self.learner, x), strict=True)
@@ -71,7 +71,7 @@ def test_it_does_what_is_printed(learner, data):
         for _ in range(data.draw(st.integers(1, 10))):
             x, y = data.draw(st.sampled_from(points)), data.draw(st.integers(0, 1))
             b = data.draw(st.booleans())
-            product, edge = naive.product(x), real(learner.confidence * learner.margin)
+            product, edge = naive.product(x), ball(learner.confidence * learner.margin)
             tied = product.contains(0)
             # Balls of 256 bits decide everything but exact ties.
             assert state.predict(x) == (1 if tied or product > 0 else 0)
@@ -165,7 +165,7 @@ def test_the_best_rate_is_positive_however_small():
 def test_signs_of_sums_of_exponentials(terms, rate):
     levels, counts = np.array([*terms], dtype=np.int64), np.array([*terms.values()], dtype=np.int64)
     with ctx.workprec(4096):
-        total = sum((c * (real(rate) * level).exp() for level, c in terms.items()), arb(0))
+        total = sum((c * (ball(rate) * level).exp() for level, c in terms.items()), arb(0))
         expected = 0 if not any(terms.values()) else 1 if total > 0 else -1
         assert expected == 0 or not total.contains(0)
     assert sign_of_sum(levels, counts, rate) == expected
