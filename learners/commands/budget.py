@@ -1,4 +1,4 @@
-"""``lsclasses budget``: what may be spent on a data set, and what was; `pay` for all commands."""
+"""``lsclasses budget``: what may be spent on a data set, and what was."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from learners.commands.options import AcceptWeak
 from lsclasses.commands.application import LEARNING, AsJson, Commands, command
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
-from lsclasses.errors import InvalidInput
-from lsclasses.files import FileBytes, PathLike
 from lsclasses.numbers import shown
 from lsclasses.outputs import Creates, Reads
 
 if TYPE_CHECKING:
-    from learners.accounting import Event
     from learners.budget_files import BudgetState
 
-__all__ = ["BudgetOption", "budget", "pay", "rows_of"]
+__all__ = ["budget"]
 
 _budget = Commands(
     no_args_is_help=True,
@@ -28,60 +26,9 @@ _budget = Commands(
 )
 budget = command(LEARNING)(_budget)
 
-BudgetOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--budget",
-        metavar="FILE",
-        help="Pay from this budget ('lsclasses budget new') before anything is released; refuse "
-        "if it is spent.",
-        show_default=False,
-    ),
-    Reads(),
-]
-
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="The budget's file.", show_default=False)
 ]
-
-
-def rows_of(path: Path, budget: Path | None) -> tuple[PathLike, str | None]:
-    """What to read rows from, and the digest of it where a budget may be tied to the rows."""
-    if budget is None:
-        return path, None
-    rows = FileBytes.read(path)
-    return rows, rows.digest
-
-
-def pay(
-    path: Path | None,
-    event: Event | None,
-    what: str,
-    *,
-    simulated: bool,
-    delta: Fraction | None = None,
-    data: str | None = None,
-    unit: str = "row",
-) -> None:
-    """Charge a release to a budget, if there is one; `data` is the digest of its rows' bytes.
-
-    Raises
-    ------
-    InvalidInput
-        If the release is a simulation or not private, or the budget refuses it.
-    """
-    from learners.budget_files import BudgetFile
-
-    if path is None:
-        return
-    if simulated:
-        raise InvalidInput(
-            "A budget is for releases, whose randomness comes from the operating system; what is "
-            "drawn from a seed is a simulation. Leave out --budget, or --seed."
-        )
-    if event is None:
-        raise InvalidInput("Only what is private can be paid from a budget. This is not.")
-    BudgetFile(path).charge(event, what, delta=delta, data=data, unit=unit)
 
 
 @_budget.command()
@@ -112,12 +59,7 @@ def new(
         ),
         Reads(),
     ] = None,
-    accept_weak: Annotated[
-        bool,
-        typer.Option(
-            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
-        ),
-    ] = False,
+    accept_weak: AcceptWeak = False,
     as_json: AsJson = False,
 ) -> None:
     """Make the budget of a data set, once."""

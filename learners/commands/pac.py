@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -11,28 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay, rows_of
 from learners.commands.named import command_for, learner_group
-from learners.commands.options import Save
+from learners.commands.options import Budget, Save
 from learners.commands.populations import Noise, Points, population
+from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     counts,
     labelled,
     note,
-    print_json,
     say,
     terminal,
 )
 from lsclasses.commands.tables import Grid
-from lsclasses.errors import InvalidInput, LsclassesError, NotRealizable, TooLarge
+from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
     from learners.bounds import Bound
-    from learners.coins import Coins
     from learners.pac.base import BatchLearner
     from learners.pac.entries import Trainable
     from learners.pac.samples import Sample
@@ -144,13 +141,11 @@ def _run(
         bool,
         typer.Option("--secure", help="Draw from the operating system; the default with --data."),
     ] = False,
-    budget: BudgetOption = None,
+    budget: Budget = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.coins import SecureCoins, SeededCoins
-
     if (target is None) == (data is None):
         raise InvalidInput(
             "Rows are drawn from a distribution (--target CONCEPT) or read from a table (--data "
@@ -168,8 +163,7 @@ def _run(
         _refuse_for_data(
             points=points != "uniform", noise=noise != "0", rows=rows is not None, seeds=seeds > 1
         )
-        coins: Coins = SecureCoins() if seed is None else SeededCoins(seed)
-        task = _Table(entry, options, source, C, coins, data=data, budget=budget)
+        task = _Table(Session(seed, budget, as_json), entry, options, source, C, data=data)
     else:
         if budget is not None:
             raise InvalidInput("--budget is for the rows of a table (--data).")
@@ -177,24 +171,13 @@ def _run(
         law = population(source, C, target, points=points, noise=noise, seed=number)
         if seeds > 1 and save is not None:
             raise InvalidInput(f"--save writes one hypothesis. Got {seeds} samples; drop --seeds.")
-        fixed = entry, options, source, C, SeededCoins(number)
+        fixed = Session(number, None, as_json), entry, options, source, C
         every = range(number, number + seeds)
         task = _Drawn(*fixed, population=law, rows=_count(rows), seeds=every)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_as_notes():
         task.learn()
-    for warning in dict.fromkeys(str(each.message) for each in caught):
-        note(f"Note: {warning}")
-    # What was learned is paid for, so it is shown whatever else goes wrong.
-    failed = None if save is None else task.save(save)
-    if as_json:
-        print_json({**task.to_json(), "saved": None if failed or save is None else str(save)})
-    else:
-        task.print()
-    if failed is not None:
-        raise failed
-    if save is not None and not as_json:
-        say(f"\nThe model is in {save}.")
+    task.saved = task.session.save(save, task.save)
+    task.session.answer(task.to_json, task.show)
     if any(verdict == "violated" for _, verdict, _ in task.judged):
         raise typer.Exit(VIOLATED_STATUS)
 
@@ -227,15 +210,16 @@ class _Task:
 
     def __init__(
         self,
+        session: Session,
         entry: Trainable,
         options: Mapping[str, Any],
         source: str,
         C: ConceptClass,
-        coins: Coins,
     ) -> None:
-        self.entry, self.options, self.source = entry, options, source
-        self.C, self.coins = C, coins
+        self.session, self.entry, self.options = session, entry, options
+        self.source, self.C = source, C
         self.judged: list[tuple[Bound, str, Fraction | None]] = []
+        self.saved: Path | None = None
 
     def learn(self) -> None:
         """Make the learner and the rows, and have it learn them."""
@@ -244,12 +228,12 @@ class _Task:
     @property
     def guarantee(self) -> Guarantee | None:
         """What is known of the privacy of the hypothesis."""
-        from learners.tables.guarantees import Guarantee, is_simulation
+        from learners.tables.guarantees import Guarantee
 
         event = self.learner.privacy
         if event is None:
             return None
-        return Guarantee.of(event, simulated=is_simulation(self.coins), conditional=False)
+        return Guarantee.of(event, simulated=self.session.simulated, conditional=False)
 
     @property
     def counted(self) -> bool:
@@ -257,24 +241,20 @@ class _Task:
         guarantee = self.guarantee
         return guarantee is None or guarantee.neighbours == "replace_one"
 
-    def save(self, path: Path) -> LsclassesError | None:
-        """Write the hypothesis to a file; what went wrong, if something did."""
+    def save(self, path: Path) -> None:
+        """Write the hypothesis to a file."""
         from learners.tables.hypotheses import HypothesisModel
         from lsclasses.table import Table
 
         values = {name: str(v) for name, v in self.entry.values(**self.options).items()}
-        try:
-            HypothesisModel(
-                self.C if isinstance(self.C, Table) and self.from_file else self.source,
-                self.entry.name,
-                values,
-                len(self.sample) if self.counted else None,
-                self.hypothesis,
-                self.guarantee,
-            ).save(path)
-        except (InvalidInput, TooLarge) as error:
-            return error
-        return None
+        HypothesisModel(
+            self.C if isinstance(self.C, Table) and self.from_file else self.source,
+            self.entry.name,
+            values,
+            len(self.sample) if self.counted else None,
+            self.hypothesis,
+            self.guarantee,
+        ).save(path)
 
     @property
     def from_file(self) -> bool:
@@ -315,12 +295,13 @@ class _Task:
                 for bound, verdict, value in self.judged
             ],
             **self._more_json(),
+            "saved": None if self.saved is None else str(self.saved),
         }
 
     def _more_json(self) -> dict[str, Any]:
         return {}
 
-    def print(self) -> None:
+    def show(self) -> None:
         """Say it on standard output, and what no guarantee covers on standard error."""
         from learners.playing.transcript import in_words
 
@@ -340,6 +321,12 @@ class _Task:
         text = NOT_PRIVATE if guarantee is None else str(guarantee)
         for line in text.splitlines():
             say(f"  {line}")
+        self._note_uncovered()
+        if self.saved is not None:
+            say(f"\nThe model is in {self.saved}.")
+
+    def _note_uncovered(self) -> None:
+        """Say on standard error what is for whoever holds the rows."""
 
     def _needed(self) -> str:
         needed = self.learner.rows
@@ -436,29 +423,22 @@ class _Drawn(_Task):
 class _Table(_Task):
     """Rows of a table, of which only what the ledger covers may be told."""
 
-    def __init__(self, *common: Any, data: Path, budget: Path | None) -> None:
+    def __init__(self, *common: Any, data: Path) -> None:
         super().__init__(*common)
-        self.data, self.budget = data, budget
+        self.data = data
 
     def learn(self) -> None:
         """Read the rows, put them in random order, and learn."""
         from learners.pac.samples import Sample
-        from learners.tables.guarantees import is_simulation
 
-        rows, digest = rows_of(self.data, self.budget)
-        read = Sample.load(rows, self.C.domain)
+        read = Sample.load(self.session.rows(self.data), self.C.domain)
         if not len(read):
             raise InvalidInput(f"{str(self.data)!r} holds no rows to learn from.")
         self.learner = self.entry.learner(self.C, len(read), **self.options)
-        pay(
-            self.budget,
-            self.learner.privacy,
-            f"pac {self.entry.name} {self.source}",
-            simulated=is_simulation(self.coins),
-            data=digest,
-        )
-        self.sample = read.shuffled(self.coins)
-        self.hypothesis = self.learner.fit(self.sample, self.coins)
+        coins = self.session.coins
+        self.session.pay(self.learner.privacy, f"pac {self.entry.name} {self.source}")
+        self.sample = read.shuffled(coins)
+        self.hypothesis = self.learner.fit(self.sample, coins)
         if self.counted:
             self.judged = [(bound, "", None) for bound in self.learner.bounds(len(read))]
 
@@ -475,9 +455,7 @@ class _Table(_Task):
     def _more_json(self) -> dict[str, Any]:
         return {"data": str(self.data), "not covered by the guarantee": self._uncovered()}
 
-    def print(self) -> None:
-        """Say it, and to standard error what is for whoever holds the rows."""
-        super().print()
+    def _note_uncovered(self) -> None:
         note("\nNot covered by the guarantee, so for your eyes only:")
         for name, value in self._uncovered().items():
             note(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.options import AcceptWeak
 from lsclasses.commands.application import LEARNING, AsJson, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import print_json, say, terminal
@@ -53,12 +54,7 @@ def rows(
     beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
     epsilon: Annotated[str, _number("Privacy budget.")] = "1",
     delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
-    accept_weak: Annotated[
-        bool,
-        typer.Option(
-            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
-        ),
-    ] = False,
+    accept_weak: AcceptWeak = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell how many rows make a private learner of a class err at most alpha.

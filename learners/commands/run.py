@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay, rows_of
+from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
+from learners.commands.options import Budget
+from learners.commands.session import Session
 from lsclasses.commands.application import (
     INTERRUPTED,
     LEARNING,
@@ -21,12 +23,9 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
-    note,
     print_json,
-    progress_line,
     say,
     terminal,
-    value_json,
 )
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
@@ -35,14 +34,9 @@ from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from learners.bounds import Bound
-    from learners.coins import Coins
     from learners.playing.adversaries import StreamAdversary
-    from learners.playing.entries import Runnable
+    from learners.playing.entries import Runnable, Source
     from learners.playing.learner import OnlineLearner
-    from learners.playing.transcript import Transcript
     from lsclasses.concept_class import ConceptClass
 
 __all__ = ["run"]
@@ -189,22 +183,14 @@ def _run(
             "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
         ),
     ] = False,
-    budget: BudgetOption = None,
+    budget: Budget = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.playing.adversaries import FixedStream
-    from learners.playing.adversaries import adversary as named
-    from learners.playing.doubling import Doubling
-    from learners.playing.learner import as_learner
-    from learners.playing.play import play
-    from learners.playing.transcript import verdicts
-    from learners.plots import figure_format, overview, save
+    from learners.plots import figure_format, overview
+    from learners.plots import save as save_figure
 
-    if csv is not None and seeds > 1:
-        raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
-    if secret and csv is None:
-        raise InvalidInput("--secret adds to what --csv writes; add --csv FILE.")
+    _require_one_game(seeds, csv=csv, secret=secret)
     if plot is not None:
         # A long game should not be played to be lost in the end, where matplotlib is missing.
         figure_format(plot)
@@ -216,269 +202,84 @@ def _run(
             "--budget is for one game on people's data: a stream in a file (--adversary "
             "stream:FILE), with randomness from the operating system (--secure)."
         )
-    first = seed or 0
-    C: ConceptClass | None = None
+    session = Session(None if secure else seed or 0, budget, as_json)
+    C = _class_of(source, stream)
+    opponent = _opponent(session, adversary, stream, C)
+    player = _player(
+        entry, options, source if C is None or entry.specified else C, rounds, doubling
+    )
+    what = f"run {entry.name} {source}, {plural(rounds, 'round')}"
+    session.pay(player.privacy, what, delta=player.delta)
+    # Of people's examples, only what is computed from what the learner showed is private.
+    owned = stream is not None and secure and player.privacy is not None
+    games = Games(session, source, player, opponent, rounds, owned)
+    if not as_json:
+        games.show_players()
+    if "reports" in options:
+        games.note_reports(options["reports"])
+    games.play(
+        seeds,
+        diagnostics=0 if plot is None and not secret else -(-rounds // DIAGNOSED),
+        keep_points=csv is not None or seeds == 1,
+    )
+    first = games.played[0]
+    session.save(csv, lambda path: first.save(path, secret=secret))
+    session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
+    games.in_files = csv is not None or plot is not None
+    session.answer(games.to_json, games.show)
+    if games.played[-1].interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if any(verdict == "violated" for _, verdict in games.judged):
+        raise typer.Exit(VIOLATED_STATUS)
+
+
+def _require_one_game(seeds: int, *, csv: Path | None, secret: bool) -> None:
+    if csv is not None and seeds > 1:
+        raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
+    if secret and csv is None:
+        raise InvalidInput("--secret adds to what --csv writes; add --csv FILE.")
+
+
+def _class_of(source: str, stream: str | None) -> ConceptClass | None:
+    """The class; None where it is too large to be built, but may have a learner for a stream."""
     try:
-        C = load(source)
+        return load(source)
     except TooLarge as error:
-        if not adversary.startswith("stream:"):
+        if stream is None:
             raise TooLarge(
                 f"{error} A learner that needs no table, such as best, can be run on it against a "
                 "stream in a file: --adversary stream:FILE."
             ) from None
-    # A family that is too large to be built may have a learner, and a stream in a file.
-    digest: str | None = None
-    if stream is not None and (C is None or budget is not None):
-        examples, digest = rows_of(Path(stream), budget)
-        opponent: StreamAdversary = FixedStream.load(examples, C)
-    else:
-        assert C is not None
-        opponent = named(adversary, C)
+        return None
+
+
+def _opponent(
+    session: Session, adversary: str, stream: str | None, C: ConceptClass | None
+) -> StreamAdversary:
+    from learners.playing.adversaries import FixedStream
+    from learners.playing.adversaries import adversary as named
+
+    if stream:
+        return FixedStream.load(session.rows(Path(stream)), C)
+    assert C is not None
+    return named(adversary, C)
+
+
+def _player(
+    entry: Runnable, options: Mapping[str, Any], source: Source, rounds: int, doubling: bool
+) -> OnlineLearner:
+    """The learner, or fresh ones for 1, 2, 4, ... rounds."""
+    from learners.playing.doubling import Doubling
+    from learners.playing.learner import as_learner
 
     def made(known: int, **shares: Any) -> Any:
-        chosen = {**options, **shares}
-        return entry.learner(source if C is None or entry.specified else C, known, **chosen)
+        return entry.learner(source, known, **{**options, **shares})
 
-    if doubling:
-        buckets = rounds.bit_length()
-        player: OnlineLearner = Doubling(made, buckets, rounds)
-        event, delta = player.privacy, entry.values(**options).get("delta")
-        if event is not None and not event.on_every_history and delta is not None:
-            player = Doubling(partial(made, delta=delta / buckets), buckets, rounds)
-    else:
-        player = as_learner(made(rounds))
-    pay(
-        budget,
-        player.privacy,
-        f"run {entry.name} {source}, {plural(rounds, 'round')}",
-        simulated=not secure,
-        delta=player.delta,
-        data=digest,
-    )
-    if not as_json:
-        _print_learner(player, source, opponent, rounds)
-    if (
-        "reports" in options
-        and getattr(getattr(player, "parameters", None), "halting", "") == "never"
-    ):
-        note(
-            f"Noise for all rounds is no larger than for {options['reports']} reports: it never "
-            "halts."
-        )
-    if not secure and player.privacy is not None:
-        which = f"seed {first}" if seeds == 1 else f"seeds {first} to {first + seeds - 1}"
-        note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
-    games: list[Transcript] = []
-    with progress_line() as show:
-        for number in range(seeds):
-            coins, text = _coins(secure, first + number)
-            games.append(
-                play(
-                    player,
-                    opponent,
-                    rounds,
-                    coins,
-                    diagnostics=0 if plot is None and not secret else -(-rounds // DIAGNOSED),
-                    keep_points=csv is not None or seeds == 1,
-                    progress=_telling(show, f"game {number + 1} of {seeds}"),
-                    note=text,
-                )
-            )
-            if games[-1].interrupted:
-                break
-    judged = verdicts([replace(each, points=None) for each in games])
-    # Of people's examples, only what is computed from what the learner showed is private.
-    owned = stream is not None and secure and player.privacy is not None
-    public = [(bound, None) for bound in player.bounds] if owned else judged
-    try:
-        if csv is not None:
-            games[0].save(csv, secret=secret)
-        if plot is not None:
-            save(overview(games, on=source), plot)
-    finally:
-        # What was played is shown, even if it could not be written.
-        if as_json:
-            found = _json(source, getattr(player, "parameters", None), games, public)
-            print_json(_divided(found, games, judged) if owned else found)
-        else:
-            _print_games(games, public, owned=owned)
-            if owned:
-                files = csv is not None or plot is not None
-                _note_uncovered(games[0], judged, files=files)
-    if games[-1].interrupted:
-        raise typer.Exit(INTERRUPTED)
-    if any(verdict == "violated" for _, verdict in judged):
-        raise typer.Exit(VIOLATED_STATUS)
-
-
-def _coins(secure: bool, seed: int) -> tuple[Coins, str]:
-    from learners.coins import SecureCoins, SeededCoins
-
-    return (SecureCoins(), "") if secure else (SeededCoins(seed), f"seed {seed}")
-
-
-def _telling(show: Callable[[str], None], which: str) -> Callable[[int, int], None]:
-    return lambda played, mistakes: show(
-        f"{which}: {plural(played, 'round')}, {plural(mistakes, 'mistake')}"
-    )
-
-
-def _print_learner(
-    player: OnlineLearner, source: str, opponent: StreamAdversary, rounds: int
-) -> None:
-    say(f"{_first_line(player)} on {source}, {plural(rounds, 'round')}")
-    say(f"adversary: {opponent}; it sees {_SEES[opponent.sees]}")
-    parameters = getattr(player, "parameters", None)
-    if parameters is not None:
-        say(f"\n{parameters}")
-
-
-_SEES = {
-    "nothing": "no prediction",
-    "earlier predictions": "earlier predictions",
-    "this prediction": "each prediction before it reveals the label",
-}
-
-
-def _first_line(thing: Any) -> str:
-    return str(thing).partition("\n")[0]
-
-
-def _print_games(
-    games: list[Transcript], judged: Sequence[tuple[Bound, str | None]], *, owned: bool
-) -> None:
-    """What may be published, if the examples are people's; else everything."""
-    from learners.playing.transcript import in_words
-
-    first = games[0]
-    typer.echo()
-    if first.privacy is not None:
-        say(f"privacy   {first.privacy}, whatever the adversary does")
-    if len(games) == 1:
-        _print_game(first, owned=owned)
-    else:
-        _print_many(games)
-    say("\nbounds" if judged else "\nNo bound is stated.")
-    for bound, verdict in judged:
-        say(f"  {bound if verdict is None else in_words(bound, verdict)}")
-    if not owned:
-        for violation in first.violations:
-            say(f"  {violation}")
-
-
-def _note_uncovered(game: Transcript, judged: Sequence[tuple[Bound, str]], *, files: bool) -> None:
-    """What is computed from the labels of all examples, and what it says of the bounds."""
-    from learners.playing.transcript import in_words
-
-    note("\nNot covered by the guarantee, so for your eyes only:")
-    for line in _measured(game):
-        note(f"  {line}")
-    for bound, verdict in judged:
-        note(f"  {in_words(bound, verdict)}")
-    for violation in game.violations:
-        note(f"  {violation}")
-    if files:
-        note("  all that is in the files of --csv and --plot")
-
-
-def _print_game(game: Transcript, *, owned: bool) -> None:
-    say(f"played    {game.played} of {plural(game.rounds, 'round')}{_ending(game)}")
-    if not owned:
-        for line in _measured(game):
-            say(line)
-    if game.switches is not None:
-        say(f"switches  {game.switches}")
-
-
-def _measured(game: Transcript) -> Iterator[str]:
-    """What depends on labels, and on predictions that belong to their users."""
-    yield f"mistakes  {game.mistakes}"
-    if game.regret is not None:
-        yield f"regret    {game.regret}, against the best of the experts"
-    if game.reporting:
-        yield f"reports   {game.reports}"
-
-
-def _ending(game: Transcript) -> str:
-    if game.interrupted:
-        return ", interrupted"
-    return f", then halted (round {game.halted_at})" if game.halted else ""
-
-
-def _print_many(games: list[Transcript]) -> None:
-    counted = ("regret",) if games[0].regret is not None else ()
-    table = Grid("seed", "played", "mistakes", *counted, "reports", "halted")
-    for game in games:
-        table.add_row(
-            game.randomness.rpartition(" ")[2] if "seed" in game.randomness else "-",
-            *(str(game.played), str(game.mistakes)),
-            *(str(game.regret) for _ in counted),
-            str(game.reports),
-            "" if game.halted_at is None else f"in round {game.halted_at}",
-        )
-    terminal().print(table)
-
-
-def _json(
-    source: str,
-    parameters: Any,
-    games: list[Transcript],
-    judged: Sequence[tuple[Bound, str | None]],
-) -> dict[str, Any]:
-    first = games[0]
-    return {
-        "class": source,
-        "learner": first.learner,
-        "adversary": first.adversary,
-        "rounds": first.rounds,
-        "parameters": None
-        if parameters is None
-        else {each.name: value_json(getattr(parameters, each.name)) for each in fields(parameters)},
-        "privacy": None
-        if first.privacy is None
-        else {
-            "epsilon": str(first.privacy.epsilon),
-            "delta": str(first.privacy.delta),
-            "neighbours": first.privacy.neighbours,
-        },
-        "bounds": [_bound_json(*each) for each in judged],
-        "games": [
-            {
-                "randomness": game.randomness,
-                "played": game.played,
-                **_measured_json(game),
-                "switches": game.switches,
-                "halted_at": game.halted_at,
-                "interrupted": game.interrupted,
-            }
-            for game in games
-        ],
-    }
-
-
-def _bound_json(bound: Bound, verdict: str | None) -> dict[str, Any]:
-    return {
-        "quantity": bound.quantity,
-        "formula": bound.formula,
-        "value": None if bound.value is None else str(bound.value),
-        "source": bound.source,
-        "failure": str(bound.failure),
-        "verdict": verdict,
-    }
-
-
-def _measured_json(game: Transcript) -> dict[str, Any]:
-    return {"mistakes": game.mistakes, "regret": game.regret, "reports": game.reports}
-
-
-def _divided(
-    found: dict[str, Any], games: list[Transcript], judged: Sequence[tuple[Bound, str]]
-) -> dict[str, Any]:
-    """The answer, with what no guarantee covers under a name that says so, and nowhere else."""
-    measured = [_measured_json(game) for game in games]
-    shown = [
-        {name: None if name in own else value for name, value in game.items()}
-        for game, own in zip(found["games"], measured, strict=True)
-    ]
-    uncovered = {"games": measured, "bounds": [_bound_json(*each) for each in judged]}
-    return {**found, "games": shown, "not covered by the guarantee": uncovered}
+    if not doubling:
+        return as_learner(made(rounds))
+    buckets = rounds.bit_length()
+    player = Doubling(made, buckets, rounds)
+    event, delta = player.privacy, entry.values(**options).get("delta")
+    if event is not None and not event.on_every_history and delta is not None:
+        return Doubling(partial(made, delta=Fraction(delta) / buckets), buckets, rounds)
+    return player

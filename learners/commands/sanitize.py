@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.budget import BudgetOption, pay, rows_of
+from learners.commands.options import AcceptWeak, Budget, Seed
 from learners.commands.sample import ROWS
+from learners.commands.session import Session
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
-from lsclasses.commands.output import counts, note, print_json
+from lsclasses.commands.output import counts, note
 from lsclasses.errors import InvalidInput
 from lsclasses.files import read_csv, write_all
 from lsclasses.numbers import shown
@@ -96,12 +97,7 @@ def sanitize(
     beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
     epsilon: Annotated[str, _number("Privacy budget.")] = "1",
     delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
-    accept_weak: Annotated[
-        bool,
-        typer.Option(
-            "--accept-weak", help="Allow an epsilon above 20, or a delta of 1/10 or more."
-        ),
-    ] = False,
+    accept_weak: AcceptWeak = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV.", show_default=False),
@@ -132,13 +128,8 @@ def sanitize(
             "your eyes only.",
         ),
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SEED", min=0, help="Simulate: not for publication.", show_default=False
-        ),
-    ] = None,
-    budget: BudgetOption = None,
+    seed: Seed = None,
+    budget: Budget = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -148,15 +139,14 @@ def sanitize(
     written keeps the privacy of every row, by an exact ledger; whatever is computed from it costs
     nothing more. Questions that are no concepts of the class may be answered in any way.
     """
-    from learners.coins import SecureCoins, SeededCoins
     from learners.numbers import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
 
     size = None if rows is None else _count(rows)
     if size is not None and out is None:
         raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
-    source_of_rows, digest = rows_of(data, budget)
-    read = Columns(source_of_rows, column, labelled)
+    session = Session(seed, budget, as_json)
+    read = Columns(session.rows(data), column, labelled)
     for option in (source, points):
         if option is not None:
             _require_public(option, data)
@@ -171,37 +161,20 @@ def sanitize(
     sanitizer = _sanitizer(
         of_queries, len(sample), error, limits, beta=failure, accept_weak=accept_weak
     )
-    coins = SecureCoins() if seed is None else SeededCoins(seed)
-    guarantee = guaranteed(sanitizer, simulated=seed is not None, conditional=points == FROM_DATA)
-    pay(
-        budget,
-        None if points == FROM_DATA else guarantee.event,
-        f"sanitize {source}",
-        simulated=seed is not None,
-        delta=guarantee.delta,
-        data=digest,
-    )
-    run = sanitizer.run(sample, coins)
-    release = SyntheticRelease(
-        of,
-        names,
-        labelled,
-        sanitizer,
-        run,
-        guarantee,
-    )
+    conditional = points == FROM_DATA
+    guarantee = guaranteed(sanitizer, simulated=session.simulated, conditional=conditional)
+    paid = None if conditional else guarantee.event
+    session.pay(paid, f"sanitize {source}", delta=guarantee.delta)
+    run = sanitizer.run(sample, session.coins)
+    release = SyntheticRelease(of, names, labelled, sanitizer, run, guarantee)
     written = _write(release, read.heads, out, size, save)
     found = _checked(release, sample) if check else None
     if found is not None:
         note(UNCOVERED)
-    if as_json:
-        more = {} if found is None else {"not covered by the guarantee": found}
-        print_json({**_json(release, source, written), **more})
-        return
-    _print(release, source, counts(C), written)
-    if found is not None:
-        off = shown(Fraction(found["error"]), 3)
-        note(f"Worst estimate: concept {found['worst concept']}, off by {off}.")
+    session.answer(
+        lambda: _json(release, source, written, found),
+        lambda: _print(release, source, counts(C), written, found),
+    )
 
 
 def _count(text: str) -> int:
@@ -320,7 +293,9 @@ def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, Any]:
     }
 
 
-def _json(release: SyntheticRelease, source: str, written: dict[str, Any]) -> dict[str, Any]:
+def _json(
+    release: SyntheticRelease, source: str, written: dict[str, Any], found: dict[str, Any] | None
+) -> dict[str, Any]:
     sanitizer = release.sanitizer
     return {
         "class": source,
@@ -333,10 +308,17 @@ def _json(release: SyntheticRelease, source: str, written: dict[str, Any]) -> di
         "bounds": list(release.bounds),
         "ledger": release.guarantee.to_json(),
         **written,
+        **({} if found is None else {"not covered by the guarantee": found}),
     }
 
 
-def _print(release: SyntheticRelease, source: str, size: str, written: dict[str, Any]) -> None:
+def _print(
+    release: SyntheticRelease,
+    source: str,
+    size: str,
+    written: dict[str, Any],
+    found: dict[str, Any] | None,
+) -> None:
     sanitizer, run = release.sanitizer, release.run
     typer.echo(f"MWEM on {source}: {size}{', labelled rows' if release.labelled else ''}")
     typer.echo(
@@ -357,3 +339,6 @@ def _print(release: SyntheticRelease, source: str, size: str, written: dict[str,
     for name, what in (("out", "synthetic rows are"), ("saved", "release is")):
         if written[name] is not None:
             typer.echo(f"\nThe {what} in {written[name]}.")
+    if found is not None:
+        off = shown(Fraction(found["error"]), 3)
+        note(f"Worst estimate: concept {found['worst concept']}, off by {off}.")

@@ -96,7 +96,7 @@ class Session:
         try:
             write(path)
         except LsclassesError as error:
-            self._failed = error
+            self._failed = self._failed or error
             return None
         return path
 

@@ -1,0 +1,268 @@
+"""Games of an online learner against an adversary: playing them, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from lsclasses.commands.output import note, progress_line, say, terminal, value_json
+from lsclasses.commands.tables import Grid
+from lsclasses.numbers import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from learners.bounds import Bound
+    from learners.commands.session import Session
+    from learners.playing.adversaries import StreamAdversary
+    from learners.playing.learner import OnlineLearner
+    from learners.playing.transcript import Transcript
+
+__all__ = ["Games"]
+
+SEEN = {
+    "nothing": "no prediction",
+    "earlier predictions": "earlier predictions",
+    "this prediction": "each prediction before it reveals the label",
+}
+"""What an adversary sees, in words."""
+
+
+@dataclass
+class Games:
+    """Games of one learner, each with a seed of its own.
+
+    Attributes
+    ----------
+    session : Session
+    source : str
+        The class.
+    player : OnlineLearner
+    opponent : StreamAdversary
+    rounds : int
+        Of each game, at most.
+    owned : bool
+        Whether the examples are people's, so that labels and what is computed from them are covered
+        by no guarantee.
+    in_files : bool
+        Whether all of a game is in files, too.
+    played : list of Transcript
+    """
+
+    session: Session
+    source: str
+    player: OnlineLearner
+    opponent: StreamAdversary
+    rounds: int
+    owned: bool
+    in_files: bool = False
+    played: list[Transcript] = field(default_factory=list)
+
+    def play(self, games: int, *, diagnostics: int, keep_points: bool) -> None:
+        """Play so many games, the first with the seed of the session; an interruption ends them.
+
+        Parameters
+        ----------
+        games : int
+        diagnostics : int
+            In which rounds the learner's state is looked at, as in `learners.playing.play.play`.
+        keep_points : bool
+            Whether points are kept.
+        """
+        from learners.playing.play import play
+
+        first = self.session.seed
+        if first is not None and self.player.privacy is not None:
+            which = f"seed {first}" if games == 1 else f"seeds {first} to {first + games - 1}"
+            note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
+        with progress_line() as show:
+            for number in range(games):
+                seed = None if first is None else first + number
+                self.played.append(
+                    play(
+                        self.player,
+                        self.opponent,
+                        self.rounds,
+                        replace(self.session, seed=seed).coins,
+                        diagnostics=diagnostics,
+                        keep_points=keep_points,
+                        progress=_progress(show, f"game {number + 1} of {games}"),
+                        note="" if seed is None else f"seed {seed}",
+                    )
+                )
+                if self.played[-1].interrupted:
+                    break
+
+    @property
+    def parameters(self) -> Any:
+        """The learner's parameters, if it has any."""
+        return getattr(self.player, "parameters", None)
+
+    @cached_property
+    def judged(self) -> Sequence[tuple[Bound, str]]:
+        """The learner's bounds, held against all games."""
+        from learners.playing.transcript import verdicts
+
+        return verdicts([replace(each, points=None) for each in self.played])
+
+    @property
+    def public(self) -> Sequence[tuple[Bound, str | None]]:
+        """What may be said of the bounds: of people's examples, no verdict."""
+        return [(bound, None) for bound in self.player.bounds] if self.owned else self.judged
+
+    # ---- in words
+
+    def show_players(self) -> None:
+        """Say who plays."""
+        learner = str(self.player).partition("\n")[0]
+        say(f"{learner} on {self.source}, {plural(self.rounds, 'round')}")
+        say(f"adversary: {self.opponent}; it sees {SEEN[self.opponent.sees]}")
+        if self.parameters is not None:
+            say(f"\n{self.parameters}")
+
+    def note_reports(self, reports: Any) -> None:
+        """Say if a number of reports that was asked for changes nothing."""
+        if getattr(self.parameters, "halting", "") == "never":
+            note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
+
+    def show(self) -> None:
+        """Say what happened; what no guarantee covers goes to standard error."""
+        from learners.playing.transcript import in_words
+
+        first = self.played[0]
+        typer.echo()
+        if first.privacy is not None:
+            say(f"privacy   {first.privacy}, whatever the adversary does")
+        if len(self.played) == 1:
+            self._show_game(first)
+        else:
+            _show_games(self.played)
+        public = self.public
+        say("\nbounds" if public else "\nNo bound is stated.")
+        for bound, verdict in public:
+            say(f"  {bound if verdict is None else in_words(bound, verdict)}")
+        if self.owned:
+            self._note_uncovered(first)
+            return
+        for violation in first.violations:
+            say(f"  {violation}")
+
+    def _show_game(self, game: Transcript) -> None:
+        say(f"played    {game.played} of {plural(game.rounds, 'round')}{_ending(game)}")
+        if not self.owned:
+            for line in _measured(game):
+                say(line)
+        if game.switches is not None:
+            say(f"switches  {game.switches}")
+
+    def _note_uncovered(self, game: Transcript) -> None:
+        """What is computed from the labels of all examples, and what it says of the bounds."""
+        from learners.playing.transcript import in_words
+
+        note("\nNot covered by the guarantee, so for your eyes only:")
+        for line in _measured(game):
+            note(f"  {line}")
+        for bound, verdict in self.judged:
+            note(f"  {in_words(bound, verdict)}")
+        for violation in game.violations:
+            note(f"  {violation}")
+        if self.in_files:
+            note("  all that is in the files of --csv and --plot")
+
+    # ---- as JSON
+
+    def to_json(self) -> dict[str, Any]:
+        """All that is said; what no guarantee covers is under a name that says so."""
+        first = self.played[0]
+        found = {
+            "class": self.source,
+            "learner": first.learner,
+            "adversary": first.adversary,
+            "rounds": first.rounds,
+            "parameters": None
+            if self.parameters is None
+            else {
+                each.name: value_json(getattr(self.parameters, each.name))
+                for each in fields(self.parameters)
+            },
+            "privacy": None
+            if first.privacy is None
+            else {
+                "epsilon": str(first.privacy.epsilon),
+                "delta": str(first.privacy.delta),
+                "neighbours": first.privacy.neighbours,
+            },
+            "bounds": [_bound_json(*each) for each in self.public],
+            "games": [self._game_json(game) for game in self.played],
+        }
+        if self.owned:
+            found["not covered by the guarantee"] = {
+                "games": [_measured_json(game) for game in self.played],
+                "bounds": [_bound_json(*each) for each in self.judged],
+            }
+        return found
+
+    def _game_json(self, game: Transcript) -> dict[str, Any]:
+        measured = _measured_json(game)
+        return {
+            "randomness": game.randomness,
+            "played": game.played,
+            **(dict.fromkeys(measured) if self.owned else measured),
+            "switches": game.switches,
+            "halted_at": game.halted_at,
+            "interrupted": game.interrupted,
+        }
+
+
+def _progress(show: Callable[[str], None], which: str) -> Callable[[int, int], None]:
+    return lambda played, mistakes: show(
+        f"{which}: {plural(played, 'round')}, {plural(mistakes, 'mistake')}"
+    )
+
+
+def _measured(game: Transcript) -> Iterator[str]:
+    """What depends on labels, and on predictions that belong to their users."""
+    yield f"mistakes  {game.mistakes}"
+    if game.regret is not None:
+        yield f"regret    {game.regret}, against the best of the experts"
+    if game.reporting:
+        yield f"reports   {game.reports}"
+
+
+def _measured_json(game: Transcript) -> dict[str, Any]:
+    return {"mistakes": game.mistakes, "regret": game.regret, "reports": game.reports}
+
+
+def _ending(game: Transcript) -> str:
+    if game.interrupted:
+        return ", interrupted"
+    return f", then halted (round {game.halted_at})" if game.halted else ""
+
+
+def _show_games(games: list[Transcript]) -> None:
+    counted = ("regret",) if games[0].regret is not None else ()
+    table = Grid("seed", "played", "mistakes", *counted, "reports", "halted")
+    for game in games:
+        table.add_row(
+            game.randomness.rpartition(" ")[2] if "seed" in game.randomness else "-",
+            *(str(game.played), str(game.mistakes)),
+            *(str(game.regret) for _ in counted),
+            str(game.reports),
+            "" if game.halted_at is None else f"in round {game.halted_at}",
+        )
+    terminal().print(table)
+
+
+def _bound_json(bound: Bound, verdict: str | None) -> dict[str, Any]:
+    return {
+        "quantity": bound.quantity,
+        "formula": bound.formula,
+        "value": None if bound.value is None else str(bound.value),
+        "source": bound.source,
+        "failure": str(bound.failure),
+        "verdict": verdict,
+    }
