@@ -101,7 +101,7 @@ def compared(specification: str, rounds: int) -> tuple[int, list[int], list[floa
     for player in (learner, kept):
         seconds, state = game(player, opponent)
         taken.append(seconds)
-        groups.append(len(state.kept.chosen.tally.groups))
+        groups.append(len(state.inner.chosen.tally.groups))
     weighed = DPHedge.for_budget(experts_of(C), rounds, Fraction(4), DELTA)
     taken.append(game(weighed, opponent)[0])
     return learner.experts.size, groups, taken

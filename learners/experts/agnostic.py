@@ -65,7 +65,7 @@ from learners.playing.entries import (
 )
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
-from learners.playing.loss_learner import Kept, LossLearner
+from learners.playing.loss_learner import LossLearner, LossState
 from learners.sanitizers.intervals import (
     IntervalRun,
     IntervalSanitizer,
@@ -108,12 +108,12 @@ class ConstructedState:
     ----------
     run : IntervalRun
         The sanitizer's.
-    chosen : Kept
+    chosen : LossState
         The choosing algorithm's.
     """
 
     run: IntervalRun
-    chosen: Kept
+    chosen: LossState
 
 
 @dataclass(frozen=True)
@@ -309,16 +309,16 @@ class AgnosticExperts(PublishingLearner):
     def _begin(self, coins: Coins) -> ConstructedState:
         return ConstructedState(self.sanitizer.start(coins), self.chooser._begin(coins))
 
-    def _publish(self, kept: ConstructedState, coins: Coins) -> tuple[ConstructedState, Hashable]:
-        chosen, expert = self.chooser._publish(kept.chosen, coins)  # [LWY25, Alg 7 line 7]
+    def _publish(self, state: ConstructedState, coins: Coins) -> tuple[ConstructedState, Hashable]:
+        chosen, expert = self.chooser._publish(state.chosen, coins)  # [LWY25, Alg 7 line 7]
         assert isinstance(expert, ConstructedExpert)
-        return replace(kept, chosen=chosen), expert.hypothesis
+        return replace(state, chosen=chosen), expert.hypothesis
 
-    def _receive(self, kept: ConstructedState, point: Point, label: Label, coins: Coins) -> Any:
+    def _receive(self, state: ConstructedState, point: Point, label: Label, coins: Coins) -> Any:
         # [LWY25, Alg 7 line 5]: first the synthetic points, with which experts switch.
-        _, run = require_own(self.sanitizer, kept.run).ask(point, coins)
+        _, run = require_own(self.sanitizer, state.run).ask(point, coins)
         item = SanitizedExample(point, label, run.synthetic)
-        return ConstructedState(run, self.chooser._read(kept.chosen, item, coins))
+        return ConstructedState(run, self.chooser._read(state.chosen, item, coins))
 
     def __str__(self) -> str:
         return f"{self.chooser}"

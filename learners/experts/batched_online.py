@@ -289,31 +289,31 @@ explicit, printed: O(B*R + alpha*T)
 
     def _begin(self, coins: Coins) -> Batches:
         # [LWY25, Alg 3 line 1]
-        kept = self.copy._begin(coins)
-        return Batches((kept,) * self.batch, (0,) * len(self.sanitizer.domain))
+        begun = self.copy._begin(coins)
+        return Batches((begun,) * self.batch, (0,) * len(self.sanitizer.domain))
 
-    def _publish(self, kept: Batches, coins: Coins) -> tuple[Batches, Any]:
+    def _publish(self, batches: Batches, coins: Coins) -> tuple[Batches, Any]:
         # After the last round, nothing is drawn: what is published then says nothing new.
-        if kept.played < self.rounds:
+        if batches.played < self.rounds:
             # [LWY25, Alg 3 line 4]
-            drawn = self.copy._choose(kept.copies[coins.below(self.batch)], coins)
-            kept = replace(kept, concept=drawn.expert)
-        return kept, kept.concept
+            drawn = self.copy._choose(batches.copies[coins.below(self.batch)], coins)
+            batches = replace(batches, concept=drawn.expert)
+        return batches, batches.concept
 
-    def _receive(self, kept: Batches, point: Point, label: Label, coins: Coins) -> Batches:
-        if kept.played >= self.rounds:
+    def _receive(self, batches: Batches, point: Point, label: Label, coins: Coins) -> Batches:
+        if batches.played >= self.rounds:
             raise InvalidInput(
                 f"The learner was made for {self.rounds} rounds, and its batches with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
         place = self.sanitizer.domain.index((point, label))
-        counts = (*kept.counts[:place], kept.counts[place] + 1, *kept.counts[place + 1 :])
-        played = kept.played + 1
+        counts = (*batches.counts[:place], batches.counts[place] + 1, *batches.counts[place + 1 :])
+        played = batches.played + 1
         # [LWY25, Alg 3 line 5]
         if played % self.batch or played == self.rounds:
-            return replace(kept, counts=counts, played=played)
-        copies = self._told(kept.copies, counts, coins)
-        return Batches(copies, (0,) * len(counts), played, kept.concept)
+            return replace(batches, counts=counts, played=played)
+        copies = self._told(batches.copies, counts, coins)
+        return Batches(copies, (0,) * len(counts), played, batches.concept)
 
     def _told(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
         """The copies after a batch."""
@@ -330,8 +330,8 @@ explicit, printed: O(B*R + alpha*T)
         order = self._order(coins)  # [LWY25, Alg 3 line 7]
         # [LWY25, Alg 3 line 8]
         return tuple(
-            self.copy._listen(kept, examples[place], coins)
-            for kept, place in zip(copies, order, strict=True)
+            self.copy._listen(copy, examples[place], coins)
+            for copy, place in zip(copies, order, strict=True)
         )
 
     def _order(self, coins: Coins) -> tuple[int, ...]:

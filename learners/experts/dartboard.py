@@ -82,8 +82,8 @@ from learners.numbers import (
 from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
-    Kept,
     LossLearner,
+    LossState,
     checked_budgeted,
     checked_experts,
     checked_rounds,
@@ -106,7 +106,7 @@ FINALISTS = 3
 
 
 @dataclass(frozen=True)
-class DartboardState(Kept):
+class DartboardState(LossState):
     """What a `ShrinkingDartboard` keeps.
 
     Attributes
@@ -276,26 +276,26 @@ at most 245 switches
     def _begin(self, coins: Coins) -> DartboardState:
         return DartboardState(self.experts.begin())
 
-    def _choose(self, kept: DartboardState, coins: Coins) -> DartboardState:
-        if not kept.played:
-            return replace(kept, expert=self._drawn(kept, coins))
-        if kept.played % self.batch:
-            return kept
-        if kept.drawn >= self.switches or self._keeps(kept.lost, coins):
-            return replace(kept, lost=0)
-        return replace(kept, expert=self._drawn(kept, coins), lost=0, drawn=kept.drawn + 1)
+    def _choose(self, state: DartboardState, coins: Coins) -> DartboardState:
+        if not state.played:
+            return replace(state, expert=self._drawn(state, coins))
+        if state.played % self.batch:
+            return state
+        if state.drawn >= self.switches or self._keeps(state.lost, coins):
+            return replace(state, lost=0)
+        return replace(state, expert=self._drawn(state, coins), lost=0, drawn=state.drawn + 1)
 
     def _keeps(self, lost: int, coins: Coins) -> bool:
         """Whether an expert that has lost so much in a batch is kept."""
         return coins.flip(1 - self.fake) and coins.decays(units(self.rate, self.experts) * lost)
 
-    def _drawn(self, kept: DartboardState, coins: Coins) -> Any:
-        return kept.tally.draw(units(self.rate, self.experts), coins)
+    def _drawn(self, state: DartboardState, coins: Coins) -> Any:
+        return state.tally.draw(units(self.rate, self.experts), coins)
 
-    def _listen(self, kept: DartboardState, item: Any, coins: Coins) -> DartboardState:
-        lost = kept.lost + self.experts.loss(kept.expert, item)
-        expert = self.experts.followed(kept.expert, item, coins)
-        return replace(tallied(kept, item), lost=lost, expert=expert)
+    def _listen(self, state: DartboardState, item: Any, coins: Coins) -> DartboardState:
+        lost = state.lost + self.experts.loss(state.expert, item)
+        expert = self.experts.followed(state.expert, item, coins)
+        return replace(tallied(state, item), lost=lost, expert=expert)
 
     def __str__(self) -> str:
         return (

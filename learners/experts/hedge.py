@@ -58,8 +58,8 @@ from learners.numbers import (
 from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
-    Kept,
     LossLearner,
+    LossState,
     checked_budgeted,
     checked_experts,
     checked_rounds,
@@ -165,12 +165,12 @@ which single games do not show
         rate = self.rate or best_rate(self.experts.size, self.rounds)
         settle(self, rate=checked_positive_fraction(rate, "rate"))
 
-    def _choose(self, kept: Kept, coins: Coins) -> Kept:
-        expert = kept.tally.draw(units(self.rate, self.experts), coins)
-        return Kept(kept.tally, kept.played, expert)
+    def _choose(self, state: LossState, coins: Coins) -> LossState:
+        expert = state.tally.draw(units(self.rate, self.experts), coins)
+        return LossState(state.tally, state.played, expert)
 
-    def _listen(self, kept: Kept, item: Any, coins: Coins) -> Kept:
-        return tallied(kept, item)
+    def _listen(self, state: LossState, item: Any, coins: Coins) -> LossState:
+        return tallied(state, item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
         """The regret but for a failure probability, and the expected one, whoever chooses losses.
@@ -334,11 +334,11 @@ class FollowTheLeader(LossLearner):
     def __post_init__(self) -> None:
         checked_experts(self.experts)
 
-    def _choose(self, kept: Kept, coins: Coins) -> Kept:
-        return Kept(kept.tally, kept.played, kept.tally.best)
+    def _choose(self, state: LossState, coins: Coins) -> LossState:
+        return LossState(state.tally, state.played, state.tally.best)
 
-    def _listen(self, kept: Kept, item: Any, coins: Coins) -> Kept:
-        return tallied(kept, item)
+    def _listen(self, state: LossState, item: Any, coins: Coins) -> LossState:
+        return tallied(state, item)
 
     def __str__(self) -> str:
         return f"FollowTheLeader over {self.experts}"

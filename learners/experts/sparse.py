@@ -81,8 +81,8 @@ from learners.numbers import (
 from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
-    Kept,
     LossLearner,
+    LossState,
     checked_budgeted,
     checked_experts,
     checked_rounds,
@@ -132,7 +132,7 @@ def _enough(phases: int, good: int, failure: Fraction) -> bool:
 
 
 @dataclass(frozen=True)
-class PhaseState(Kept):
+class PhaseState(LossState):
     """What a `SparseVectorExperts` keeps.
 
     Attributes
@@ -316,20 +316,20 @@ class SparseVectorExperts(LossLearner):
     def _begin(self, coins: Coins) -> PhaseState:
         return PhaseState(self.experts.begin())
 
-    def _choose(self, kept: PhaseState, coins: Coins) -> PhaseState:
-        if kept.drawn and (kept.run is None or not kept.run.halted):
-            return kept
-        if kept.drawn >= self.phases:
-            return replace(kept, run=None)
-        expert = kept.tally.draw(self.rate, coins)
-        return replace(kept, expert=expert, drawn=kept.drawn + 1, run=self.mechanism.start(coins))
+    def _choose(self, state: PhaseState, coins: Coins) -> PhaseState:
+        if state.drawn and (state.run is None or not state.run.halted):
+            return state
+        if state.drawn >= self.phases:
+            return replace(state, run=None)
+        expert = state.tally.draw(self.rate, coins)
+        return replace(state, expert=expert, drawn=state.drawn + 1, run=self.mechanism.start(coins))
 
-    def _listen(self, kept: PhaseState, item: Any, coins: Coins) -> PhaseState:
-        expert = self.experts.followed(kept.expert, item, coins)
-        after = replace(tallied(kept, item), expert=expert)
-        if kept.run is None:
+    def _listen(self, state: PhaseState, item: Any, coins: Coins) -> PhaseState:
+        expert = self.experts.followed(state.expert, item, coins)
+        after = replace(tallied(state, item), expert=expert)
+        if state.run is None:
             return after
-        _, run = kept.run.ask(self.experts.loss(kept.expert, item), coins)
+        _, run = state.run.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
 
     def __str__(self) -> str:

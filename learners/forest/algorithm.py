@@ -200,24 +200,24 @@ class ForestSOA(PublishingLearner):
         # [GL21, Alg 1 line 3], [GL21, Alg 1 line 5], [GL21, Alg 1 line 6], [GL21, Alg 1 line 7]
         return Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
 
-    def _publish(self, kept: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
+    def _publish(self, forest: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
         # [GL21, Alg 1 line 9]: HistSparse reads the list; after its last histogram the name stays.
-        run = kept.run
+        run = forest.run
         if run is None:
-            run = self.parameters.names.start(kept.shown, coins)
+            run = self.parameters.names.start(forest.shown, coins)
         elif run.left:
-            run = run.see(kept.shown, coins)
+            run = run.see(forest.shown, coins)
         name = self.first if run.name is None else run.name
         assert isinstance(name, Hypothesis)
-        return replace(kept, run=run), name
+        return replace(forest, run=run), name
 
-    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
-        if self.rounds is not None and kept.played >= self.rounds:
+    def _receive(self, forest: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        if self.rounds is not None and forest.played >= self.rounds:
             raise InvalidInput(
                 f"The forest was made for {self.rounds} rounds, and its bounds with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        return kept.after(point, label, coins)
+        return forest.after(point, label, coins)
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
         """Secret diagnostics of a state: for simulations only, never to be released.
@@ -235,14 +235,14 @@ class ForestSOA(PublishingLearner):
             If another learner started the state.
         """
         require_own(self, state)
-        shown, all_trees = state.kept.shown, self.parameters.trees
+        shown, all_trees = state.inner.shown, self.parameters.trees
         shares = {
             "moved": all_trees - shown.get(self.first, 0),
             "ended": shown.get(None, 0),
             "agreeing": shown.get(state.hypothesis, 0),
         }
         return {
-            "states": float(len(state.kept.trees)),
+            "states": float(len(state.inner.trees)),
             **{name: float(Fraction(count, all_trees)) for name, count in shares.items()},
         }
 

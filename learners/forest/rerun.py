@@ -444,16 +444,16 @@ class RerunForest(PublishingLearner):
     def _begin(self, coins: Coins) -> Past:
         return Past()
 
-    def _publish(self, kept: Past, coins: Coins) -> tuple[Past, Hypothesis]:
-        if len(kept.examples) >= self.rounds:
+    def _publish(self, past: Past, coins: Coins) -> tuple[Past, Hypothesis]:
+        if len(past.examples) >= self.rounds:
             # All rounds are paid for; there is nothing left to predict.
-            return kept, self.first
+            return past, self.first
         # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.
-        shown = self._shown(kept.examples, coins)
+        shown = self._shown(past.examples, coins)
         named = {name: count for name, count in shown.items() if name is not None}
         released = self.parameters.histogram.release_counts(named, coins)
         name: Hypothesis = released[0][0] if released else self.first
-        return kept, name
+        return past, name
 
     def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
         """How many trees of a fresh forest show which hypothesis after the examples."""
@@ -462,13 +462,13 @@ class RerunForest(PublishingLearner):
             forest = forest.after(x, y, coins)
         return forest.shown
 
-    def _receive(self, kept: Past, point: Point, label: Label, coins: Coins) -> Past:
-        if len(kept.examples) >= self.rounds:
+    def _receive(self, past: Past, point: Point, label: Label, coins: Coins) -> Past:
+        if len(past.examples) >= self.rounds:
             raise InvalidInput(
                 f"The learner was made for {self.rounds} rounds, and its budget with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        return Past((*kept.examples, (point, label)))
+        return Past((*past.examples, (point, label)))
 
     def __str__(self) -> str:
         return f"RerunForest of {type(self.base).__name__}"

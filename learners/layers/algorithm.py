@@ -303,27 +303,27 @@ class LayeredSOA(PublishingLearner):
         run = self._counters[0].start(coins)  # [LWY25, Alg 2 line 4]
         return Layer(0, Multiset(first), only, (), run)
 
-    def _publish(self, kept: Layer, coins: Coins) -> tuple[Layer, Hypothesis]:
-        return kept, kept.hypothesis  # [LWY25, Alg 2 line 6]
+    def _publish(self, layer: Layer, coins: Coins) -> tuple[Layer, Hypothesis]:
+        return layer, layer.hypothesis  # [LWY25, Alg 2 line 6]
 
     # ---- a round
 
-    def _receive(self, kept: Layer, point: Point, label: Label, coins: Coins) -> Layer:
-        if kept.played >= self.rounds:
+    def _receive(self, layer: Layer, point: Point, label: Label, coins: Coins) -> Layer:
+        if layer.played >= self.rounds:
             raise InvalidInput(
                 f"The learner was made for {self.rounds} rounds, and its bounds with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        played = kept.played + 1
-        if kept.run is None:
-            return replace(kept, played=played)
+        played = layer.played + 1
+        if layer.run is None:
+            return replace(layer, played=played)
         # What is told to the last layer is never looked at.
-        pairs = kept.pairs
-        if kept.number < self.parameters.depth:
+        pairs = layer.pairs
+        if layer.number < self.parameters.depth:
             pairs = self._told(pairs, point, label, coins)
         # [LWY25, Alg 2 line 12]
-        reached, run = kept.run.ask(int(kept.hypothesis._label(point) != label), coins)
-        after = replace(kept, pairs=pairs, run=run, played=played)
+        reached, run = layer.run.ask(int(layer.hypothesis._label(point) != label), coins)
+        after = replace(layer, pairs=pairs, run=run, played=played)
         # [LWY25, Alg 2 line 13]
         return self._next(after, coins) if reached else after
 
@@ -345,18 +345,18 @@ class LayeredSOA(PublishingLearner):
         first = pair.first.after(point, label, self.parameters.depth)
         return None if first is None else SiblingPair(first, pair.second)
 
-    def _next(self, kept: Layer, coins: Coins) -> Layer:
+    def _next(self, layer: Layer, coins: Coins) -> Layer:
         """The next hypothesis of the list, or of the next list that has one."""
         # [LWY25, Alg 2 line 14]: the hypothesis in force is left, and the next one waits.
-        number, pairs, waiting = kept.number, kept.pairs, kept.waiting
+        number, pairs, waiting = layer.number, layer.pairs, layer.waiting
         while number < self.parameters.depth and not waiting:  # [LWY25, Alg 2 line 15]
             pairs = self._updated(number, pairs, coins)  # [LWY25, Alg 2 line 16]
             number += 1  # [LWY25, Alg 2 line 17]
             waiting = self._listed(number, pairs, coins)
         if not waiting:
-            return Layer(number, Multiset(), kept.hypothesis, played=kept.played)
+            return Layer(number, Multiset(), layer.hypothesis, played=layer.played)
         run = self._counters[number].start(coins)  # [LWY25, Alg 2 line 23]
-        return Layer(number, pairs, waiting[0], waiting[1:], run, kept.played)
+        return Layer(number, pairs, waiting[0], waiting[1:], run, layer.played)
 
     # ---- a new layer
 
@@ -423,7 +423,7 @@ class LayeredSOA(PublishingLearner):
         InvalidInput
             If another learner started the state.
         """
-        layer: Layer = require_own(self, state).kept
+        layer: Layer = require_own(self, state).inner
         found: Counter[str] = Counter()
         for pair, alike in layer.pairs.items():
             together = "agree" if pair is not None and pair.common is not None else "differ"

@@ -291,8 +291,8 @@ class PublishingLearner(OnlineLearner):
     >>> from learners.playing.play import play
     >>> class Last(PublishingLearner):
     ...     def _begin(self, coins): return 0
-    ...     def _publish(self, kept, coins): return kept, (int(0).__mul__, int(1).__mul__)[kept]
-    ...     def _receive(self, kept, point, label, coins): return label
+    ...     def _publish(self, label, coins): return label, (int(0).__mul__, int(1).__mul__)[label]
+    ...     def _receive(self, before, point, label, coins): return label
     >>> print(play(Last(), [(1, 0), (1, 1), (1, 1)], 3, SeededCoins(1)).switches)
     1
     """
@@ -302,19 +302,19 @@ class PublishingLearner(OnlineLearner):
         """What is kept before the first hypothesis."""
 
     @abstractmethod
-    def _publish(self, kept: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def _publish(self, inner: Any, coins: Coins) -> tuple[Any, Hashable]:
         """What is kept then, None if it halts with this hypothesis, and the hypothesis."""
 
     @abstractmethod
-    def _receive(self, kept: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _receive(self, inner: Any, point: Point, label: Label, coins: Coins) -> Any:
         """What is kept after an example; None if it halts without another hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
         """The state with the first hypothesis."""
         return self._published(self._begin(coins), coins)
 
-    def _published(self, kept: Any, coins: Coins) -> PublishedState | None:
-        return None if kept is None else PublishedState(self, *self._publish(kept, coins))
+    def _published(self, inner: Any, coins: Coins) -> PublishedState | None:
+        return None if inner is None else PublishedState(self, *self._publish(inner, coins))
 
     def _predict(
         self, state: PublishedState, point: Point, coins: Coins
@@ -324,10 +324,10 @@ class PublishingLearner(OnlineLearner):
     def _learn(
         self, state: PublishedState, point: Point, label: Label, coins: Coins
     ) -> PublishedState | None:
-        kept = require_own(self, state).kept
-        if kept is None:
+        inner = require_own(self, state).inner
+        if inner is None:
             return None
-        return self._published(self._receive(kept, point, label, coins), coins)
+        return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
         """The state, None if it halts with this hypothesis, and the hypothesis in force.
@@ -338,7 +338,7 @@ class PublishingLearner(OnlineLearner):
             If another learner started the state.
         """
         require_own(self, state)
-        return None if state.kept is None else state, state.hypothesis
+        return None if state.inner is None else state, state.hypothesis
 
     def receive(
         self, state: PublishedState, item: tuple[Any, Any], coins: Coins
@@ -369,13 +369,13 @@ class PublishedState(State[PublishingLearner]):
 
     Attributes
     ----------
-    kept : object
+    inner : object
         What the learner keeps, None once it has halted.
     hypothesis : callable
         What it published last.
     """
 
-    kept: Any
+    inner: Any
     hypothesis: Any
 
 

@@ -24,11 +24,11 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
-__all__ = ["Kept", "LossLearner"]
+__all__ = ["LossState", "LossLearner"]
 
 
 @dataclass(frozen=True)
-class Kept:
+class LossState:
     """What a `LossLearner` keeps between rounds.
 
     Attributes
@@ -49,7 +49,7 @@ class Kept:
     drawn: int = 0
 
 
-KeptLike = TypeVar("KeptLike", bound=Kept)
+SomeLossState = TypeVar("SomeLossState", bound=LossState)
 
 
 class LossLearner(PublishingLearner):
@@ -87,22 +87,22 @@ class LossLearner(PublishingLearner):
         return self.experts
 
     @abstractmethod
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        """What is kept with the next expert, `Kept.expert`; it may be the one before."""
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        """What is kept with the next expert, `LossState.expert`; it may be the one before."""
 
     @abstractmethod
-    def _listen(self, kept: Any, item: Any, coins: Coins) -> Any:
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
         """What is kept after a round, whose item has been checked."""
 
     def _begin(self, coins: Coins) -> Any:
         """No losses yet; a learner that keeps more overrides it."""
-        return Kept(self.experts.begin())
+        return LossState(self.experts.begin())
 
-    def _publish(self, kept: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def _publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
         # After the last round, nothing is drawn: what is published then says nothing new.
-        if self.rounds is None or kept.played < self.rounds:
-            kept = self._choose(kept, coins)
-        return kept, kept.expert
+        if self.rounds is None or state.played < self.rounds:
+            state = self._choose(state, coins)
+        return state, state.expert
 
     def receive(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
         """The state after a round, with the next expert.
@@ -124,18 +124,18 @@ class LossLearner(PublishingLearner):
 
     def _received(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
         """`receive`, of an item that has been checked."""
-        return self._published(self._read(state.kept, item, coins), coins)
+        return self._published(self._read(state.inner, item, coins), coins)
 
-    def _receive(self, kept: Any, point: Point, label: Label, coins: Coins) -> Any:
-        return self._read(kept, (point, label), coins)
+    def _receive(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
+        return self._read(state, (point, label), coins)
 
-    def _read(self, kept: Any, item: Any, coins: Coins) -> Any:
-        if self.rounds is not None and kept.played >= self.rounds:
+    def _read(self, state: Any, item: Any, coins: Coins) -> Any:
+        if self.rounds is not None and state.played >= self.rounds:
             raise InvalidInput(
                 f"The learner was made for {self.rounds} rounds, and its noise with it. Start a "
                 "new one, which costs its epsilon and delta again."
             )
-        return self._listen(kept, item, coins)
+        return self._listen(state, item, coins)
 
     def _predict(
         self, state: PublishedState, point: Point, coins: Coins
@@ -148,9 +148,9 @@ class LossLearner(PublishingLearner):
         return super()._predict(state, point, coins)
 
 
-def tallied(kept: KeptLike, item: Any) -> KeptLike:
+def tallied(state: SomeLossState, item: Any) -> SomeLossState:
     """What is kept one round later, with the losses of the round."""
-    return replace(kept, tally=kept.tally.after(item), played=kept.played + 1)
+    return replace(state, tally=state.tally.after(item), played=state.played + 1)
 
 
 def checked_experts(experts: Any) -> ExpertSource:

@@ -98,11 +98,11 @@ class Saying(PublishingLearner):
     def _begin(self, coins: Any) -> int:
         return 0
 
-    def _publish(self, kept: int, coins: Any) -> Any:
-        return kept, CUBE[self.concept]
+    def _publish(self, played: int, coins: Any) -> Any:
+        return played, CUBE[self.concept]
 
-    def _receive(self, kept: int, point: Any, label: int, coins: Any) -> int:
-        return kept + 1
+    def _receive(self, played: int, point: Any, label: int, coins: Any) -> int:
+        return played + 1
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ CONSTRUCTED = AgnosticExperts(
 def _with_run(run: IntervalRun) -> Any:
     """A state of the learner with another sanitizer's run in it."""
     state = CONSTRUCTED.start(coins())
-    return replace(state, kept=replace(state.kept, run=run))
+    return replace(state, inner=replace(state.inner, run=run))
 
 
 Attack = tuple[Any, Any, Callable[[Any], Any], Callable[[Any, Any], Any]]

@@ -453,22 +453,22 @@ class NoFakeSwitches(ShrinkingDartboard):
 class MoreSwitches(ShrinkingDartboard):
     """Redraws are not counted."""
 
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        return replace(super()._choose(kept, coins), drawn=0)
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        return replace(super()._choose(state, coins), drawn=0)
 
 
 class MorePhases(SparseVectorExperts):
     """The expert of the last phase is drawn anew when it has lost enough."""
 
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        return super()._choose(replace(kept, drawn=min(kept.drawn, 1)), coins)
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        return super()._choose(replace(state, drawn=min(state.drawn, 1)), coins)
 
 
 class CountsLossesTwice(DPHedge):
     """Every loss counts as two."""
 
-    def _listen(self, kept: Any, item: Any, coins: Coins) -> Any:
-        once = super()._listen(kept, item, coins)
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        once = super()._listen(state, item, coins)
         return replace(once, tally=once.tally.after(item))
 
 
@@ -528,8 +528,8 @@ class Announcing(Hinting):
     def _begin(self, coins: Coins) -> Hint:
         return Hint(0, sure=coins.flip(self.revealed))
 
-    def _receive(self, kept: Hint, point: Any, label: int, coins: Coins) -> Hint:
-        return Hint(label if kept.sure else self.response.report(label, coins), kept.sure)
+    def _receive(self, state: Hint, point: Any, label: int, coins: Coins) -> Hint:
+        return Hint(label if state.sure else self.response.report(label, coins), state.sure)
 
 
 def announcing(learner: Hinting) -> Announcing:
@@ -593,30 +593,30 @@ def dear_parts(built: Instance) -> Any:
 class CarriedNoise(SparseVectorExperts):
     """The threshold of a phase has the noise of the one before."""
 
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        after = super()._choose(kept, coins)
-        if kept.run is None or after.run in (None, kept.run):
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        if state.run is None or after.run in (None, state.run):
             return after
-        carried = kept.run.noisy_threshold
+        carried = state.run.noisy_threshold
         return replace(after, run=replace(after.run, noisy_threshold=carried))
 
 
 class CarriedLosses(SparseVectorExperts):
     """The losses of a phase count in the next one."""
 
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        after = super()._choose(kept, coins)
-        if kept.run is None or after.run in (None, kept.run):
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        if state.run is None or after.run in (None, state.run):
             return after
-        return replace(after, run=replace(after.run, total=kept.run.total))
+        return replace(after, run=replace(after.run, total=state.run.total))
 
 
 class Unforgiving(ShrinkingDartboard):
     """The losses of a batch count in the decisions after it, until another expert is drawn."""
 
-    def _choose(self, kept: Any, coins: Coins) -> Any:
-        after = super()._choose(kept, coins)
-        return replace(after, lost=kept.lost) if after.drawn == kept.drawn else after
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        return replace(after, lost=state.lost) if after.drawn == state.drawn else after
 
 
 @dataclass(frozen=True)
@@ -632,20 +632,20 @@ class KeptNoise(FixedCoinsRerun):
     def _begin(self, coins: Coins) -> Past:
         return NoisyPast()
 
-    def _publish(self, kept: Any, coins: Coins) -> Any:
-        histogram, noise = self.parameters.histogram, dict(kept.noise)
+    def _publish(self, state: Any, coins: Coins) -> Any:
+        histogram, noise = self.parameters.histogram, dict(state.noise)
         noisy = {}
-        for name, count in self._shown(kept.examples, coins).items():
+        for name, count in self._shown(state.examples, coins).items():
             if name is not None:
                 if name not in noise:
                     (noise[name],) = histogram._noise(1, coins)
                 noisy[name] = count + noise[name]
         best = max(noisy, key=lambda name: noisy[name])
         name = best if noisy[best] >= histogram.threshold else self.first
-        return replace(kept, noise=tuple(noise.items())), name
+        return replace(state, noise=tuple(noise.items())), name
 
-    def _receive(self, kept: Any, point: Any, label: Any, coins: Coins) -> Any:
-        return NoisyPast(super()._receive(kept, point, label, coins).examples, kept.noise)
+    def _receive(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        return NoisyPast(super()._receive(state, point, label, coins).examples, state.noise)
 
 
 class EachCutWhole(PrivateCuts):
@@ -703,11 +703,11 @@ class PlainWaiting(FixedCoinsLayers):
 class CarriedMistakes(FixedCoinsLayers):
     """The mistakes of a hypothesis count as mistakes of the next one."""
 
-    def _receive(self, kept: Any, point: Any, label: Any, coins: Coins) -> Any:
-        after = super()._receive(kept, point, label, coins)
-        if kept.run is None or after.run is None:
+    def _receive(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        after = super()._receive(state, point, label, coins)
+        if state.run is None or after.run is None:
             return after
-        total = kept.run.total + (kept.hypothesis(point) != label)
+        total = state.run.total + (state.hypothesis(point) != label)
         return replace(after, run=replace(after.run, total=int(total)))
 
 

@@ -54,8 +54,8 @@ class _Shown:
     ) -> tuple[Any, Hashable]:
         after = self.learner.receive(state, item, coins)
         assert after is not None
-        synthetic = after.kept.run.synthetic
-        return after, (state.kept.chosen.drawn, state.hypothesis, synthetic.ended)
+        synthetic = after.inner.run.synthetic
+        return after, (state.inner.chosen.drawn, state.hypothesis, synthetic.ended)
 
 
 def shown_rules(learner: AgnosticExperts) -> Stepwise:

@@ -29,8 +29,8 @@ class _Watched:
         return self.learner.start(coins)
 
     def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        kept = state.kept
-        shown = kept.drawn, kept.run is not None, state.hypothesis
+        phase = state.inner
+        shown = phase.drawn, phase.run is not None, state.hypothesis
         return self.learner.receive(state, item, coins), shown
 
 

@@ -454,7 +454,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
         state = learner.start(coins)
         for _ in range(rounds):
             assert state is not None
-            agreeing = state.kept.shown.get(state.hypothesis, 0)
+            agreeing = state.inner.shown.get(state.hypothesis, 0)
             found += agreeing >= frequency / 16 * trees and state.hypothesis(3) != 1
             state = learner.receive(state, (3, 1), coins)
         return found
@@ -475,8 +475,8 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
     first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
 
     @cache
-    def after(kept: Multiset[Tree], shown: Multiset[Hypothesis | None]) -> list[Any]:
-        forest = Forest(kept, shown)
+    def after(trees: Multiset[Tree], shown: Multiset[Hypothesis | None]) -> list[Any]:
+        forest = Forest(trees, shown)
         law = exact_law(lambda coins: replace(forest.after(0, 1, coins), played=0))
         return [(later, law.rational(later)) for later in law]
 

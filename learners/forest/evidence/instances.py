@@ -79,9 +79,9 @@ class PublishedStream:
         if item == PUBLISH:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
-        kept = state.kept if isinstance(state, PublishedState) else state
+        forest = state.inner if isinstance(state, PublishedState) else state
         point, label = item
-        return self.learner._receive(kept, point, label, coins), None
+        return self.learner._receive(forest, point, label, coins), None
 
 
 def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
@@ -192,16 +192,16 @@ class FixedCoinsForest(ForestSOA):
         tree, count = self._tree, self.parameters.trees
         return Forest(Multiset({tree: count}), Multiset({tree.shown: count}))
 
-    def _receive(self, kept: Forest, point: Point, label: Label, coins: Coins) -> Forest:
-        if kept.played >= self.parameters.trees:
-            return replace(kept, played=kept.played + 1)
+    def _receive(self, forest: Forest, point: Point, label: Label, coins: Coins) -> Forest:
+        if forest.played >= self.parameters.trees:
+            return replace(forest, played=forest.played + 1)
         before = self._tree
         after = told_tree(before, [(point, label)])
         return replace(
-            kept,
-            trees=kept.trees.exchanged(before, after),
-            shown=kept.shown.exchanged(before.shown, after.shown),
-            played=kept.played + 1,
+            forest,
+            trees=forest.trees.exchanged(before, after),
+            shown=forest.shown.exchanged(before.shown, after.shown),
+            played=forest.played + 1,
         )
 
 

@@ -131,8 +131,8 @@ class _Transcript:
         if isinstance(state, FixedCoinsLayers):
             return replace(state, told=item).start(coins), None
         after = state.mechanism.receive(state, item, coins)
-        kept = after.kept
-        return after, (kept.hypothesis, kept.waiting, kept.run is None)
+        layer = after.inner
+        return after, (layer.hypothesis, layer.waiting, layer.run is None)
 
 
 def _transcripts(learner: FixedCoinsLayers) -> Stepwise:

@@ -58,10 +58,10 @@ class Hinting(PublishingLearner):
     def _begin(self, coins: Coins) -> Hint:
         return Hint(0)
 
-    def _publish(self, kept: Hint, coins: Coins) -> tuple[Hint, Hint]:
-        return kept, kept
+    def _publish(self, hint: Hint, coins: Coins) -> tuple[Hint, Hint]:
+        return hint, hint
 
-    def _receive(self, kept: Hint, point: Point, label: Label, coins: Coins) -> Hint:
+    def _receive(self, hint: Hint, point: Point, label: Label, coins: Coins) -> Hint:
         if coins.flip(self.revealed):
             return Hint(label, sure=True)
         return Hint(self.response.report(label, coins))

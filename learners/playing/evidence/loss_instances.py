@@ -30,7 +30,7 @@ class _Published:
         return self.learner.start(coins)
 
     def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
-        return self.learner.receive(state, item, coins), (state.kept.drawn, state.hypothesis)
+        return self.learner.receive(state, item, coins), (state.inner.drawn, state.hypothesis)
 
 
 def published(learner: Any) -> Stepwise:

@@ -223,7 +223,7 @@ def test_sums_of_losses_never_wrap_around() -> None:
     state = learner.start(coins)
     for _ in range(3):
         state = learner.receive(state, (1, 0), coins)
-    assert state.kept.tally.losses.tolist() == [3 * 2**60, 0]
+    assert state.inner.tally.losses.tolist() == [3 * 2**60, 0]
     with pytest.raises(TooLarge, match="less than 4 rounds"):
         learner.receive(state, (1, 0), coins)
 
@@ -237,5 +237,5 @@ def test_rounds_with_losses_are_watched() -> None:
     assert [each.number for each in seen] == [1, 2, 3]
     assert [(each.expert, each.loss) for each in seen] == [(0, 1), (1, 1), (0, 1)]
     assert [each.losses.tolist() for each in seen] == [list(item) for item in losses]
-    assert seen[-1].state.kept.played == 3 and told == [(3, 3)]
+    assert seen[-1].state.inner.played == 3 and told == [(3, 3)]
     assert game.loss == 3 and game.regret == 1

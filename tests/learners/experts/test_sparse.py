@@ -68,8 +68,8 @@ def test_no_more_experts_are_drawn_than_are_paid_for() -> None:
     learner, coins = made(rounds=310, phases=300, threshold=-(10**6)), SeededCoins(1)
     state = learner.start(coins)
     for drawn in range(1, 310):
-        assert state.kept.drawn == min(drawn, 300)
-        assert (state.kept.run is None) == (drawn > 300)
+        assert state.inner.drawn == min(drawn, 300)
+        assert (state.inner.run is None) == (drawn > 300)
         state = learner.receive(state, (0, 1), coins)  # type: ignore[assignment]
 
 
@@ -121,10 +121,10 @@ def test_an_expert_stays_until_it_has_lost_enough() -> None:
         item = [0, 0, 0]
         item[state.hypothesis] = 1
         state = learner.receive(state, item, coins)  # type: ignore[assignment]
-        drawn.append(state.kept.drawn)
+        drawn.append(state.inner.drawn)
     # Two losses a phase, and the last expert stays.
     assert drawn == [1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]
-    assert state.kept.run is None
+    assert state.inner.run is None
 
 
 def test_little_is_lost_where_one_expert_is_perfect() -> None:

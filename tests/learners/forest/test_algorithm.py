@@ -98,7 +98,7 @@ def test_invariants_of_a_forest(stream, leaves, seed):
     pertinent = 5 * leaves
     for x, y in stream:
         before, state = state, learner.learn(state, x, y, coins)
-        forest = state.kept
+        forest = state.inner
         assert forest.trees.total == forest.shown.total == 5
         shown = Counter()
         for tree, count in forest.trees.items():
@@ -108,7 +108,7 @@ def test_invariants_of_a_forest(stream, leaves, seed):
         assert left <= pertinent
         pertinent = left
         # One tree got the example, so one of the shown hypotheses is another one at most.
-        gone = sum((+(Counter(before.kept.shown) - Counter(forest.shown))).values())
+        gone = sum((+(Counter(before.inner.shown) - Counter(forest.shown))).values())
         assert gone <= 1
         names += learner.switched(before, state)
     # At most k_2 (k_1 - 1) merges; a tree that has come to its end has no vertex left.
@@ -131,7 +131,7 @@ def test_what_has_no_name_yet_is_the_first_hypothesis():
     # The threshold of a histogram with so small a delta is never reached by 3 trees.
     learner = ForestSOA(SOA(SMALL), few(epsilon=1, delta=TINY))
     state = learner.start(SeededCoins(1))
-    assert state.kept.run.name is None
+    assert state.inner.run.name is None
     assert state.hypothesis == SOA(SMALL).hypothesis.to_concept()
 
 
@@ -211,10 +211,10 @@ def test_it_is_found_by_name():
 class Restarting(ForestSOA):
     """A test that has fired begins anew without being counted."""
 
-    def _publish(self, kept, coins):
-        after, name = super()._publish(kept, coins)
-        if kept.run is not None:
-            after = replace(after, run=replace(after.run, left=kept.run.left))
+    def _publish(self, state, coins):
+        after, name = super()._publish(state, coins)
+        if state.run is not None:
+            after = replace(after, run=replace(after.run, left=state.run.left))
         return after, name
 
 

@@ -110,15 +110,15 @@ def test_corner_cases() -> None:
     state, coins = trivial.start(SeededCoins(1)), SeededCoins(2)
     for _ in range(50):
         state = trivial.receive(state, (0, 0), coins)
-    assert state.kept.run is None and state.hypothesis(0) == 1
+    assert state.inner.run is None and state.hypothesis(0) == 1
     # The last list exhausted: the last hypothesis stays, and nothing is read any more.
     learner = LayeredSOA(SOA(STAIRS), small(8, 2, -50, 10))
     state = learner.start(coins)
     for _ in range(9):
         state = learner.receive(state, (0, 1), coins)
-    kept = state.kept
+    kept = state.inner
     assert kept.run is None and kept.pairs.total == 0
-    assert learner.receive(state, (0, 1), coins).kept == replace(kept, played=10)
+    assert learner.receive(state, (0, 1), coins).inner == replace(kept, played=10)
 
 
 # ---- what is refused and reported
@@ -150,14 +150,14 @@ def test_what_a_state_says_of_its_pairs() -> None:
     }
     shown, *waiting = [SOA(STAIRS).observe(x, 1).hypothesis for x in range(3)]
     state = learner.start(SeededCoins(1))
-    _, run = state.kept.run.ask(1, SeededCoins(1))
+    _, run = state.inner.run.ask(1, SeededCoins(1))
     layer = Layer(1, Multiset(kinds), shown, tuple(waiting), run)
     assert layer.pairs.total == learner.parameters.pairs(1)
-    assert learner.inspect(replace(state, kept=layer)) == {
+    assert learner.inspect(replace(state, inner=layer)) == {
         "layer": 1, "list": 3, "mistakes": 1, "kinds": 4, "agree": 2, "differ": 1, "dead": 5
     }  # fmt: skip
     last = replace(layer, pairs=Multiset(), waiting=(), run=None)
-    assert set(learner.inspect(replace(state, kept=last)).values()) == {0, 1}
+    assert set(learner.inspect(replace(state, inner=last)).values()) == {0, 1}
 
 
 def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:

@@ -173,11 +173,11 @@ class HaltingLast(PublishingLearner):
     def _begin(self, coins: Any) -> Any:
         return 1
 
-    def _publish(self, kept: Any, coins: Any) -> Any:
-        return kept, "constant"
+    def _publish(self, state: Any, coins: Any) -> Any:
+        return state, "constant"
 
-    def _receive(self, kept: Any, point: Any, label: Any, coins: Any) -> Any:
-        return None if label and kept == self.last else kept + 1
+    def _receive(self, state: Any, point: Any, label: Any, coins: Any) -> Any:
+        return None if label and state == self.last else state + 1
 
 
 def test_whether_a_learner_halts_on_its_last_example_is_not_seen() -> None:
@@ -258,10 +258,10 @@ def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
         def _begin(self, coins: Any) -> Any:
             return 0
 
-        def _publish(self, kept: Any, coins: Any) -> Any:
-            return kept, ((0).__mul__, (1).__mul__)[kept]
+        def _publish(self, state: Any, coins: Any) -> Any:
+            return state, ((0).__mul__, (1).__mul__)[state]
 
-        def _receive(self, kept: Any, point: Any, label: Any, coins: Any) -> Any:
+        def _receive(self, state: Any, point: Any, label: Any, coins: Any) -> Any:
             return label
 
         def published(self, state: Any) -> Any:

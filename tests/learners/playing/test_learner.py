@@ -32,13 +32,13 @@ class Follows(PublishingLearner):
     def _begin(self, coins: Coins) -> Any:
         return 0, C.to_table()[0]
 
-    def _publish(self, kept: Any, coins: Coins) -> tuple[Any, Any]:
-        seen, concept = kept
+    def _publish(self, state: Any, coins: Coins) -> tuple[Any, Any]:
+        seen, concept = state
         published = (lambda x: concept(x)) if self.silent else concept
-        return (None if seen == self.examples else kept), published
+        return (None if seen == self.examples else state), published
 
-    def _receive(self, kept: Any, point: Any, label: Any, coins: Coins) -> Any:
-        return kept[0] + 1, next(h for h in C.to_table() if h(point) == label)
+    def _receive(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        return state[0] + 1, next(h for h in C.to_table() if h(point) == label)
 
 
 def test_a_learner_halts_with_the_hypothesis_that_is_its_last() -> None:
