@@ -325,7 +325,7 @@ class ExploredGame:
         delta = found.delta
         adversary = self._neediest(delta)[0] or found.adversary
         loss = view_loss(self.game, adversary, tail=self.tail)
-        told = finding(
+        neediest = finding(
             [((Played(adversary, 0), Played(adversary, 1)), loss)],
             *(found.epsilon, delta, loss.branches, self.resolution),
         )
@@ -336,7 +336,7 @@ class ExploredGame:
         else:
             enough = ball(found.epsilon) if found.verdict == HOLDS else arb("inf")
         return replace(
-            told,
+            neediest,
             verdict=found.verdict,
             measured=found.measured,
             enough_epsilon=enough,

@@ -21,7 +21,7 @@ __all__ = ["command_for", "entries_grid", "entries_json", "learner_group"]
 
 
 def named_group(
-    find: Callable[[], Registry[Any]], build: Callable[[Any], Any], told: Callable[[Any], str]
+    find: Callable[[], Registry[Any]], build: Callable[[Any], Any], describe: Callable[[Any], str]
 ) -> type[RegisteredGroup]:
     """A group with a command for each thing in a registry, which is found when one is asked for.
 
@@ -42,7 +42,7 @@ def named_group(
 
         @cached_property
         def commands(self) -> Any:  # type: ignore[override]
-            return Registered(find(), build, told)
+            return Registered(find(), build, describe)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             known = find()
@@ -58,7 +58,7 @@ def named_group(
 def learner_group(
     find: Callable[[], Registry[Any]],
     build: Callable[[Any], Any],
-    told: Callable[[Any], str],
+    describe: Callable[[Any], str],
     *,
     name: str,
     rows: str,
@@ -81,7 +81,7 @@ def learner_group(
         Prints the list, if it has more than the learners; as JSON if its argument is true.
     """
     group = typer.Typer(
-        cls=named_group(find, build, told),
+        cls=named_group(find, build, describe),
         invoke_without_command=True,
         subcommand_metavar=f"LEARNER {rows} [OPTIONS]",
         help=text,

@@ -312,10 +312,10 @@ explicit, printed: O(B*R + alpha*T)
         # [LWY25, Alg 3 line 5]
         if played % self.batch or played == self.rounds:
             return replace(batches, counts=counts, played=played)
-        copies = self._told(batches.copies, counts, coins)
+        copies = self._after_batch(batches.copies, counts, coins)
         return Batches(copies, (0,) * len(counts), played, batches.concept)
 
-    def _told(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
+    def _after_batch(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
         """The copies after a batch."""
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))

@@ -320,23 +320,23 @@ class LayeredSOA(PublishingLearner):
         # What is told to the last layer is never looked at.
         pairs = layer.pairs
         if layer.number < self.parameters.depth:
-            pairs = self._told(pairs, point, label, coins)
+            pairs = self._with_example(pairs, point, label, coins)
         # [LWY25, Alg 2 line 12]
         reached, run = layer.run.ask(int(layer.hypothesis._label(point) != label), coins)
         after = replace(layer, pairs=pairs, run=run, played=played)
         # [LWY25, Alg 2 line 13]
         return self._next(after, coins) if reached else after
 
-    def _told(
+    def _with_example(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
         """The layer after a uniform pair has been told the example."""
         # [LWY25, Alg 2 line 7]; it is drawn whatever the example is.
         drawn = pairs.draw(coins)
-        after = self._pair_told(drawn, point, label)
+        after = self._extended(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
-    def _pair_told(self, pair: Kind, point: Point, label: Label) -> Kind:
+    def _extended(self, pair: Kind, point: Point, label: Label) -> Kind:
         """The pair after an example."""
         # [LWY25, Alg 2 line 8]
         if pair is None or pair.common is None or pair.common._label(point) == label:

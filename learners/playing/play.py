@@ -313,13 +313,13 @@ def replay(
     fitting = _fitting(state, stream) if require_realizable else len(stream)
     rounds: list[Round] = []
 
-    def told(played: Round) -> None:
+    def record(played: Round) -> None:
         rounds.append(played)
         if watch is not None:
             watch(played)
 
     # Nothing is drawn: neither the stream nor the learner uses coins.
-    game = play(state, stream[:fitting], fitting, SeededCoins(0), keep_points=False, watch=told)
+    game = play(state, stream[:fitting], fitting, SeededCoins(0), keep_points=False, watch=record)
     if game.interrupted:
         raise KeyboardInterrupt
     if fitting < len(stream):

@@ -293,7 +293,7 @@ class FoolingSanitizer(Sanitizer):
                 place = C.position(found)
                 answer = (place, 1) if place is not None else (self._complements[found], 0)
                 answers.append(answer)
-                proposal = proposal.told(answer, coins)
+                proposal = proposal.after(answer, coins)
         data_proposed = SyntheticData(self.domain, proposal.weights, len(sample))
         return FoolingRun(tuple(answers), won, data_proposed)
 

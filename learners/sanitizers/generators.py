@@ -69,7 +69,7 @@ from lsclasses.table import Table
 
 __all__ = ["DualGenerator", "Generator", "HedgeGenerator", "Proposal"]
 
-Told = tuple[int, Label]
+Answer = tuple[int, Label]
 """The place of a concept in the class, and whether its share is to be raised."""
 
 GRAIN = 1 << 40
@@ -87,7 +87,7 @@ class Proposal(ABC):
         """P_t: weights of the points of the domain."""
 
     @abstractmethod
-    def told(self, answer: Told, coins: Coins) -> Proposal:
+    def after(self, answer: Answer, coins: Coins) -> Proposal:
         """The next proposal, after the discriminator's answer."""
 
 
@@ -145,7 +145,7 @@ class HedgeGenerator(Generator):
     >>> generator = HedgeGenerator(catalog.build("thresholds:n=16").to_table(), Fraction(1, 5))
     >>> generator.rounds                                    # 2 ln(16)/alpha^2 is 138.6
     139
-    >>> proposal = generator.start(SeededCoins(1)).told((3, 1), SeededCoins(1))
+    >>> proposal = generator.start(SeededCoins(1)).after((3, 1), SeededCoins(1))
     >>> proposal.weights[3] / proposal.weights[2]           # exp(2 alpha)
     1.49...
     """
@@ -178,7 +178,7 @@ class HedgeProposal(Proposal):
         """Integers, the same on every machine."""
         return self.generator.rule.weights(self.updates)
 
-    def told(self, answer: Told, coins: Coins) -> HedgeProposal:
+    def after(self, answer: Answer, coins: Coins) -> HedgeProposal:
         """Points of the concept, or all others, weigh more."""
         place, label = answer
         query = place if label else len(self.generator.of) + place
@@ -325,12 +325,12 @@ class DualProposal(Proposal):
             leaving = weight * _choices(self.left, most - 1)
         return weight * _choices(self.left, most), leaving
 
-    def told(self, answer: Told, coins: Coins) -> DualProposal:
+    def after(self, answer: Answer, coins: Coins) -> DualProposal:
         """All experts are told, and examples drawn until some distribution fits their forecast."""
-        later = self._after(answer)
+        later = self._reweighted(answer)
         return replace(later, asked=self.asked + 1).settled(coins)
 
-    def _after(self, example: Told) -> DualProposal:
+    def _reweighted(self, example: Answer) -> DualProposal:
         place, label = example
         h, loses = self.generator.dual.domain[place], exp(-self.generator.rate)
         groups: dict[Key, float] = {}
@@ -358,7 +358,7 @@ class DualProposal(Proposal):
                 return replace(state, proposed=tuple(weights))
             examples, chances = state._witness()
             example = examples[coins.pick([0] * len(chances), counts=chances)]
-            state = replace(state._after(example), drawn=state.drawn + 1)
+            state = replace(state._reweighted(example), drawn=state.drawn + 1)
 
     def _nearest(self) -> tuple[list[float], float]:
         """The distribution on the points whose shares are nearest to the forecast; how near."""
@@ -376,7 +376,7 @@ class DualProposal(Proposal):
         )
         return np.maximum(solved.x[:-1], 0).tolist(), float(solved.x[-1])
 
-    def _witness(self) -> tuple[list[Told], list[int]]:
+    def _witness(self) -> tuple[list[Answer], list[int]]:
         """Examples, and counts, by which the forecast loses alpha/4 more than every point."""
         labels = self.generator.dual.labels.astype(float)
         gaps = labels - self.forecast  # points x concepts

@@ -135,10 +135,10 @@ class Registered(MutableMapping[str, Any]):
     """
 
     def __init__(
-        self, registry: Registry[T], build: Callable[[T], Any], told: Callable[[T], str]
+        self, registry: Registry[T], build: Callable[[T], Any], describe: Callable[[T], str]
     ) -> None:
         self._registry: Registry[Any] = registry
-        self._build, self._told = build, told
+        self._build, self._describe = build, describe
         self._built: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -168,7 +168,7 @@ class Registered(MutableMapping[str, Any]):
         things = {name: self._registry[name] for name in self}
         return {
             name: TyperCommand(
-                name, help=self._told(thing), rich_help_panel=getattr(thing, "panel", None)
+                name, help=self._describe(thing), rich_help_panel=getattr(thing, "panel", None)
             )
             for name, thing in things.items()
         }

@@ -100,17 +100,19 @@ class CompressionScheme:
             raise BadCertificate("The scheme must compress the samples of the class and no others.")
         for sample, kept in self.compressed.items():
             if not kept.issubset(_all_kept(sample, self.labelled)):
-                raise BadCertificate(f"{_told(sample)} is compressed to what is no part of it.")
+                raise BadCertificate(
+                    f"{_described(sample)} is compressed to what is no part of it."
+                )
             labels = self.rebuilt.get(kept)
             if labels is None or len(labels) != len(table.points):
                 raise BadCertificate(
-                    f"Nothing is rebuilt of what {_told(sample)} is compressed to."
+                    f"Nothing is rebuilt of what {_described(sample)} is compressed to."
                 )
             hypothesis = dict(zip(table.points, labels, strict=True))
             if any(hypothesis[point] != label for point, label in sample):
-                raise BadCertificate(f"What is rebuilt does not agree with {_told(sample)}.")
+                raise BadCertificate(f"What is rebuilt does not agree with {_described(sample)}.")
             if proper and tuple(labels) not in concepts:
-                raise BadCertificate(f"What is rebuilt for {_told(sample)} is no concept.")
+                raise BadCertificate(f"What is rebuilt for {_described(sample)} is no concept.")
 
 
 def labelled_compression_size(
@@ -258,7 +260,7 @@ def _all_kept(sample: Iterable[Example], labelled: bool) -> tuple[Hashable, ...]
     return tuple(sample) if labelled else tuple(point for point, _ in sample)
 
 
-def _told(sample: Sample) -> str:
+def _described(sample: Sample) -> str:
     examples = sorted(f"{point!r}: {label}" for point, label in sample)
     return f"the sample {{{', '.join(examples)}}}"
 

@@ -496,8 +496,8 @@ class HalvedWaiting(FixedCoinsLayers):
 class BothSiblings(FixedCoinsLayers):
     """Both sequences of a pair are told, and the histogram counts the sequences that were."""
 
-    def _pair_told(self, pair: Any, point: Any, label: Any) -> Any:
-        told = super()._pair_told(pair, point, label)
+    def _extended(self, pair: Any, point: Any, label: Any) -> Any:
+        told = super()._extended(pair, point, label)
         return told if told is pair or told is None else replace(told, second=told.first)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:

@@ -175,7 +175,7 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Challenge(hit, miss), Challenge(hit, other)]
     parameters = ForestParameters(4, trees, Fraction(1, 2), 2, 2 * epsilon, 2 * delta)
-    learner = FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    learner = FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
     explored = ExploredGame(AdaptiveStream(learner, rounds), moves, **CUT)
     right = explored.against(learner.privacy)
     false = explored.against((right.epsilon / 4, right.delta))
@@ -382,7 +382,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
     """
     base = FirstMistake(FiniteDomain(range(2)))
 
-    def told(coins: Coins) -> tuple[Label, ...]:
+    def labels(coins: Coins) -> tuple[Label, ...]:
         states, merged = [base] * (trees * leaves), set()
         for _ in range(rounds):
             leaf = coins.below(len(states))
@@ -393,7 +393,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
                 merged.add(leaf // 2)
         return tuple(state.predict(0) for state in states)
 
-    law = exact_law(told)
+    law = exact_law(labels)
     given = {says: law.rational(says) for says in law if sum(says) == rounds}
     both = sum(
         (weight * sum(a & b for a, b in zip(says[::2], says[1::2], strict=True)) * 2 / rounds)

@@ -34,7 +34,7 @@ __all__ = [
     "AUDITS",
     "FirstMistake",
     "FixedCoinsForest",
-    "told_tree",
+    "tree_after",
     "PUBLISH",
     "PublishedStream",
     "replaced_examples",
@@ -49,7 +49,7 @@ class _Ones:
         return int(n == 2)
 
 
-def told_tree(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
+def tree_after(tree: Tree, examples: Iterable[tuple[Point, Label]]) -> Tree:
     """The tree after examples, with all turns and guesses 1."""
     for x, y in examples:
         tree = tree.after(x, y, _Ones())  # type: ignore[arg-type]
@@ -167,13 +167,13 @@ class FixedCoinsForest(ForestSOA):
     ----------
     base, parameters, failure
         As in `ForestSOA`.
-    told : tuple of (point, label)
+    history : tuple of (point, label)
 
     Examples
     --------
     >>> parameters = ForestParameters(4, 3, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
     >>> base = FirstMistake(FiniteDomain(range(2)))
-    >>> learner = FixedCoinsForest(base, parameters, told=((0, 1),))
+    >>> learner = FixedCoinsForest(base, parameters, history=((0, 1),))
     >>> forest = learner._begin(None)
     >>> for _ in range(2):
     ...     forest = learner._receive(forest, 0, 1, None)
@@ -181,12 +181,12 @@ class FixedCoinsForest(ForestSOA):
     [(0, 1), (1, 2)]
     """
 
-    told: tuple[tuple[Point, Label], ...] = ()
+    history: tuple[tuple[Point, Label], ...] = ()
 
     @cached_property
     def _tree(self) -> Tree:
         """Every tree that has not been told anything since."""
-        return told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
+        return tree_after(Tree.of(self.base, self.parameters.leaves), self.history)
 
     def _begin(self, coins: Coins) -> Forest:
         tree, count = self._tree, self.parameters.trees
@@ -196,7 +196,7 @@ class FixedCoinsForest(ForestSOA):
         if forest.played >= self.parameters.trees:
             return replace(forest, played=forest.played + 1)
         before = self._tree
-        after = told_tree(before, [(point, label)])
+        after = tree_after(before, [(point, label)])
         return replace(
             forest,
             trees=forest.trees.exchanged(before, after),
@@ -236,7 +236,7 @@ def _instance(
     learner = ForestSOA(base, parameters)
     pairs = replaced_examples(rounds)
     if chosen:
-        learner = FixedCoinsForest(base, parameters, told=(hit,))
+        learner = FixedCoinsForest(base, parameters, history=(hit,))
         few = min(trees // 2, rounds)
         rest = (*(hit,) * (few - 1), *(miss,) * (rounds - few))
         pairs = ((_published((hit, *rest)), _published((miss, *rest))),)

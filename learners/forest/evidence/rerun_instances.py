@@ -11,7 +11,7 @@ from typing import Any
 from learners.accounting import SelfComposed
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.forest.evidence.instances import PUBLISH, FirstMistake, PublishedStream, told_tree
+from learners.forest.evidence.instances import PUBLISH, FirstMistake, PublishedStream, tree_after
 from learners.forest.rerun import Example, Examples, RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
@@ -33,15 +33,15 @@ class FixedCoinsRerun(RerunForest):
     ----------
     base, parameters
         As in `RerunForest`.
-    told : tuple of (point, label)
+    history : tuple of (point, label)
         What every tree was told.
     """
 
-    told: Examples = ()
+    history: Examples = ()
 
     def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
-        fresh = told_tree(Tree.of(self.base, self.parameters.leaves), self.told)
-        trees = [told_tree(fresh, [example]) for example in examples[: self.parameters.trees]]
+        fresh = tree_after(Tree.of(self.base, self.parameters.leaves), self.history)
+        trees = [tree_after(fresh, [example]) for example in examples[: self.parameters.trees]]
         left = self.parameters.trees - len(trees)
         return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
 
@@ -57,7 +57,7 @@ def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) ->
     # So low a frequency that the threshold is that of the histogram alone.
     parameters = RerunParameters(4, trees, Fraction(1, 64), all_rounds, epsilon, delta, total)
     hit, others = (0, 1), ((0, 0), (1, 1))
-    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, told=(hit,))
+    learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
 
     def stream(first: Example, last: Example) -> tuple[Any, ...]:
         """The one example before the first round that is compared, and the one before the last."""

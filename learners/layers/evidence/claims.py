@@ -115,9 +115,9 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 class TwoPairs(FixedCoinsLayers):
     """Every example is told to one sibling of either two pairs."""
 
-    def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
-        one, three = (self._pair_told(pair, point, label) for pair in (one, three))
+        one, three = (self._extended(pair, point, label) for pair in (one, three))
         return NumberedPairs((one, two, three, four), pairs.played + 1)
 
 
@@ -129,17 +129,17 @@ def moves(points: int) -> list[Move]:
 
 
 @recomputes(PRIVATE)
-def private(told: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
+def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
     """All adaptive adversaries on two points, eight sequences, some pairs of which were told."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
     base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
-    learner = FixedCoinsLayers(base, parameters, told=(hit,) * told)
-    twin = TwoPairs(base, parameters, told=(hit, miss, hit))
+    learner = FixedCoinsLayers(base, parameters, history=(hit,) * before)
+    twin = TwoPairs(base, parameters, history=(hit, miss, hit))
     claim = learner.privacy
     false = audit_game(AdaptiveStream(twin, 2), moves(2), claim, **CUT)
     yield audited(
         PRIVATE,
-        f"N_0=8, T={rounds}, {told} pairs told before, epsilon_AT={waiting}",
+        f"N_0=8, T={rounds}, {before} pairs told before, epsilon_AT={waiting}",
         audit_game(AdaptiveStream(learner, rounds), moves(2), claim, **CUT),
         false=false,
     )
@@ -440,7 +440,7 @@ def pure(sequences: int) -> Iterator[Outcome]:
         layer = learner._begin(SeededCoins(1)).pairs
         for _ in range(sequences // 2):
             untold = next(pair for pair in layer if pair is not None and not pair.first.mistakes)
-            layer = layer.exchanged(untold, learner._pair_told(untold, 0, 1))
+            layer = layer.exchanged(untold, learner._extended(untold, 0, 1))
 
         def others(coins: Coins) -> int:
             counts = learner._counts(learner._updated(0, layer, coins))

@@ -72,18 +72,18 @@ class FixedCoinsLayers(LayeredSOA):
     ----------
     base, parameters
         As in `LayeredSOA`.
-    told : tuple of (point, label)
+    history : tuple of (point, label)
         The examples that these pairs have been told, one each; one on which the base learner does
         not err leaves a pair as it is.
     """
 
-    told: tuple[tuple[Point, Label], ...] = ()
+    history: tuple[tuple[Point, Label], ...] = ()
 
     def _begin(self, coins: Coins) -> Layer:
         layer = super()._begin(coins)
         ((pair, alike),) = layer.pairs.items()
-        told = [self._pair_told(pair, *example) for example in self.told]
-        row: Any = NumberedPairs((*(pair,) * (alike - len(told)), *told))
+        extended = [self._extended(pair, *example) for example in self.history]
+        row: Any = NumberedPairs((*(pair,) * (alike - len(extended)), *extended))
         return replace(layer, pairs=row)
 
     def _drawn(self, played: int, pairs: int) -> int:
@@ -94,9 +94,9 @@ class FixedCoinsLayers(LayeredSOA):
         """What is guessed of a pair."""
         return 1
 
-    def _told(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         at = self._drawn(pairs.played, len(pairs.pairs))
-        after = self._pair_told(pairs.pairs[at], point, label)
+        after = self._extended(pairs.pairs[at], point, label)
         return NumberedPairs((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
@@ -129,7 +129,7 @@ class _Transcript:
 
     def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Any]:
         if isinstance(state, FixedCoinsLayers):
-            return replace(state, told=item).start(coins), None
+            return replace(state, history=item).start(coins), None
         after = state.mechanism.receive(state, item, coins)
         layer = after.inner
         return after, (layer.hypothesis, layer.waiting, layer.run is None)

@@ -96,7 +96,7 @@ def game(
         if not off:
             return told, proposal
         h, gap = choose(off, coins)
-        proposal, told = proposal.told((h, int(gap > 0)), coins), told + 1
+        proposal, told = proposal.after((h, int(gap > 0)), coins), told + 1
 
 
 def _data(C: Table) -> list[PointSample]:

@@ -64,9 +64,9 @@ class InOrder(SanitizedOnline):
 class Open(SanitizedOnline):
     """Copies are told the true examples: a twin."""
 
-    def _told(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
+    def _after_batch(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
         true = replace(self, sanitizer=ExactSanitizer(self.sanitizer.concept_class))
-        return SanitizedOnline._told(true, copies, counts, coins)
+        return SanitizedOnline._after_batch(true, copies, counts, coins)
 
 
 # ---- privacy

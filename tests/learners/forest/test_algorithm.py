@@ -260,7 +260,7 @@ def test_an_instance_claims_the_epsilon_and_delta_that_are_given(given: str) -> 
 
 def test_each_round_tells_the_next_tree_until_none_is_left() -> None:
     parameters = ForestParameters(4, 2, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
-    learner = FixedCoinsForest(BASE, parameters, told=((0, 1),))
+    learner = FixedCoinsForest(BASE, parameters, history=((0, 1),))
     coins = SeededCoins(1)
     forest = learner._begin(coins)
     fresh = learner._tree

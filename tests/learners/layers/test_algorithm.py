@@ -55,7 +55,7 @@ def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any
                     assert (a.first == b.first) or (a.second == b.second)
         if t < len(examples):
             rows = [
-                learner._told(row, *world[t], SeededCoins(1))
+                learner._with_example(row, *world[t], SeededCoins(1))
                 for row, world in zip(rows, worlds, strict=True)
             ]
         assert len(differing(*rows)) <= 1
@@ -80,7 +80,7 @@ def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
     learner = LayeredSOA(SOA(SINGLE), small(8, 1))
     layer = learner._begin(SeededCoins(1))
     ((pair, _),) = layer.pairs.items()
-    told = learner._pair_told(pair, 0, 1)
+    told = learner._extended(pair, 0, 1)
     assert isinstance(told, SiblingPair) and told.common is None
     right, wrong = (learner._guessed(told, guess) for guess in (1, 0))
     assert right is not None and labels(right.state.hypothesis) == (1, 0)
@@ -94,7 +94,7 @@ def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
             return 1 if super().mistake_bound is None else super().mistake_bound
 
     careless = LayeredSOA(Forgetful(SINGLE), small(8, 1))
-    told = careless._pair_told(
+    told = careless._extended(
         SiblingPair(*(replace(pair.first, state=Forgetful(SINGLE)),) * 2), 0, 1
     )
     assert isinstance(told, SiblingPair)

@@ -32,9 +32,9 @@ CUT: dict[str, Any] = {"tail": Fraction(1, 2**30)}
 class InPlace(FixedCoinsLayers):
     """Pairs are drawn and labels guessed, and the sequence of pair i moves to place i."""
 
-    def _told(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
+    def _with_example(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
         at = coins.below(len(pairs.pairs))
-        after = self._pair_told(pairs.pairs[at], point, label)
+        after = self._extended(pairs.pairs[at], point, label)
         return NumberedPairs((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
@@ -74,12 +74,12 @@ class InTurn(LayeredSOA):
         row: Any = NumberedPairs((pair,) * alike)
         return type(layer)(layer.number, row, layer.hypothesis, layer.waiting, layer.run)
 
-    def _told(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
+    def _with_example(self, pairs: Any, point: Any, label: Any, coins: Coins) -> Any:
         if not isinstance(pairs, NumberedPairs):
-            return super()._told(pairs, point, label, coins)
+            return super()._with_example(pairs, point, label, coins)
         at = pairs.played % len(pairs.pairs)
         told = list(pairs.pairs)
-        told[at] = self._pair_told(told[at], point, label)
+        told[at] = self._extended(told[at], point, label)
         return NumberedPairs(tuple(told), pairs.played + 1)
 
     def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:

@@ -196,7 +196,7 @@ def test_a_pair_is_told_what_is_printed() -> None:
     for *pair, point, label in product(of_mistakes, of_mistakes, range(3), range(2)):
         _, (kind,) = both(STAIRS, 2, [pair])
         after = transcribed.told(*pair, (point, label))
-        told = learner._pair_told(kind, point, label)
+        told = learner._extended(kind, point, label)
         assert said(Multiset({told: 1})) == transcribed.says(after)
         if after != tuple(pair):
             changed.add(label)

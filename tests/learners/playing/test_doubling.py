@@ -120,14 +120,14 @@ def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
     assert built.audit(honest.privacy, twin=honest).verdict == HOLDS
 
 
-def told_layers() -> FixedCoinsLayers:
+def layers_with_history() -> FixedCoinsLayers:
     parameters = LayeredParameters(1, 4, 3, (1, 1), 4, 4, Fraction(1, 50), (1,))
-    return FixedCoinsLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, told=((0, 1),))
+    return FixedCoinsLayers(SOA(Table([[0, 0], [1, 0], [0, 1]])), parameters, history=((0, 1),))
 
 
-def told_forest() -> FixedCoinsForest:
+def forest_with_history() -> FixedCoinsForest:
     parameters = ForestParameters(4, 2, Fraction(1, 2), 2, 8, Fraction(1, 9))
-    return FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, told=((0, 1),))
+    return FixedCoinsForest(FirstMistake(FiniteDomain(range(2))), parameters, history=((0, 1),))
 
 
 def grown_anew() -> RerunForest:
@@ -138,8 +138,8 @@ def grown_anew() -> RerunForest:
 @pytest.mark.parametrize(
     ("made", "rounds", "share"),
     [
-        pytest.param(told_layers, 3, Fraction(4, 5), marks=pytest.mark.slow),
-        pytest.param(told_forest, 2, Fraction(1, 4), marks=pytest.mark.slow),
+        pytest.param(layers_with_history, 3, Fraction(4, 5), marks=pytest.mark.slow),
+        pytest.param(forest_with_history, 2, Fraction(1, 4), marks=pytest.mark.slow),
         (grown_anew, 3, Fraction(1, 20)),
     ],
 )

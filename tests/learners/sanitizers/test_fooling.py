@@ -71,7 +71,7 @@ def test_without_a_win_the_last_proposal_is_returned():
     assert (run.won, run.rounds) == (False, 2)
     proposal = sanitizer.generator.start(SeededCoins(1))
     for answer in run.answers:
-        proposal = proposal.told(answer, SeededCoins(1))
+        proposal = proposal.after(answer, SeededCoins(1))
     assert run.data.weights == proposal.weights
     assert sanitizer.privacy == SelfComposed(discriminator.privacy, 2)
     assert not sanitizer.bounds()[0].applies

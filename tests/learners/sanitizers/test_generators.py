@@ -74,7 +74,7 @@ def test_forecasts_are_those_of_all_experts_one_by_one():
         assert state.forecast.tolist() == pytest.approx(forecast)
         example = (coins.below(len(C)), coins.below(2))
         told.append((D.domain[example[0]], example[1]))
-        state = type(state)(generator, state._after(example).groups, asked=len(told))
+        state = type(state)(generator, state._reweighted(example).groups, asked=len(told))
 
 
 def test_a_dual_proposal_fits_its_forecast_or_an_example_is_drawn_that_costs_it():
@@ -88,7 +88,7 @@ def test_a_dual_proposal_fits_its_forecast_or_an_example_is_drawn_that_costs_it(
         shares = [Fraction(w, sum(state.weights)) for w in state.weights]
         forecast = state.forecast
         assert max(abs(float(s) - q) for s, q in zip(shares, forecast, strict=True)) < 0.1 + 1e-6
-        state = state.told((points[0], 1), coins)
+        state = state.after((points[0], 1), coins)
     # Before any example all experts say what the SOA says at first, which no point does.
     fresh = type(state)(generator, {(ConservativeSOA(generator.dual), 0): 1.0})
     _, off = fresh._nearest()
@@ -112,7 +112,7 @@ def test_rounds_are_counted_until_none_is_left():
     assert state.asked == 0 and state.left == 5 - state.drawn
     for told in range(1, 9):
         drawn = state.drawn
-        state = state.told((told % 4, told % 2), coins)
+        state = state.after((told % 4, told % 2), coins)
         assert state.asked == told and state.drawn >= drawn
         assert state.left == max(0, 5 - told - state.drawn)
         assert sum(state.weights) == pytest.approx(2**40, rel=1e-6)
