@@ -165,66 +165,21 @@ def dims(
     paths = (
         {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
     )
-    results: list[dict[str, Any]] = []
-    status = 0
+    answers: list[_Answer] = []
     try:
         for argument in classes:
-            C = load(argument)
-            result: dict[str, Any] = {"name": argument, **counts_json(C)}
-            source: dict[str, str] = {}
-            times: dict[str, float] = {}
-            shown: dict[str, Any] = {}
-            bounds: dict[str, Any] = {}
-            infinite: list[str] = []
-            known: Known = {}
-            results.append(result)
-            if not as_json:
-                say(f"{argument}: {counts(C)}")
-            for name in names:
-                found, outcome = _measure(C, name, limit)
-                if found.is_open and not C.is_empty:
-                    _conclude(C, found, known, limit)
-                _note(known, name, found)
-                status = max(status, outcome)
-                result[name] = value_json(found.value)
-                if found.is_open:
-                    bounds[name] = found.bounds()
-                if found.infinite:
-                    infinite.append(name)
-                source[name], times[name] = found.source, round(found.seconds, 6)
-                width = max(map(len, names))
-                if not as_json:
-                    say(f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)")
-                if outcome == INTERRUPTED:
-                    break
-                if witness and not found.infinite:
-                    evidence, outcome = _witness(C, name, limit)
-                    status = max(status, outcome)
-                    if evidence is not None:
-                        shown[name] = evidence.to_json()
-                        if not as_json:
-                            say(str(evidence), indent=" " * (width + 4))
-            result |= {"source": source, "seconds": times, "engine": engine}
-            result |= {"bounds": bounds} if bounds else {}
-            result |= {"infinite": infinite} if infinite else {}
-            if witness:
-                result["witnesses"] = shown
-            if status == INTERRUPTED:
+            answers.append(
+                _Answer(argument, load(argument), limit, engine, witness, say=not as_json)
+            )
+            answers[-1].measure(names)
+            if argument in paths and answers[-1].status != INTERRUPTED:
+                answers[-1].certify(paths[argument])
+            if answers[-1].status == INTERRUPTED:
                 break
-            if argument in paths:
-                try:
-                    proofs = certify(C, paths[argument], limit)
-                except KeyboardInterrupt:
-                    note(f"lsclasses: interrupted; no certificate of {argument} was written.")
-                    status = INTERRUPTED
-                    break
-                result |= proofs.to_json()
-                if not all(_is_reached(limit, stopped) for stopped in proofs.stopped):
-                    status = INVALID
     finally:
         if as_json:
-            print_json(results)
-    if status:
+            print_json([each.to_json() for each in answers])
+    if status := max(each.status for each in answers):
         raise typer.Exit(status)
 
 
@@ -250,6 +205,79 @@ def _size(text: str) -> int:
     if not 1 <= value <= LARGEST:
         raise InvalidInput(f"--memory is a size from 1 byte to 2^20 T. Got {shown(value)} bytes.")
     return int(value)
+
+
+@dataclasses.dataclass
+class _Answer:
+    """What is found out about one class, printed as it is found if `say` is true."""
+
+    argument: str
+    C: ConceptClass
+    limit: Limit
+    engine: str
+    witnessed: bool
+    say: bool
+    status: int = 0
+    found: dict[str, _Found] = dataclasses.field(default_factory=dict)
+    witnesses: dict[str, Any] = dataclasses.field(default_factory=dict)
+    proofs: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def measure(self, names: list[str]) -> None:
+        """Find these dimensions, in order, until the user stops it."""
+        known: Known = {}
+        width = max(map(len, names))
+        if self.say:
+            say(f"{self.argument}: {counts(self.C)}")
+        for name in names:
+            found, outcome = _measure(self.C, name, self.limit)
+            if found.is_open and not self.C.is_empty:
+                _conclude(self.C, found, known, self.limit)
+            _note(known, name, found)
+            self.found[name], self.status = found, max(self.status, outcome)
+            if self.say:
+                say(f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)")
+            if outcome == INTERRUPTED:
+                return
+            if self.witnessed and not found.infinite:
+                self._witness(name, " " * (width + 4))
+
+    def _witness(self, name: str, indent: str) -> None:
+        evidence, outcome = _witness(self.C, name, self.limit)
+        self.status = max(self.status, outcome)
+        if evidence is not None:
+            self.witnesses[name] = evidence.to_json()
+            if self.say:
+                say(str(evidence), indent=indent)
+
+    def certify(self, paths: Mapping[str, Path]) -> None:
+        """Write the certificates."""
+        try:
+            proofs = certify(self.C, paths, self.limit)
+        except KeyboardInterrupt:
+            note(f"lsclasses: interrupted; no certificate of {self.argument} was written.")
+            self.status = INTERRUPTED
+            return
+        self.proofs = proofs.to_json()
+        if not all(_is_reached(self.limit, stopped) for stopped in proofs.stopped):
+            self.status = INVALID
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        found = self.found
+        bounds = {name: each.bounds() for name, each in found.items() if each.is_open}
+        infinite = [name for name, each in found.items() if each.infinite]
+        return {
+            "name": self.argument,
+            **counts_json(self.C),
+            **{name: value_json(each.value) for name, each in found.items()},
+            "source": {name: each.source for name, each in found.items()},
+            "seconds": {name: round(each.seconds, 6) for name, each in found.items()},
+            "engine": self.engine,
+            **({"bounds": bounds} if bounds else {}),
+            **({"infinite": infinite} if infinite else {}),
+            **({"witnesses": self.witnesses} if self.witnessed else {}),
+            **self.proofs,
+        }
 
 
 def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
