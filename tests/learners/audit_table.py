@@ -23,7 +23,8 @@ from learners.auditable import AUDITABLE, instance
 from learners.claims.mechanisms import default_audit
 from learners.instances import Auditable
 from lsclasses.numbers import shown
-from tests.learners.twins import TWINS, Twin
+from tests.learners.breaking import Twin
+from tests.learners.twins import TWINS
 
 BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
 """Between what the table stands."""

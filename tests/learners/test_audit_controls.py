@@ -31,7 +31,9 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.sparse_vector import AboveThreshold
 from learners.pop.evidence.claims import Query
 from tests.learners.audit_table import least, on_page, written
-from tests.learners.twins import TWINS, SparseVector, Twin
+from tests.learners.breaking import Twin
+from tests.learners.mechanisms.twins import SparseVector
+from tests.learners.twins import TWINS
 
 CUT = Fraction(1, 2**32)
 """Where enumerations are cut; violations found are orders of magnitude larger."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -203,19 +202,6 @@ def test_it_is_found_by_name():
     assert theorem.failure == Fraction(1, 10)
     assert theorem.parameters.leaves == 8
     assert entry.learner("points:n=9", 100, theorem=True, printed=True).parameters.paper_constants
-
-
-# ---- a twin that breaks privacy: see tests/learners/twins.py
-
-
-class Restarting(ForestSOA):
-    """A test that has fired begins anew without being counted."""
-
-    def _publish(self, state, coins):
-        after, name = super()._publish(state, coins)
-        if state.run is not None:
-            after = replace(after, run=replace(after.run, left=state.run.left))
-        return after, name
 
 
 # ---- what is audited, and the least that can be asked for by name

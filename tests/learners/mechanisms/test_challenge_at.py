@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
@@ -109,41 +108,6 @@ def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
         pairs = zip(ours, theirs, strict=True)
         worst = max(worst, sum(max(a - math.exp(epsilon) * b, 0) for a, b in pairs))
     assert float(delta) / 1000 < worst <= delta
-
-
-# ---- broken relatives, which the table of twins holds against the audit
-
-
-@dataclass(frozen=True)
-class ExactHalting:
-    """Halts at exactly r reports, the challenge's among them."""
-
-    mechanism: ChallengeAT
-    made: int = 0
-    halted: bool = False
-
-    def start(self, coins):
-        return self
-
-    def ask(self, value, coins):
-        reported = coins.at_least(value, self.mechanism.scale, 0)
-        made = self.made + reported
-        return reported, replace(self, made=made, halted=made >= self.mechanism.reports)
-
-
-@dataclass(frozen=True)
-class NoisyThreshold:
-    """Noise on the threshold once, as in Sparse, and none on the numbers."""
-
-    mechanism: ChallengeAT
-    noise: int = 0
-    halted: bool = False
-
-    def start(self, coins):
-        return replace(self, noise=coins.laplace(self.mechanism.scale))
-
-    def ask(self, value, coins):
-        return value >= self.noise, self
 
 
 # ---- how it runs

@@ -35,7 +35,7 @@ from learners.pop.plan import POPParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
-from tests.learners.twins import Announcing
+from tests.learners.playing.twins import Announcing
 
 TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")

@@ -18,7 +18,6 @@ from learners.bounds import REALIZABLE
 from learners.coins import SeededCoins
 from learners.games import Ask, Challenge, OnlineGame, Unmerged
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
-from learners.playing.copies import Copies
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
 from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
@@ -50,33 +49,6 @@ def loud(copies, rounds, epsilon, base=None):
 def explored(learner, rounds):
     game = OnlineGame(learner, rounds)
     return ExploredGame(game, MOVES, tail=TAIL, resolution=RESOLUTION)
-
-
-# ---- privacy
-
-
-@dataclass(frozen=True)
-class Counting(POPUntilMistakes):
-    """The same, but it halts after exactly so many mistakes."""
-
-    def _learn(self, state, point, label, coins):
-        total = state.counter.total + (state.shown != label)
-        if total >= self.mistakes:
-            return None
-        counter = replace(state.counter, total=total)
-        return replace(state, pop=self.pop.learn(state.pop, point, label, coins), counter=counter)
-
-
-@dataclass(frozen=True)
-class Keeping(AgnosticPOP):
-    """The same, but the copies of a new phase know the example that ended the last one."""
-
-    def _learn(self, state, point, label, coins):
-        after = super()._learn(state, point, label, coins)
-        if after is None or after.phase == state.phase:
-            return after
-        copies = Copies.of(self.run.pop.base.observe(point, label), self.parameters.copies)
-        return replace(after, run=replace(after.run, pop=replace(after.run.pop, copies=copies)))
 
 
 def test_a_halt_in_the_last_round_costs_what_counting_costs():

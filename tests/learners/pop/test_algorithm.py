@@ -18,7 +18,6 @@ from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import decision_list_learner, margin_halfspace_learner
-from learners.playing.base.state import Prediction
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
 from learners.pop.algorithm import POP
@@ -63,34 +62,6 @@ def test_majorities_that_one_copy_decides_cost_what_is_stated():
     assert found.verdict == VIOLATED
     single = delta / 2
     assert float(found.measured) == pytest.approx(float(single) * 2 / 3, rel=1e-3)
-
-
-# ---- broken relatives, which tests/learners/twins.py holds against the audit
-
-
-class AllLearn(POP):
-    """Every copy learns every example."""
-
-    def _learn(self, state, point, label, coins):
-        copies = state.copies
-        learned = [(base.observe(point, label), count) for base, count in copies.items()]
-        return replace(state, copies=type(copies)(learned))
-
-
-class Plain(POP):
-    """The majority, without noise."""
-
-    def _predict(self, state, point, coins):
-        ones = state.copies.ones(point)
-        return state, Prediction(int(2 * ones > self.parameters.copies))
-
-
-class ToldChoice(POP):
-    """The copy that learned last is the one that is asked."""
-
-    def _predict(self, state, point, coins):
-        asked = coins.below(self.parameters.copies)
-        return state, Prediction(state.copies.chosen(asked).predict(point))
 
 
 # ---- what it does

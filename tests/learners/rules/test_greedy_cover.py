@@ -114,40 +114,6 @@ class AsPrinted(GreedyCover):
         return self.printed_epsilon_0
 
 
-@dataclass(frozen=True)
-class WithoutTheHalf(GreedyCover):
-    """Weights exp(epsilon_0 q) instead of exp(epsilon_0 q/2)."""
-
-    def choice_epsilon(self, features):
-        return 2 * super().choice_epsilon(features)
-
-
-@dataclass(frozen=True)
-class StopsWhenDone(GreedyCover):
-    """Ends the list as soon as no row is left, with label 0, which shows when that is."""
-
-    def fit(self, packed, labels, coins, *, accuracy=None):
-        found = super().fit(packed, labels, coins, accuracy=None)
-        left, rules = packed.everything, []
-        for rule in found.rules:
-            if not left.any():
-                break
-            rules.append(rule)
-            left &= ~packed.column(rule.feature)
-        return DecisionList(rules, found.default if left.any() else 0, found.names)
-
-
-@dataclass(frozen=True)
-class CountsTwice(GreedyCover):
-    """Counts every row twice."""
-
-    def fit(self, packed, labels, coins, *, accuracy=None):
-        doubled = np.concatenate([labels, labels])
-        matrix = np.array([packed.unpacked(packed.column(j)) for j in range(packed.count)]).T
-        twice = PackedFeatures.from_matrix(np.concatenate([matrix, matrix]))
-        return super().fit(twice, doubled, coins, accuracy=None)
-
-
 @pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
 def test_the_printed_parameter_is_safe(neighbours):
     epsilon, delta = TWO_BUDGETS[0]

@@ -201,30 +201,6 @@ def test_adversaries_that_see_every_hypothesis_learn_no_more(updates, rounds):
     assert found.verdict == HOLDS
 
 
-class Uncleared(DPWinnow):
-    """Wrong: mistakes stay cached when a phase ends, so that they count again."""
-
-    def _updated(self, state, coins):
-        after = super()._updated(state, coins)
-        return replace(after, cached=state.cached, held=0)
-
-
-class Unnoised(DPWinnow):
-    """Wrong: mistakes are counted with a thousandth of the noise that is paid for."""
-
-    @property
-    def counter(self):
-        return type(super().counter)(1000 * self.threshold_epsilon, self.threshold)
-
-
-class Rescaled(DPWinnow):
-    """Wrong: a cache that is not full counts as much as a full one."""
-
-    def _updated(self, state, coins):
-        cached = state.cached.array * (self.batch // max(1, state.held))
-        return super()._updated(replace(state, cached=IntegerVector.of(cached)), coins)
-
-
 def test_the_ledger():
     learner = tiny(updates=2, draws=3, rate=Fraction(1, 100))
     assert basic(learner.privacy) == (2 + 6 * Fraction(4, 100), 0)

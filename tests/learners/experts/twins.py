@@ -1,0 +1,98 @@
+"""Broken twins of the learners with experts, which their audits have to see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from learners.coins import Coins
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
+from learners.experts.sparse import SparseVectorExperts
+from learners.sanitizers.evidence.online import Open
+from tests.learners.breaking import Twin, multiplied, other, relative
+from tests.learners.mechanisms.twins import PlainThreshold
+
+
+class NoFakeSwitches(ShrinkingDartboard):
+    """An expert that has lost nothing is state."""
+
+    def _keeps(self, lost: int, coins: Coins) -> bool:
+        return coins.decays(self.rate * lost)
+
+
+class MoreSwitches(ShrinkingDartboard):
+    """Redraws are not counted."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        return replace(super()._choose(state, coins), drawn=0)
+
+
+class MorePhases(SparseVectorExperts):
+    """The expert of the last phase is drawn anew when it has lost enough."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        return super()._choose(replace(state, drawn=min(state.drawn, 1)), coins)
+
+
+class CountsLossesTwice(DPHedge):
+    """Every loss counts as two."""
+
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        once = super()._listen(state, item, coins)
+        return replace(once, tally=once.tally.after(item))
+
+
+class CarriedNoise(SparseVectorExperts):
+    """The threshold of a phase has the noise of the one before."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        if state.run is None or after.run in (None, state.run):
+            return after
+        carried = state.run.noisy_threshold
+        return replace(after, run=replace(after.run, noisy_threshold=carried))
+
+
+class CarriedLosses(SparseVectorExperts):
+    """The losses of a phase count in the next one."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        if state.run is None or after.run in (None, state.run):
+            return after
+        return replace(after, run=replace(after.run, total=state.run.total))
+
+
+class Unforgiving(ShrinkingDartboard):
+    """The losses of a batch count in the decisions after it, until another expert is drawn."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        after = super()._choose(state, coins)
+        return replace(after, lost=state.lost) if after.drawn == state.drawn else after
+
+
+TWINS = (
+    Twin("dp_hedge", "twice the rate", multiplied("rate")),
+    Twin("dp_hedge", "losses counted twice", relative(CountsLossesTwice)),
+    Twin("dartboard", "no fake switches", relative(NoFakeSwitches)),
+    Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
+    Twin("dartboard", "losses are not forgotten", relative(Unforgiving)),
+    Twin("dartboard", "twice the rate", multiplied("rate")),
+    Twin("sparse_experts", "twice the rate", multiplied("rate")),
+    Twin(
+        "sparse_experts",
+        "no noise on the threshold",
+        other(mechanism=lambda m, right: PlainThreshold(m.counting, m.threshold)),
+    ),
+    Twin("sparse_experts", "phases are not counted", relative(MorePhases)),
+    Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),
+    Twin("sparse_experts", "losses count in the next phase", relative(CarriedLosses)),
+    Twin(
+        "constructed_experts",
+        "points replaced at twice their price",
+        multiplied("sanitizer.replacers.epsilon"),
+    ),
+    Twin("sanitized_online", "half the noise of tests", multiplied("sanitizer.test")),
+    Twin("sanitized_online", "copies are told the true examples", relative(Open)),
+)

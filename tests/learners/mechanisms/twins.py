@@ -1,0 +1,267 @@
+"""Broken twins of the mechanisms, which their audits have to see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.instances import Instance
+from learners.mechanisms.challenge_at import ChallengeAT
+from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+from learners.mechanisms.histograms import StableHistogram
+from learners.mechanisms.randomized_response import RandomizedResponse
+from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+from tests.learners.breaking import (
+    Broken,
+    Twin,
+    in_sixteenths,
+    multiplied,
+    other,
+    program,
+    relative,
+    rerun,
+)
+
+
+class TwoAnswers(RandomizedResponse):
+    """Tells the truth as if there were two answers."""
+
+    def report(self, answer: int, coins: Coins) -> int:
+        if RandomizedResponse(self.epsilon).report(0, coins) == 0:
+            return answer
+        return (answer + 1 + coins.below(self.answers - 1)) % self.answers
+
+
+def loud_maximum(mechanism: Any, scores: Any, coins: Coins) -> int:
+    return max(score + coins.laplace(1 / mechanism.rate) for score in scores)
+
+
+def truncated(mechanism: Any, count: int, coins: Coins) -> int:
+    reach = int(3 / mechanism.epsilon)
+    weights = [-mechanism.epsilon * abs(z) for z in range(-reach, reach + 1)]
+    return count + coins.pick(weights) - reach
+
+
+class SmallNoise(StableHistogram):
+    """Noise for one changed count, where two change; its threshold is the right one."""
+
+    def _noise(self, count: int, coins: Coins) -> list[int]:
+        return coins.laplaces(1 / self.epsilon, count)
+
+
+def in_order_of_data(mechanism: Any, data: Any, coins: Coins) -> Hashable:
+    released = dict(mechanism.release(data, coins, key=ord))
+    return tuple((item, released[item]) for item in dict.fromkeys(data) if item in released)
+
+
+@dataclass(frozen=True)
+class SparseVector:
+    """The family of Lyu, Su, Li 2017: threshold noise drawn once, none if its scale is 0."""
+
+    threshold_scale: Fraction | int
+    query_scale: Fraction | int
+    cutoff: int | None = 1
+    releases: str = "yes"
+    """What is released above the threshold: "yes", its "noisy" value, or a "fresh" one."""
+    fresh_scale: Fraction | int = 0
+    threshold: int = 0
+
+    def start(self, coins: Coins) -> Any:
+        noise = coins.laplace(self.threshold_scale) if self.threshold_scale else 0
+        return self.threshold + noise, 0
+
+    def answer(self, state: Any, value: int, coins: Coins) -> tuple[Any, Hashable]:
+        threshold, reports = state
+        answer = None
+        if self.releases == "noisy":
+            value += coins.laplace(self.query_scale)
+            above, answer = value >= threshold, value
+        elif self.query_scale:
+            above = coins.at_least(value, self.query_scale, threshold)
+        else:
+            above = value >= threshold
+        if self.releases == "fresh" and above:
+            answer = value + coins.laplace(self.fresh_scale)
+        reports += above
+        halted = reports == self.cutoff
+        return None if halted else (threshold, reports), ("yes", answer) if above else "no"
+
+
+def lyu(threshold: Any, query: Any, **options: Any) -> Broken:
+    """A variant of the sparse vector technique in the place of `AboveThreshold`."""
+
+    def run(built: Instance) -> Stepwise:
+        epsilon = built.mechanism.epsilon
+        variant = SparseVector(
+            Fraction(threshold) / epsilon,
+            Fraction(query) / epsilon,
+            threshold=built.mechanism.threshold,
+            **options,
+        )
+        return Stepwise(variant)
+
+    return run
+
+
+class HalvedCount(CumulativeAboveThreshold):
+    """Half of the noise."""
+
+    @property
+    def scale(self) -> Fraction:
+        return super().scale / 2
+
+
+class PlainThreshold(CumulativeAboveThreshold):
+    """The threshold gets no noise."""
+
+    def start(self, coins: Coins) -> Any:
+        return replace(super().start(coins), noisy_threshold=self.threshold)
+
+
+class PrintedFresh(FreshNoiseThreshold):
+    """[KMMNS23, Alg 1] with constant 1."""
+
+    @property
+    def scale(self) -> Fraction:
+        size = math.sqrt(self.reports) * math.log(self.reports / self.delta) / self.epsilon
+        return Fraction(size).limit_denominator(16)
+
+
+@dataclass(frozen=True)
+class CountedTwice:
+    """ChallengeAT whose halting test is told of every report twice."""
+
+    mechanism: ChallengeAT
+    run: Any = None
+
+    @property
+    def halted(self) -> bool:
+        return self.run.halted
+
+    def start(self, coins: Coins) -> CountedTwice:
+        return replace(self, run=self.mechanism.start(coins))
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, CountedTwice]:
+        reported, run = self.run.ask(value, coins)
+        if reported and not run.halted:
+            halted, test = run.test.ask(1, coins)
+            run = replace(run, test=test, halted=halted)
+        return reported, replace(self, run=run)
+
+
+@dataclass(frozen=True)
+class ExactHalting:
+    """Halts at exactly r reports, the challenge's among them."""
+
+    mechanism: ChallengeAT
+    made: int = 0
+    halted: bool = False
+
+    def start(self, coins):
+        return self
+
+    def ask(self, value, coins):
+        reported = coins.at_least(value, self.mechanism.scale, 0)
+        made = self.made + reported
+        return reported, replace(self, made=made, halted=made >= self.mechanism.reports)
+
+
+@dataclass(frozen=True)
+class NoisyThreshold:
+    """Noise on the threshold once, as in Sparse, and none on the numbers."""
+
+    mechanism: ChallengeAT
+    noise: int = 0
+    halted: bool = False
+
+    def start(self, coins):
+        return replace(self, noise=coins.laplace(self.mechanism.scale))
+
+    def ask(self, value, coins):
+        return value >= self.noise, self
+
+
+TWINS = (
+    Twin(
+        "discrete_laplace",
+        "half the noise",
+        rerun(lambda noise, n, coins: n + coins.laplace(noise.scale / 2)),
+    ),
+    Twin("discrete_laplace", "no noise", rerun(lambda noise, n, coins: n)),
+    Twin("discrete_laplace", "counts twice", rerun(lambda m, n, c: m.release(2 * n, c))),
+    Twin("discrete_laplace", "parity", rerun(lambda m, n, c: (m.release(n, c), n % 2))),
+    Twin(
+        "discrete_laplace",
+        "scale epsilon instead of 1/epsilon",
+        rerun(lambda noise, n, coins: n + coins.laplace(noise.epsilon)),
+    ),
+    Twin("discrete_laplace", "truncated noise", rerun(truncated)),
+    Twin("randomized_response", "truth of two answers", relative(TwoAnswers)),
+    Twin("exponential_mechanism", "no half", relative(ExponentialMechanism, monotone=True)),
+    Twin("exponential_mechanism", "weights in sixteenths", in_sixteenths),
+    Twin("report_noisy_max", "no half", relative(ReportNoisyMax, monotone=True)),
+    Twin("report_noisy_max", "returns the value", rerun(loud_maximum)),
+    Twin("permute_and_flip", "no half", relative(PermuteAndFlip, monotone=True)),
+    Twin(
+        "stable_histogram", "threshold lowered by one", other(threshold=lambda m, right: right - 1)
+    ),
+    Twin("stable_histogram", "scale 1/epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
+    Twin("stable_histogram", "noise of scale 1/epsilon", relative(SmallNoise)),
+    Twin("stable_histogram", "order of the data", rerun(in_order_of_data)),
+    Twin(
+        "bounded_histogram", "noise reaches one less far", other(bound=lambda m, right: right - 1)
+    ),
+    Twin("bounded_histogram", "order of the data", rerun(in_order_of_data)),
+    Twin("above_threshold", "Lyu 3: releases the value", lyu(2, 2, releases="noisy")),
+    Twin("above_threshold", "Lyu 4: too little noise", lyu(4, Fraction(4, 3))),
+    Twin("above_threshold", "Lyu 5: no noise on numbers", lyu(2, 0, cutoff=None)),
+    Twin("above_threshold", "Lyu 6: no cutoff", lyu(2, 2, cutoff=None)),
+    Twin("above_threshold", "right scales, no cutoff", lyu(2, 4, cutoff=None)),
+    Twin("above_threshold", "no noise on the threshold", lyu(0, 4)),
+    Twin(
+        "above_threshold",
+        "half the noise of numbers",
+        other(query_scale=lambda m, right: right / 2),
+    ),
+    Twin("cumulative_above_threshold", "half the noise", relative(HalvedCount)),
+    Twin("cumulative_above_threshold", "no noise on the threshold", relative(PlainThreshold)),
+    Twin(
+        "sparse",
+        "two reports for the price of one",
+        multiplied("epsilon"),
+    ),
+    Twin("fresh_noise_threshold", "[KMMNS23, Alg 1], constant 1", relative(PrintedFresh)),
+    Twin("tree_counter", "levels share no epsilon", other(scale=lambda m, right: 1 / m.epsilon)),
+    Twin(
+        "tree_counter", "log2(T) levels", other(scale=lambda m, right: (m.levels - 1) / m.epsilon)
+    ),
+    Twin(
+        "hist_sparse",
+        "half the noise of tests",
+        other(test=lambda m, right: replace(right, epsilon=2 * right.epsilon)),
+    ),
+    Twin("challenge_at", "halts at r reports", program(ExactHalting)),
+    Twin("challenge_at", "noise on the threshold only", program(NoisyThreshold)),
+    Twin(
+        "challenge_at",
+        "unnoised halting threshold",
+        other(test=lambda m, right: PlainThreshold(m.halting_epsilon, m.reports)),
+    ),
+    Twin("challenge_at", "reports counted twice", program(CountedTwice)),
+    Twin(
+        "challenge_at",
+        "half the noise of answers",
+        multiplied("epsilon"),
+    ),
+    Twin(
+        "challenge_at",
+        "half the noise of halting",
+        multiplied("halting_epsilon"),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Broken twins of POP, which their audits have to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from learners.coins import Coins
+from learners.playing.base.state import Prediction
+from learners.playing.copies import Copies
+from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
+from learners.pop.algorithm import POP
+from tests.learners.breaking import Twin, relative
+
+
+class TwoLearn(POP):
+    """Two copies learn every example."""
+
+    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+        once = super().learn(state, point, label, coins)
+        return super().learn(once, point, label, coins)
+
+
+class AllLearn(POP):
+    """Every copy learns every example."""
+
+    def _learn(self, state, point, label, coins):
+        copies = state.copies
+        learned = [(base.observe(point, label), count) for base, count in copies.items()]
+        return replace(state, copies=type(copies)(learned))
+
+
+class Plain(POP):
+    """The majority, without noise."""
+
+    def _predict(self, state, point, coins):
+        ones = state.copies.ones(point)
+        return state, Prediction(int(2 * ones > self.parameters.copies))
+
+
+class ToldChoice(POP):
+    """The copy that learned last is the one that is asked."""
+
+    def _predict(self, state, point, coins):
+        asked = coins.below(self.parameters.copies)
+        return state, Prediction(state.copies.chosen(asked).predict(point))
+
+
+@dataclass(frozen=True)
+class Counting(POPUntilMistakes):
+    """The same, but it halts after exactly so many mistakes."""
+
+    def _learn(self, state, point, label, coins):
+        total = state.counter.total + (state.shown != label)
+        if total >= self.mistakes:
+            return None
+        counter = replace(state.counter, total=total)
+        return replace(state, pop=self.pop.learn(state.pop, point, label, coins), counter=counter)
+
+
+@dataclass(frozen=True)
+class Keeping(AgnosticPOP):
+    """The same, but the copies of a new phase know the example that ended the last one."""
+
+    def _learn(self, state, point, label, coins):
+        after = super()._learn(state, point, label, coins)
+        if after is None or after.phase == state.phase:
+            return after
+        copies = Copies.of(self.run.pop.base.observe(point, label), self.parameters.copies)
+        return replace(after, run=replace(after.run, pop=replace(after.run.pop, copies=copies)))
+
+
+TWINS = (
+    Twin("pop", "all copies learn", relative(AllLearn)),
+    Twin("pop", "two copies learn", relative(TwoLearn)),
+    Twin("pop", "no noise", relative(Plain)),
+    Twin("pop", "one copy is asked", relative(ToldChoice)),
+    Twin("pop_until_mistakes", "halts at exactly so many", relative(Counting)),
+    Twin("agnostic_pop", "copies kept across phases", relative(Keeping)),
+)

@@ -1,0 +1,145 @@
+"""Broken twins of the sanitizers, which their audits have to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from learners.coins import Coins
+from learners.instances import Instance
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.mechanisms.selection import ExponentialMechanism
+from learners.sanitizers.discriminators import (
+    ExponentialParts,
+    FoolingDiscriminator,
+    RealizableDiscriminator,
+)
+from learners.sanitizers.evidence.discriminators import TooLittleNoise
+from learners.sanitizers.fooling import FoolingSanitizer
+from learners.sanitizers.mwem import MWEMSanitizer
+from learners.sanitizers.realizable import HistogramSanitizer
+from learners.sanitizers.splitting import LabelledBySplitting
+from tests.learners.breaking import Broken, Twin, altered, multiplied, relative
+
+
+class TooLittleFooling(TooLittleNoise, FoolingDiscriminator):
+    """Noise for a share of a sensitivity 1/n^2."""
+
+
+class TooLittleRealizable(TooLittleNoise, RealizableDiscriminator):
+    """The same against a set."""
+
+
+class HalfTest(MWEMSanitizer):
+    """Half the noise of a test."""
+
+    def _passes(self, true: int, least: int, coins: Coins) -> bool:
+        return coins.at_least(true, 1 / (2 * self.test), least)
+
+
+def hasty_histogram(built: Instance) -> Any:
+    known = built.mechanism.histogram
+    hasty = altered(BoundedHistogram, threshold=lambda of, right: right - 2)
+    return relative(HistogramSanitizer, histogram=hasty(known.epsilon, known.delta))(built)
+
+
+def loud(kind: type) -> Broken:
+    """The sanitizer with a discriminator of another kind."""
+
+    def run(built: Instance) -> Any:
+        known = built.mechanism.discriminator
+        other = kind(known.of, known.size, known.alpha, known.epsilon)
+        return relative(type(built.mechanism), discriminator=other)(built)
+
+    return run
+
+
+class HalfCounted(LabelledBySplitting):
+    """The number of ones has half its noise."""
+
+    def _fit(self, sample: Any, coins: Coins) -> Any:
+        return LabelledBySplitting(self.inner, 2 * self.epsilon)._fit(sample, coins)
+
+
+def dear_parts(built: Instance) -> Any:
+    class Dear(ExponentialParts):
+        """Concepts are found at four times the price."""
+
+        def learner(self, part: Any) -> Any:
+            dear = super().learner(part)
+            return replace(dear, epsilon=4 * dear.epsilon)
+
+        @property
+        def cost(self) -> Any:
+            return ExponentialMechanism(4 * self.epsilon).privacy
+
+    return relative(type(built.mechanism), parts=Dear)(built)
+
+
+DearParts = altered(
+    FoolingDiscriminator, choice=lambda of, right: replace(right, epsilon=2 * right.epsilon)
+)
+
+
+class OneMoreRound(FoolingSanitizer):
+    """One round more than is paid for."""
+
+    def run(self, sample: Any, coins: Coins) -> Any:
+        more = FoolingSanitizer(self.discriminator, self.generator, self.max_rounds + 1)
+        return more.run(sample, coins)
+
+
+def of_discriminator(change: Callable[[FoolingDiscriminator, int], Any]) -> Broken:
+    """The sanitizer with another discriminator, made of the right one and the number of rounds."""
+
+    def run(built: Instance) -> Any:
+        known = built.mechanism
+        changed = change(known.discriminator, known.max_rounds)
+        return relative(FoolingSanitizer, discriminator=changed)(built)
+
+    return run
+
+
+def dear_choice_of_parts(known: FoolingDiscriminator, rounds: int) -> FoolingDiscriminator:
+    return DearParts(known.of, known.size, known.alpha, known.epsilon)
+
+
+def whole_budget(known: FoolingDiscriminator, rounds: int) -> FoolingDiscriminator:
+    return replace(known, epsilon=rounds * known.epsilon)
+
+
+TWINS = (
+    Twin("mwem", "half the noise of tests", relative(HalfTest)),
+    Twin("independent_answers", "half the noise of answers", multiplied("each")),
+    Twin("histogram_sanitizer", "threshold lowered by two", hasty_histogram),
+    Twin("fooling_discriminator", "noise for a sensitivity of 1/n^2", relative(TooLittleFooling)),
+    Twin("fooling_discriminator", "parts are chosen at twice the price", relative(DearParts)),
+    Twin("fooling_sanitizer", "noise for a sensitivity of 1/n^2", loud(TooLittleFooling)),
+    Twin("fooling_sanitizer", "each round spends the whole budget", of_discriminator(whole_budget)),
+    Twin("fooling_sanitizer", "one round more than is paid for", relative(OneMoreRound)),
+    Twin(
+        "fooling_sanitizer",
+        "parts are chosen at twice the price",
+        of_discriminator(dear_choice_of_parts),
+    ),
+    Twin(
+        "interval_sanitizer",
+        "points replaced at twice their price",
+        multiplied("replacers.epsilon"),
+    ),
+    Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud(TooLittleRealizable)),
+    Twin("cut_sanitizer", "half the noise of tests", multiplied("inner.test")),
+    Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
+    Twin("fooling_discriminator", "learners at four times their price", dear_parts),
+    Twin(
+        "realizable_discriminator",
+        "noise for a sensitivity of 1/n^2",
+        relative(TooLittleRealizable),
+    ),
+    Twin(
+        "realizable_discriminator",
+        "learners at four times their price",
+        dear_parts,
+    ),
+)
