@@ -34,7 +34,7 @@ from learners.playing.adversaries import FixedStream, StreamAdversary, adversary
 from learners.playing.entries import RUNNABLE, class_of
 from learners.playing.learner import as_learner
 from learners.playing.play import play
-from learners.playing.transcript import Privacy
+from learners.playing.privacy import Privacy
 from lsclasses.concept_class import ConceptClass
 
 DOCS = Path(__file__).parents[1] / "docs"

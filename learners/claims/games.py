@@ -18,6 +18,7 @@ from flint import arb, ctx
 
 from learners.accounting import basic
 from learners.audit import audit, audit_game, audit_joint, neighbouring_pairs
+from learners.claims.plans import Plan, Rules, both, hidden, plans, worst_delta
 from learners.coins import Coins
 from learners.exact import PRECISION, Law, exact_law
 from learners.games import (
@@ -229,66 +230,6 @@ def sensitivity(allowed: int) -> Iterator[Outcome]:
 # ---- the games, as loops
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A deterministic adversary: a move, and what it does after each answer."""
-
-    move: Any
-    after: tuple[tuple[Hashable, Plan | None], ...]
-
-    def next(self, answer: Hashable) -> Plan | None:
-        """The plan for the rest of the game."""
-        return dict(self.after)[answer]
-
-
-def plans(
-    turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
-) -> Iterator[Plan]:
-    """All adversaries with so many turns and at most so many challenges."""
-    for move in moves:
-        left = most - isinstance(move, Challenge)
-        if left < 0:
-            continue
-        shown = answers(move)
-        if turns == 1:
-            yield Plan(move, tuple((answer, None) for answer in shown))
-            continue
-        rest = list(plans(turns - 1, moves, answers, left))
-        for chosen in product(rest, repeat=len(shown)):
-            yield Plan(move, tuple(zip(shown, chosen, strict=True)))
-
-
-def both(move: Move) -> Sequence[Hashable]:
-    """Either bit may be shown."""
-    return (0, 1)
-
-
-def hidden(move: Move) -> Sequence[Hashable]:
-    """Either bit, but nothing of a challenge."""
-    return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
-
-
-Rules = Callable[[Any, int, Coins], Hashable]
-"""``rules(plan, bit, coins)`` plays a game and returns what the adversary has seen."""
-
-
-def _delta(rules: Rules, adversaries: Iterator[Plan], epsilon: Fraction) -> arb:
-    """The definition: the largest over adversaries of the largest over events."""
-    best = arb(0)
-    for plan in adversaries:
-        laws = [exact_law(partial(rules, plan, bit)) for bit in (0, 1)]
-        # The best event is that of all outcomes that gain; `events` shows it.
-        with ctx.workprec(PRECISION):
-            factor = ball(epsilon).exp()
-            for mine, other in (laws, laws[::-1]):
-                gained = arb(0)
-                for seen in mine:
-                    beside = other[seen] if seen in other else arb(0)
-                    gained += (mine[seen] - factor * beside).nonnegative_part()
-                best = best.max(gained)
-    return best
-
-
 EPSILON = Fraction(1, 3)
 
 
@@ -297,7 +238,7 @@ def _gaps(
 ) -> dict[str, Fraction]:
     """How far the transcribed game, and then a broken one, are from the audit of what is built."""
     found = audit_game(game, moves, (EPSILON, 0)).measured
-    right, wrong = (_gap(_delta(*each, EPSILON), found) for each in transcribed)
+    right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)
     return {"computed": right, "twin": wrong}
 
 

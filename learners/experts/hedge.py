@@ -234,7 +234,7 @@ class DPHedge(Hedge):
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
 learners.experts.hedge
-    >>> from learners.playing.transcript import Privacy
+    >>> from learners.playing.privacy import Privacy
     >>> print(Privacy.of(learner.privacy, learner.delta))
     (1, 1e-06)-DP, neighbours: replace one
     """

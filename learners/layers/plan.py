@@ -7,7 +7,7 @@ exact laws, and a recursion from layer to layer for all others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -31,9 +31,12 @@ from learners.layers.sizes import (
     _Asked,
     _checked,
     _checked_sequences,
+    _good_among,
     _good_pairs,
     _paper_sequences,
     _require_few,
+    _waited,
+    least_sequences,
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
@@ -63,7 +66,6 @@ RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
 
 FAILURE = Fraction(1, 20)
 """With which probability bounds may fail, unless told otherwise."""
-
 
 STEADY = "the base learner's hypothesis changes with every mistake"
 """A hypothesis of the bound for base learners that may err twice or more."""
@@ -332,29 +334,26 @@ class LayeredParameters:
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
 1/20, does not apply here, it would need: the layers are large enough
         """
-        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
-        depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
-        sequences = _checked_sequences(sequences, depth)
-        rounds = checked_positive(rounds, "number of rounds")
+        asked = _checked(
+            mistake_bound,
+            rounds,
+            epsilon,
+            delta,
+            failure,
+            rule="practical",
+            concepts=concepts,
+            accept_weak=accept_weak,
+        )
+        sequences = _checked_sequences(sequences, asked.depth)
         coverage = checked_positive_fraction(coverage, "coverage")
         if not 0 < rational(share, "share") < 1:
             raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
-        waiting = _waiting(epsilon, share, depth)
-        early = CumulativeAboveThreshold(waiting, 0).early(rounds, EARLY * failure)
-        waited = [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
-        return cls(
-            depth,
-            sequences,
-            rounds,
-            tuple(mistakes + early for mistakes in (*waited, 1)),
-            waiting,
-            share * epsilon if depth else Fraction(0),
-            delta if depth else Fraction(0),
-            (1,) * depth,
-            failure,
-            concepts,
-            "practical",
-        )
+        # Without histograms all of it is for counting mistakes.
+        waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
+        early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)
+        waited = _waited(asked.depth, sequences, coverage)
+        thresholds = [mistakes + early for mistakes in (*waited, 1)]
+        return cls._planned(asked, sequences, thresholds, waiting, (1,) * asked.depth)
 
     @classmethod
     def from_theorem(
@@ -421,46 +420,64 @@ class LayeredParameters:
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
 at most 2^60 are kept.
         """
-        epsilon, delta, failure = _checked(epsilon, delta, failure, accept_weak)
-        depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
-        rounds = checked_positive(rounds, "number of rounds")
+        asked = _checked(
+            mistake_bound,
+            rounds,
+            epsilon,
+            delta,
+            failure,
+            rule=rule,
+            concepts=concepts,
+            accept_weak=accept_weak,
+        )
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
-        if not depth:
+        if not asked.depth:
             return cls.practical(
                 2, 0, rounds, epsilon, delta, failure=failure, accept_weak=accept_weak
             )
-        asked = _Asked(depth, rounds, epsilon, delta, failure, concepts)
         if rule != "tight":
-            return cls._of_paper(asked, rule)
-        return cls._exact(asked) if depth == 1 else cls._recursively(asked)
+            return cls._of_paper(asked)
+        return cls._exact(asked) if asked.depth == 1 else cls._recursively(asked)
 
     @classmethod
-    def _of_paper(cls, asked: _Asked, rule: str) -> LayeredParameters:
+    def _planned(
+        cls,
+        asked: _Asked,
+        sequences: int,
+        thresholds: Iterable[int],
+        waiting: Fraction,
+        cuts: Iterable[int],
+    ) -> LayeredParameters:
+        """What is asked for, with this part of epsilon for counting mistakes."""
+        return cls(
+            asked.depth,
+            sequences,
+            asked.rounds,
+            tuple(thresholds),
+            waiting,
+            asked.epsilon - waiting,
+            asked.delta if asked.depth else Fraction(0),
+            tuple(cuts),
+            asked.failure,
+            asked.concepts,
+            asked.rule,
+        )
+
+    @classmethod
+    def _of_paper(cls, asked: _Asked) -> LayeredParameters:
         depth, half, failure = asked.depth, asked.epsilon / 2, asked.failure
-        needed = _paper_sequences(asked, printed=rule == "printed")
-        _require_few(needed, depth, f"The rule {rule!r} asks")
+        needed = _paper_sequences(asked, printed=asked.rule == "printed")
+        _require_few(needed, depth, f"The rule {asked.rule!r} asks")
 
         def wait() -> arb:
             logarithms = log(asked.rounds) + log(6 * asked.rounds / failure)
             return 8 * logarithms / ball(half)
 
-        exponent = 6 if rule == "printed" else 8
-        return cls(
-            depth,
-            needed,
-            asked.rounds,
-            tuple((needed >> s) + ceiling(wait) for s in range(depth + 1)),
-            half,
-            half,
-            asked.delta,
-            tuple(
-                -(-3 * (needed >> s) // (1 << (exponent * 2**s - 5))) for s in range(1, depth + 1)
-            ),
-            failure,
-            asked.concepts,
-            rule,
-        )
+        exponent = 6 if asked.rule == "printed" else 8
+        thresholds = ((needed >> s) + ceiling(wait) for s in range(depth + 1))
+        cuts = (-(-3 * (needed >> s) // (1 << (exponent * 2**s - 5))) for s in range(1, depth + 1))
+        return cls._planned(asked, needed, thresholds, half, cuts)
 
     @classmethod
     def _exact(cls, asked: _Asked) -> LayeredParameters:
@@ -513,19 +530,7 @@ at most 2^60 are kept.
         waiting = asked.epsilon - epsilon
         counter = CumulativeAboveThreshold(waiting, 0)
         early = counter.early(asked.rounds, EARLY * asked.failure)
-        return cls(
-            1,
-            2 * pairs,
-            asked.rounds,
-            (mistakes + early, 1 + early),
-            waiting,
-            epsilon,
-            asked.delta,
-            (1,),
-            asked.failure,
-            asked.concepts,
-            "tight",
-        )
+        return cls._planned(asked, 2 * pairs, (mistakes + early, 1 + early), waiting, (1,))
 
     @classmethod
     def _recursively(cls, asked: _Asked) -> LayeredParameters:
@@ -548,51 +553,23 @@ at most 2^60 are kept.
         cls, asked: _Asked, epsilon: Fraction, coverage: Fraction, bound: int
     ) -> Iterator[LayeredParameters]:
         """Parameters from the least number of sequences that suffices on, up to four times it."""
-        depth, unit = asked.depth, 2 << asked.depth
-
-        def good(sequences: int) -> list[int]:
-            waited = [int(coverage * (sequences >> (s + 1))) for s in range(depth)]
-            return _good_pairs(depth, sequences, waited, asked.failure / 2, asked.concepts)
-
-        def suffices(units: int) -> bool:
-            return min(good(units * unit)[1:]) >= 2 * bound + 1
-
-        high = 1
-        while not suffices(high):
-            high *= 2
-            if high * unit > 1 << 400:
-                break
-        low = high // 2
-        while high - low > 1 + high // 64:
-            middle = (low + high) // 2
-            low, high = (low, middle) if suffices(middle) else (middle, high)
-        _require_few(high * unit, depth, "The recursion asks")
+        depth, least = asked.depth, least_sequences(asked, coverage, 2 * bound + 1)
+        _require_few(least, depth, "The recursion asks")
         counter = CumulativeAboveThreshold(asked.epsilon - epsilon, 0)
         for sixteenths in range(16, 41, 4):
-            sequences = high * sixteenths // 16 * unit
+            sequences = (least >> depth + 1) * sixteenths // 16 << depth + 1
             if sequences > MOST_SEQUENCES:
                 break
-            cuts = [pairs - bound for pairs in good(sequences)[1:]]
+            cuts = [pairs - bound for pairs in _good_among(asked, sequences, coverage)]
             if min(cuts) <= bound:
                 continue
             listed = 1 + sum(
                 (sequences >> (s + 1)) // (cut - bound) for s, cut in enumerate(cuts, start=1)
             )
             early = counter.early(asked.rounds, asked.failure / (4 * listed))
-            waited = [int(coverage * (sequences >> (s + 1))) for s in range(depth)]
-            yield cls(
-                depth,
-                sequences,
-                asked.rounds,
-                tuple(mistakes + early for mistakes in (*waited, 1)),
-                asked.epsilon - epsilon,
-                epsilon,
-                asked.delta,
-                tuple(cuts),
-                asked.failure,
-                asked.concepts,
-                "tight",
-            )
+            thresholds = [waited + early for waited in (*_waited(depth, sequences, coverage), 1)]
+            waiting = asked.epsilon - epsilon
+            yield cls._planned(asked, sequences, thresholds, waiting, cuts)
 
     def __str__(self) -> str:
         epsilon, delta = basic(self.privacy)
@@ -617,8 +594,3 @@ at most 2^60 are kept.
 def _histogram(epsilon: Fraction, delta: Fraction, depth: int = 1) -> BoundedHistogram:
     """One of so many histograms: an example adds or removes one of the hypotheses it counts."""
     return BoundedHistogram(epsilon / depth, delta / depth, neighbours="add_remove")
-
-
-def _waiting(epsilon: Fraction, share: Fraction, depth: int) -> Fraction:
-    """What is left for counting mistakes."""
-    return epsilon * (1 - share) if depth else epsilon

@@ -15,6 +15,7 @@ from learners.numbers import (
     ceiling,
     checked_budget,
     checked_failure,
+    checked_nonnegative,
     checked_positive,
     log,
     require_size,
@@ -38,6 +39,7 @@ class _Asked:
     delta: Fraction
     failure: Fraction
     concepts: int | None
+    rule: str = "tight"
 
 
 def _checked_sequences(given: Any, depth: int) -> int:
@@ -53,15 +55,25 @@ def _checked_sequences(given: Any, depth: int) -> int:
 
 
 def _checked(
-    epsilon: Any, delta: Any, failure: Any, accept_weak: bool
-) -> tuple[Fraction, Fraction, Fraction]:
-    """A budget and a failure probability that parameters can be searched for."""
+    mistake_bound: Any,
+    rounds: Any,
+    epsilon: Any,
+    delta: Any,
+    failure: Any,
+    *,
+    rule: str,
+    concepts: int | None,
+    accept_weak: bool,
+) -> _Asked:
+    """A promise that parameters can be searched for."""
     epsilon, delta = checked_budget(epsilon, delta, accept_weak)
     failure = checked_failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
     require_size(epsilon, delta, failure)
-    return epsilon, delta, failure
+    depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
+    rounds = checked_positive(rounds, "number of rounds")
+    return _Asked(depth, rounds, epsilon, delta, failure, concepts, rule)
 
 
 def _require_few(sequences: int, depth: int, who: str) -> None:
@@ -92,6 +104,36 @@ def _good_pairs(
             last = s == depth - 1
             good.append(kept_pairs(good[-1], size, mistakes, deviation, last=last))
     return good
+
+
+def _waited(depth: int, sequences: int, coverage: Fraction) -> list[int]:
+    """For how many mistakes the layers but the last wait, which hit a pair so often on average."""
+    return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
+
+
+def _good_among(asked: _Asked, sequences: int, coverage: Fraction) -> list[int]:
+    """M_1, ..., M_d, with half of the failure probability."""
+    waited = _waited(asked.depth, sequences, coverage)
+    return _good_pairs(asked.depth, sequences, waited, asked.failure / 2, asked.concepts)[1:]
+
+
+def least_sequences(asked: _Asked, coverage: Fraction, pairs: int) -> int:
+    """About how many sequences are needed for so many good pairs in each layer but the first."""
+    unit = 2 << asked.depth
+
+    def suffices(units: int) -> bool:
+        return min(_good_among(asked, units * unit, coverage)) >= pairs
+
+    high = 1
+    while not suffices(high):
+        high *= 2
+        if high * unit > 1 << 400:
+            break
+    low = high // 2
+    while high - low > 1 + high // 64:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high * unit
 
 
 def _paper_sequences(asked: _Asked, *, printed: bool) -> int:

@@ -10,17 +10,22 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd, lcm
 from typing import Any
 
-import numpy as np
-
-from learners.coins import Coins, SeededCoins, require_coins
+from learners.coins import Coins, require_coins
 from learners.numbers import checked_nonnegative, integer, rational
-from learners.pac.samples import DrawnRows, Example, Hypotheses, Sample, count_errors
+from learners.pac.samples import (
+    Example,
+    Hypotheses,
+    RememberedRows,
+    Sample,
+    SeededRows,
+    count_errors,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
@@ -36,9 +41,6 @@ __all__ = [
     "NoisyLabels",
     "UniformDistribution",
 ]
-
-BLOCK = 256
-"""How many rows of a seeded sample share the coins that they are drawn from."""
 
 
 class Distribution(ABC):
@@ -135,7 +137,7 @@ class Distribution(ABC):
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
         require_coins(coins)
-        return Sample.drawn(self.domain, _Remembered(self, _checked_rows(rows), coins))
+        return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
         """So many independent rows, each made from the seed whenever it is read; none is kept.
@@ -153,7 +155,7 @@ class Distribution(ABC):
         """
         return Sample.drawn(
             self.domain,
-            _Seeded(self, _checked_rows(rows), integer(seed, "seed")),
+            SeededRows(self.draw, _checked_rows(rows), integer(seed, "seed")),
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
@@ -184,73 +186,6 @@ def _checked_rows(rows: int) -> int:
             limit=sys.maxsize,
         )
     return count
-
-
-class _Remembered(DrawnRows):
-    """Rows that are drawn when they are first read."""
-
-    def __init__(self, distribution: Distribution, rows: int, coins: Coins) -> None:
-        self._distribution = distribution
-        self._size = rows
-        self._coins = coins
-        self._drawn: dict[int, Example] = {}
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __getitem__(self, place: Any) -> Any:
-        row = self._drawn.get(place)
-        if row is None:
-            row = self._drawn[place] = self._distribution.draw(self._coins)
-        return row
-
-    def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places."""
-        return map(self.__getitem__, places)
-
-
-class _Seeded(DrawnRows):
-    """Rows that are made from a seed whenever they are read, a block at a time."""
-
-    def __init__(self, distribution: Distribution, rows: int, seed: int) -> None:
-        self._distribution = distribution
-        self._size = rows
-        self._seed = seed
-        self._at = -1
-        self._block: list[Example] = []
-        self._coins: Coins = SeededCoins(0)
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __getitem__(self, place: Any) -> Any:
-        block, offset = divmod(place, BLOCK)
-        if block != self._at:
-            self._at, self._block = block, []
-            # A key of its own, so that noise made from the same seed has nothing to do with rows.
-            self._coins = SeededCoins(np.random.SeedSequence(self._seed, spawn_key=(block,)))
-        while len(self._block) <= offset:
-            self._block.append(self._distribution.draw(self._coins))
-        return self._block[offset]
-
-    def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places; those of a block that follow each other are drawn in one go."""
-        if places.step != 1:
-            yield from map(self.__getitem__, places)
-            return
-        draw = self._distribution.draw
-        place, stop = places.start, places.stop
-        while place < stop:
-            yield self[place]
-            place += 1
-            # Whoever else reads the sample may have gone on meanwhile, with this block or another.
-            first = BLOCK * self._at
-            block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
-            while first < place < end and len(block) == place - first:
-                row = draw(coins)
-                block.append(row)
-                place += 1
-                yield row
 
 
 class FiniteDistribution(Distribution):

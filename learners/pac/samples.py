@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
@@ -17,7 +17,7 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.coins import Coins
+from learners.coins import Coins, SeededCoins
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.files import load_stream
@@ -36,6 +36,9 @@ Hypotheses = Sequence[Hypothesis] | Table
 CHUNK = 1 << 22
 """How many labels are unpacked at a time."""
 
+BLOCK = 256
+"""How many rows of a seeded sample share the coins that they are drawn from."""
+
 FLOAT_BITS = 53
 """Integers of so many bits are floats, exactly."""
 
@@ -46,6 +49,73 @@ class DrawnRows(Sequence[Example]):
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
         """The rows at some places, in this order."""
+
+
+class RememberedRows(DrawnRows):
+    """Rows that are drawn when they are first read."""
+
+    def __init__(self, draw: Callable[[Coins], Example], rows: int, coins: Coins) -> None:
+        self._draw = draw
+        self._size = rows
+        self._coins = coins
+        self._drawn: dict[int, Example] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        row = self._drawn.get(place)
+        if row is None:
+            row = self._drawn[place] = self._draw(self._coins)
+        return row
+
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places."""
+        return map(self.__getitem__, places)
+
+
+class SeededRows(DrawnRows):
+    """Rows that are made from a seed whenever they are read, a block at a time."""
+
+    def __init__(self, draw: Callable[[Coins], Example], rows: int, seed: int) -> None:
+        self._draw = draw
+        self._size = rows
+        self._seed = seed
+        self._at = -1
+        self._block: list[Example] = []
+        self._coins: Coins = SeededCoins(0)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        block, offset = divmod(place, BLOCK)
+        if block != self._at:
+            self._at, self._block = block, []
+            # A key of its own, so that noise made from the same seed has nothing to do with rows.
+            self._coins = SeededCoins(np.random.SeedSequence(self._seed, spawn_key=(block,)))
+        while len(self._block) <= offset:
+            self._block.append(self._draw(self._coins))
+        return self._block[offset]
+
+    def walk(self, places: range) -> Iterator[Example]:
+        """The rows at some places; those of a block that follow each other are drawn in one go."""
+        if places.step != 1:
+            yield from map(self.__getitem__, places)
+            return
+        draw = self._draw
+        place, stop = places.start, places.stop
+        while place < stop:
+            yield self[place]
+            place += 1
+            # Whoever else reads the sample may have gone on meanwhile, with this block or another.
+            first = BLOCK * self._at
+            block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
+            while first < place < end and len(block) == place - first:
+                row = draw(coins)
+                block.append(row)
+                place += 1
+                yield row
 
 
 class Sample(Sequence[Example]):

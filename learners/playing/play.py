@@ -8,10 +8,7 @@ over experts that label nothing is played with vectors of losses instead of exam
 from __future__ import annotations
 
 import itertools
-import sys
-import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
@@ -25,7 +22,9 @@ from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.loss_adversaries import FixedLosses, LossAdversary, LossRun
 from learners.playing.loss_learner import LossLearner
-from learners.playing.transcript import Privacy, Transcript
+from learners.playing.privacy import Privacy
+from learners.playing.progress import Progress, shown_progress
+from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Hypothesis
@@ -36,11 +35,6 @@ __all__ = ["LossRound", "Round", "play", "replay"]
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
-PATIENCE = 2.0
-"""Seconds after which a run is long enough to show its progress."""
-
-Progress = Callable[[int, int], None]
-"""Called now and then with the rounds played and the mistakes made by then."""
 Watch = Callable[[Any], None]
 """Called with each `Round` as it ends, or each `LossRound`."""
 
@@ -208,7 +202,7 @@ def play(
         domain = _common_domain(player, adversary, experts)
         opponent = adversary.begin(coins)
         game = _Game(player, opponent, coins, domain, experts, sees=adversary.sees, **recorded)
-    with _shown(progress, rounds) as tell:
+    with shown_progress(progress, rounds) as tell:
         game.run(rounds, tell)
     transcript = game.transcript(
         learner=_line(player),
@@ -573,36 +567,3 @@ def _read(shown: Hashable) -> tuple[Label, bool]:
         return check_label(shown), False
     except InvalidInput:
         raise InvalidInput(f"The learner must predict 0 or 1. Got {shown!r}.") from None
-
-
-@contextmanager
-def _shown(progress: bool | Progress | None, rounds: int) -> Iterator[Progress | None]:
-    """What is told of the progress: to a callable, or to a bar that appears after a while."""
-    if callable(progress):
-        yield progress
-        return
-    if not progress or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    bar = Progress(
-        TextColumn("{task.completed} of {task.total} rounds, {task.fields[mistakes]} mistakes"),
-        BarColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    task = bar.add_task("", total=rounds, mistakes=0)
-    begun = time.monotonic()
-
-    def tell(played: int, mistakes: int) -> None:
-        if time.monotonic() - begun > PATIENCE:
-            bar.start()
-            bar.update(task, completed=played, mistakes=mistakes)
-
-    try:
-        yield tell
-    finally:
-        bar.stop()

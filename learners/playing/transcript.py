@@ -19,54 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
 from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
 from learners.numbers import integer
+from learners.playing.privacy import Privacy
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.html import html_table
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
-__all__ = ["Privacy", "Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
+__all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
 
 FORMAT = "lsclasses-transcript"
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class Privacy:
-    """What a learner states about its privacy in all.
-
-    Attributes
-    ----------
-    epsilon, delta : Fraction
-    neighbours : str
-        What it protects; see `learners.accounting.NEIGHBOURS`.
-    """
-
-    epsilon: Fraction
-    delta: Fraction
-    neighbours: str
-
-    @classmethod
-    def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
-        """The total of an event, by basic composition; by zCDP where a delta is left for it."""
-        if delta is None or delta <= event.profile().delta:
-            epsilon, delta = basic(event)
-        else:
-            epsilon, delta = zcdp(event, delta)
-        return cls(epsilon, delta, neighbours(event) or "")
-
-    def __str__(self) -> str:
-        budget = f"({_shown(self.epsilon)}, {_shown(self.delta)})"
-        if self.neighbours == CHALLENGE:
-            return f"{budget}-challenge-DP"
-        return f"{budget}-DP, neighbours: {self.neighbours.replace('_', ' ')}"
-
-
-def _shown(value: Fraction) -> str:
-    return shown(value, 4, exact=10**4, up=True)
 
 
 @dataclass(frozen=True)

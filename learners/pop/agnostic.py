@@ -13,10 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from learners.accounting import CHALLENGE, ApproximateDP, Event, StreamParallel, basic
+from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.coins import Coins
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
     checked_budget,
     checked_epsilon,
@@ -31,9 +31,9 @@ from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Sourc
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
     POP,
-    POPState,
 )
 from learners.pop.plan import POPParameters
+from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.states import State, require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -43,156 +43,10 @@ from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 
-__all__ = ["AgnosticPOP", "AgnosticState", "MistakesState", "POPUntilMistakes"]
+__all__ = ["AgnosticPOP", "AgnosticState"]
 
 COUNTING_SHARE = Fraction(1, 16)
 """The part of epsilon that counting mistakes gets, unless another one is asked for."""
-
-
-@dataclass(frozen=True)
-class MistakesState(State["POPUntilMistakes"]):
-    """The state of `POPUntilMistakes` between rounds; all of it is secret.
-
-    Attributes
-    ----------
-    pop : POPState
-    counter : CumulativeRun
-        The test on the number of mistakes.
-    shown : int or None
-        The prediction of the round that is being played.
-    """
-
-    pop: POPState
-    counter: CumulativeRun
-    shown: int | None = None
-
-    def __post_init__(self) -> None:
-        require_own(self.mechanism.pop, self.pop)
-        require_own(self.mechanism.test, self.counter)
-
-
-@dataclass(frozen=True)
-class POPUntilMistakes(OnlineLearner):
-    """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
-
-    After every round `CumulativeAboveThreshold` is told whether the prediction was wrong, and the
-    learner halts once that test says that v mistakes were made. So it halts after between u =
-    `least` and w = `most` mistakes, but for a failure; it may halt before, as POP does.
-
-    **Guarantee.** (epsilon(POP) + c, delta(POP))-challenge-DP, where c = `epsilon` is what the test
-    costs when one bit of its stream is changed: `privacy`.
-
-    **Proof.** The mistake bits of all rounds but the challenge's are known to everybody: the
-    adversary sees the predictions and chose the labels. The bit of the challenge depends on a
-    prediction that only the user sees, as does whether POP reported in that round, the bit that
-    POP's own halting test gets. Take both bits together as one item s of a stream that both
-    halting tests read; the two are (c' + c)-DP, c' being the epsilon of POP's test, when one item
-    is changed. With this s, `ChallengeAT` proves its guarantee as it stands: fix the choices of the
-    copies, which do not depend on anything, so that given the view before the challenge, s
-    depends on noise and coins of that round only. Let P_b be the law of the view for the secret bit
-    b and G_b^s that of the game in which the tests are fed s in the challenge's round, whatever
-    happens. Then P_b(v) = sum_s w_b^s(v) G_b^s(v), with weights that sum up to 1 and depend on the
-    view before the challenge; G_0^s and G_1^s, with s drawn with weights w_0 and shown, differ by
-    (e, delta(POP)), e = epsilon(POP) - c', since in them no answer to the challenge is used; and
-    G_b^s(v) <= exp(c' + c) G_b^s'(v). As in `ChallengeAT`, the convexity of max(0, x) gives
-
-        sum_v max(0, P_0(v) - exp(e + c' + c) P_1(v))
-            <= sum_(v,s) w_0^s(v) max(0, G_0^s(v) - exp(e) G_1^s(v)) <= delta(POP).
-
-    Parameters
-    ----------
-    pop : POP
-    mistakes : int
-        v, at least 1.
-    epsilon : Fraction or int
-        What counting mistakes costs.
-
-    Raises
-    ------
-    InvalidInput
-        If a parameter is out of range or a float.
-
-    Examples
-    --------
-    >>> import catalog
-    >>> from lsclasses.soa import ConservativeSOA
-    >>> C = catalog.build("points:n=2^20")
-    >>> pop = POP(ConservativeSOA(C), POPParameters.practical(1000, 2, Fraction(1, 10**6)))
-    >>> learner = POPUntilMistakes(pop, mistakes=100, epsilon=Fraction(1, 4))
-    >>> basic(learner.privacy)
-    (Fraction(9, 4), Fraction(1, 1000000))
-    >>> learner.least(Fraction(1, 20)), learner.most(Fraction(1, 20))
-    (48, 113)
-    """
-
-    pop: POP
-    mistakes: int
-    epsilon: Fraction
-
-    def __post_init__(self) -> None:
-        settle(self, mistakes=checked_positive(self.mistakes, "number of mistakes"))
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-
-    @cached_property
-    def test(self) -> CumulativeAboveThreshold:
-        """The test on the number of mistakes."""
-        return CumulativeAboveThreshold(self.epsilon, self.mistakes)
-
-    @cached_property
-    def privacy(self) -> Event:
-        """What a whole game costs, under challenge-DP."""
-        epsilon, delta = basic(self.pop.privacy)
-        return ApproximateDP(
-            epsilon + self.epsilon, delta, name="POP until mistakes", neighbours=CHALLENGE
-        )
-
-    @property
-    def rounds(self) -> int:
-        """The most rounds that are played."""
-        return self.pop.rounds
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.pop.domain
-
-    def least(self, failure: Fraction) -> int:
-        """u: with fewer mistakes the test does not halt the game, but for the failure."""
-        return self.mistakes - self.test.early(self.rounds, failure)
-
-    def most(self, failure: Fraction) -> int:
-        """w: at most so many mistakes are made, but for the failure."""
-        return self.mistakes + self.test.late(failure)
-
-    def start(self, coins: Coins) -> MistakesState:
-        """A new run of POP and one of the test."""
-        return MistakesState(self, self.pop.start(coins), self.test.start(coins))
-
-    def _predict(
-        self, state: MistakesState, point: Point, coins: Coins
-    ) -> tuple[MistakesState | None, Prediction]:
-        require_own(self, state)
-        after, prediction = self.pop._predict(state.pop, point, coins)
-        if after is None:
-            return None, prediction
-        return replace(state, pop=after, shown=prediction.label), prediction
-
-    def _learn(
-        self, state: MistakesState, point: Point, label: Label, coins: Coins
-    ) -> MistakesState | None:
-        require_own(self, state)
-        if state.shown is None:
-            raise InvalidInput("A label was told before its prediction: predict first.")
-        wrong = int(state.shown != label)
-        halted, counter = state.counter.ask(wrong, coins)
-        if halted:
-            return None
-        return MistakesState(self, self.pop._learn(state.pop, point, label, coins), counter)
-
-    def inspect(self, state: MistakesState) -> Mapping[str, float]:
-        """Secret diagnostics: those of POP, and the mistakes so far."""
-        require_own(self, state)
-        return {**self.pop.inspect(state.pop), "mistakes": float(state.counter.total)}
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,6 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -121,6 +120,7 @@ from learners.numbers import (
     log_in_floats,
 )
 from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
+from learners.rules.tree_weights import split_weights, with_label_0
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -495,8 +495,8 @@ anyway
         if counts.depth == 1:
             return self._draw_stump(counts, coins)
         conditions, labels = counts.conditions, self.labels
-        exponents, rests = self._splits(counts)
-        leaves = _with_label_0(counts.whole).astype(np.int64)
+        exponents, rests = split_weights(counts, float(self.rate))
+        leaves = with_label_0(counts.whole).astype(np.int64)
         # A leaf has weight M e^(t e_b), a split K p_c e^(t I + s), both less the factor 2 M K.
         values = np.concatenate([leaves, exponents]) * self._numerator
         values[labels:] += np.rint(rests * (1 << 30)).astype(np.int64)
@@ -516,7 +516,7 @@ anyway
     def _draw_stump(self, counts: TreeCounts, coins: Coins) -> Tree:
         """A leaf or a split into two leaves; their scores are integers."""
         conditions, labels = counts.conditions, self.labels
-        whole, parts = _with_label_0(counts.whole), _with_label_0(counts.parts)
+        whole, parts = with_label_0(counts.whole), with_label_0(counts.parts)
         rests = whole[:, None] - parts
         # Times 2 M K^2: a leaf has weight M K e^(t e_b), a stump p_c e^(t (e_b + e_b')).
         scores = np.concatenate([whole, (parts[:, None] + rests[None]).ravel()])
@@ -532,81 +532,3 @@ anyway
         place, condition = divmod(drawn - labels, len(conditions))
         holds, fails = divmod(place, labels)
         return Split(condition, Leaf(holds), Leaf(fails))
-
-    # ---- sums of weights, as exp(t I + s) with integers I
-
-    def _splits(self, counts: TreeCounts) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """I and s of W(v and c) W(v and not c) for every condition c, at depth 2 or 3."""
-        if counts.depth == 2:
-            whole, parts, pairs = counts.whole, counts.parts, counts.pairs
-            one = self._stumps(parts, pairs, counts.conditions)
-            two = self._stumps(whole[:, None] - parts, parts[:, None, :] - pairs, counts.conditions)
-            return one[0] + two[0], one[1] + two[1]
-        found = [
-            [self._total(counts.below(c, answer)) for answer in (True, False)]
-            for c in range(len(counts.conditions))
-        ]
-        return (
-            np.array([one[0] + two[0] for one, two in found], dtype=np.int64),
-            np.array([one[1] + two[1] for one, two in found]),
-        )
-
-    def _total(self, counts: TreeCounts) -> tuple[int, float]:
-        """I and s of W(v), at depth 2."""
-        conditions, labels = counts.conditions, self.labels
-        exponents, rests = self._splits(counts)
-        exponents = np.concatenate([_with_label_0(counts.whole), exponents])
-        rests = np.concatenate([np.zeros(labels), rests])
-        masses = np.array(
-            [conditions.total] * labels + [labels * each for each in conditions.counts],
-            dtype=np.float64,
-        )
-        largest = int(exponents.max())
-        terms = np.exp((exponents - largest) * float(self.rate) + rests)
-        return largest, float(np.log(terms @ masses)) - math.log(2 * conditions.total * labels)
-
-    def _stumps(
-        self, whole: NDArray[Any], parts: NDArray[Any], conditions: Conditions
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """I and s of W_1 of several nodes.
-
-        Parameters
-        ----------
-        whole : array, shape (K - 1, nodes)
-            The counts of their rows.
-        parts : array, shape (K - 1, nodes, conditions)
-            The counts of those on which each condition holds.
-        """
-        rate, labels, total = float(self.rate), self.labels, conditions.total
-        prior = np.array(conditions.counts, dtype=np.float64)
-        whole = _with_label_0(whole)
-        # 2 M K^2 W_1 = M (K + 1) sum_b e^(t e_b(v))
-        #               + sum over b != b' of sum_c p_c e^(t (e_b(v and c) + e_b'(v and not c)))
-        pairs = [
-            whole[b][:, None] + _difference(parts, a, b)
-            for a, b in product(range(labels), repeat=2)
-            if a != b
-        ]
-        largest = whole.max(axis=0)
-        for exponents in pairs:
-            np.maximum(largest, exponents.max(axis=1), out=largest)
-        sums = total * (labels + 1) * np.exp((whole - largest) * rate).sum(axis=0)
-        for exponents in pairs:
-            arguments = np.subtract(exponents, largest[:, None], dtype=np.float64)
-            arguments *= rate
-            sums += np.exp(arguments, out=arguments) @ prior
-        return largest.astype(np.int64), np.log(sums) - math.log(2 * total * labels**2)
-
-
-def _with_label_0(counts: NDArray[Any]) -> NDArray[Any]:
-    """The differences from label 0 with that of label 0 itself, which is 0."""
-    return np.concatenate([np.zeros_like(counts[:1]), counts])
-
-
-def _difference(parts: NDArray[Any], a: int, b: int) -> NDArray[Any]:
-    """The counts of label a less those of label b."""
-    if not a:
-        found: NDArray[Any] = -parts[b - 1]
-        return found
-    found = parts[a - 1] - parts[b - 1] if b else parts[a - 1]
-    return found

@@ -19,7 +19,8 @@ from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.training import Task
-from learners.winnow.algorithm import DPWinnow, WinnowRun
+from learners.winnow.algorithm import DPWinnow
+from learners.winnow.blocks import WinnowRun
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote
 from lsclasses.frozen import settle
@@ -155,7 +156,7 @@ def private_winnow(
     )
 
 
-def released_weights(learner: DPWinnow, run: WinnowRun) -> list[np.ndarray]:
+def released_weights(learner: DPWinnow, run: WinnowRun[Any]) -> list[np.ndarray]:
     """The weights of the hypotheses that were in force in a run, the one at its start included."""
     return [
         SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights

@@ -8,7 +8,7 @@ turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -42,10 +42,9 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source
 from learners.playing.features import Features
-from learners.playing.learner import OnlineLearner
 from learners.pop.plan import FAILURE
 from learners.states import State, require_own
-from learners.winnow.examples import _checked_labels, _require_bits, checked_rows
+from learners.winnow.blocks import PlaysBlocks
 from learners.winnow.plan import WinnowParameters, rate_for
 from learners.winnow.votes import Phase, SampledVote
 from lsclasses.domain import Domain
@@ -54,12 +53,12 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 
-__all__ = ["DPWinnow", "WinnowRun", "WinnowState"]
+__all__ = ["DPWinnow", "WinnowState"]
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
-FIRST_BLOCK = 64
-"""How many rounds are predicted together at the beginning of a phase."""
+CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
+"""What a theorem chooses, besides the experts, as `WinnowParameters` has it."""
 
 
 @dataclass(frozen=True)
@@ -100,43 +99,8 @@ class WinnowState(State["DPWinnow"]):
             require_own(self.mechanism.counter, self.waiting)
 
 
-@dataclass(frozen=True, eq=False)
-class WinnowRun:
-    """What happened on a stream.
-
-    Attributes
-    ----------
-    predictions : ndarray of bool, shape (rounds,)
-        Each was made before the label of its round was read. **A prediction is meant for the
-        person of its round:** it depends on that person's features. What the guarantee covers is
-        the sequence of hypotheses, `phases`, and with it the predictions for all others.
-    phases : tuple of Phase
-        The released hypotheses; the first one was in force when the run began.
-    mistakes : int
-        Secret: it is a function of the labels.
-    wrong : ndarray of bool, shape (rounds,)
-        Secret: the rounds with mistakes.
-    state : WinnowState
-        Where to go on.
-    hypothesis : SampledVote
-        The last released hypothesis; it can be published and used to predict.
-    """
-
-    predictions: np.ndarray = field(repr=False)
-    phases: tuple[Phase, ...] = field(repr=False)
-    mistakes: int
-    wrong: np.ndarray = field(repr=False)
-    state: WinnowState = field(repr=False)
-    hypothesis: SampledVote
-
-    @property
-    def updates(self) -> int:
-        """How many hypotheses were drawn in this run."""
-        return len(self.phases) - 1
-
-
 @dataclass(frozen=True)
-class DPWinnow(OnlineLearner):
+class DPWinnow(PlaysBlocks[WinnowState]):
     r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
 
     Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
@@ -284,16 +248,11 @@ class DPWinnow(OnlineLearner):
         )
         return cls(
             features,
-            chosen.rate,
-            chosen.updates,
-            chosen.draws,
-            chosen.threshold,
-            chosen.threshold_epsilon,
-            chosen.batch,
-            bias,
-            balanced,
-            chosen,
-            chosen.delta,
+            **{name: getattr(chosen, name) for name in CHOSEN},
+            bias=bias,
+            balanced=balanced,
+            parameters=chosen,
+            delta=chosen.delta,
         )
 
     @classmethod
@@ -404,22 +363,8 @@ class DPWinnow(OnlineLearner):
         """What is proved of mistakes and updates; nothing for parameters of one's own."""
         if self.parameters is None:
             return ()
-        actual = replace(
-            self.parameters,
-            **{
-                name: getattr(self, name)
-                for name in (
-                    "experts",
-                    "rate",
-                    "updates",
-                    "draws",
-                    "threshold",
-                    "threshold_epsilon",
-                    "batch",
-                )
-            },
-        )
-        return actual.bounds
+        actual = {name: getattr(self, name) for name in ("experts", *CHOSEN)}
+        return replace(self.parameters, **actual).bounds
 
     def __str__(self) -> str:
         return (
@@ -522,59 +467,7 @@ class DPWinnow(OnlineLearner):
             "largest score": float(scores.max()),
         }
 
-    # ---- rounds in blocks
-
-    def run(self, X: Any, y: Any, coins: Coins, *, state: WinnowState | None = None) -> WinnowRun:
-        """Play a whole stream, or go on with it.
-
-        It makes the same draws as `predict` and `learn` round by round, and gives the same.
-
-        Parameters
-        ----------
-        X : array of bool or of 0/1 integers, shape (rounds, features)
-            A row a round. It may be a memory map; a block of rows is read at a time.
-        y : array of bool or of 0/1 integers, shape (rounds,)
-        coins : Coins
-        state : WinnowState, optional
-            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
-            start when omitted. What all of it costs together is `privacy`, provided that nothing
-            goes on from the same state twice.
-
-        Raises
-        ------
-        InvalidInput
-            If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
-            state.
-        """
-        if state is not None:
-            require_own(self, state)
-        rows = checked_rows(X, self.features.count)
-        labels = _checked_labels(y, len(rows))
-        if state is None:
-            state = self.start(coins)
-        predictions = np.zeros(len(rows), dtype=bool)
-        wrong = np.zeros(len(rows), dtype=bool)
-        phases = [Phase(0, state.votes)]
-        hypothesis = self.hypothesis(state)
-        done, size = 0, FIRST_BLOCK
-        while done < len(rows):
-            block = rows[done : done + min(size, hypothesis._height)]
-            _require_bits(block)
-            end = done + len(block)
-            predicted = hypothesis._block(block)
-            mistaken = predicted != labels[done:end]
-            used, after = self._advanced(state, block, labels[done:end], mistaken, coins)
-            predictions[done : done + used] = predicted[:used]
-            wrong[done : done + used] = mistaken[:used]
-            done += used
-            if after.updates > state.updates:
-                hypothesis = self.hypothesis(after)
-                phases.append(Phase(done, after.votes))
-                size = FIRST_BLOCK
-            else:
-                size *= 2
-            state = after
-        return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
+    # ---- a round, and a block of them
 
     def _advanced(
         self,

@@ -24,7 +24,8 @@ from learners.playing.adversaries import RandomConcept, Repeating
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
-from learners.playing.transcript import Privacy, Transcript
+from learners.playing.privacy import Privacy
+from learners.playing.transcript import Transcript
 from lsclasses import InvalidInput, figures
 from lsclasses.soa import SOA
 

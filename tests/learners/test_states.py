@@ -50,14 +50,10 @@ from learners.playing.base.winnow import Winnow
 from learners.playing.doubling import Doubling, DoublingState
 from learners.playing.features import Literals
 from learners.playing.learner import PublishedState, PublishingLearner
-from learners.pop.agnostic import (
-    AgnosticPOP,
-    AgnosticState,
-    MistakesState,
-    POPUntilMistakes,
-)
+from learners.pop.agnostic import AgnosticPOP, AgnosticState
 from learners.pop.algorithm import POP, POPState
 from learners.pop.plan import POPParameters
+from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer, KeptPoints
 from learners.states import State, require_own
 from learners.tables.online_classifier import OnlineClassifier

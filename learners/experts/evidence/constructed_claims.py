@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import comb
 from typing import Any
 
-import numpy as np
 from flint import ctx
 
 import catalog
@@ -27,6 +26,7 @@ from learners.experts.constructed import (
     TruePoints,
     number_of_experts,
 )
+from learners.experts.evidence.worst_replacers import AllowedReplacer, HidingReplacer
 from learners.experts.hedge import DPHedge
 from learners.instances import neighbouring_streams
 from learners.majorities.algorithm import sparse_majority
@@ -40,8 +40,6 @@ from learners.sanitizers.intervals import (
     IntervalPoints,
     IntervalSanitizer,
     KeptPoints,
-    Places,
-    Replacer,
 )
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Hypothesis
@@ -271,64 +269,12 @@ def chains(rounds: int, switches: int) -> Iterator[Outcome]:
 # ---- some expert follows each concept
 
 
-@dataclass(frozen=True)
-class _Allowed(Replacer):
-    """What [LWY25, Def. E.1] allows: any points that hit what is 1 at least `level` times.
-
-    What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
-    always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is
-    said to be 1 somewhere, or, as coins fall, another one.
-    """
-
-    table: Table
-    level: int
-    free: str
-
-    @property
-    def cost(self) -> None:
-        return None
-
-    @property
-    def missed(self) -> int:
-        return self.level - 1
-
-    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        counts = np.bincount(
-            [self.table.domain.index(x) for x in points], minlength=len(self.table.domain)
-        )
-        rows = self.table.labels
-        wanted = [
-            row
-            for row, ones in zip(rows, (rows @ counts).tolist(), strict=True)
-            if ones >= self.level or (ones and self._said(coins))
-        ]
-        chosen = self._hitting(wanted, len(points), coins)
-        return (*chosen, *(None,) * (len(points) - len(chosen)))
-
-    def _said(self, coins: Coins) -> bool:
-        return self.free == "all" or (self.free == "random" and coins.flip(Fraction(1, 2)))
-
-    def _hitting(self, wanted: list[Any], size: int, coins: Coins) -> Places:
-        domain = self.table.domain
-        sets = [
-            chosen
-            for length in range(size + 1)
-            for chosen in combinations(range(len(domain)), min(length, len(domain)))
-            if all(row[list(chosen)].any() for row in wanted)
-        ]
-        smallest = [chosen for chosen in sets if len(chosen) == len(sets[0])]
-        if self.free == "random":
-            smallest = sets
-        at = coins.below(len(smallest))
-        return tuple(domain[i] for i in smallest[at])
-
-
 def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitizer:
     """Of the functions [g(x) != h(x)] of two concepts, the worst that is allowed."""
     depth = DyadicIntervals(rounds).depth
     if free == "kept":
         return IntervalSanitizer(rounds, (KeptPoints(),) * depth)
-    return IntervalSanitizer(rounds, (_Allowed(C ^ C, level, free),) * depth)
+    return IntervalSanitizer(rounds, (AllowedReplacer(C ^ C, level, free),) * depth)
 
 
 def _distance(
@@ -376,24 +322,6 @@ def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
 # ---- intervals
 
 
-@dataclass(frozen=True)
-class _Hiding(Replacer):
-    """Shows the letter b if it occurs more than `most` times."""
-
-    most: int
-
-    @property
-    def cost(self) -> None:
-        return None
-
-    @property
-    def missed(self) -> int:
-        return self.most
-
-    def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        return ("b" if points.count("b") > self.most else "a",) * len(points)
-
-
 def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
     """How often b may stand in an interval without being seen in it, at most.
 
@@ -426,7 +354,7 @@ def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
 @recomputes(SEEN)
 def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
     """All intervals, with pieces that hide as much as they may."""
-    replacers = tuple(None if most is None else _Hiding(most) for most in missed)
+    replacers = tuple(None if most is None else HidingReplacer(most) for most in missed)
     sanitizer = IntervalSanitizer(rounds, replacers)
     text = ", ".join("all" if most is None else str(most) for most in missed)
     yield compare(
@@ -441,7 +369,7 @@ def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
 @recomputes(JOINED)
 def joined(rounds: int) -> Iterator[Outcome]:
     """All intervals, with points that are kept where something is said to be missed."""
-    sanitizer = IntervalSanitizer(rounds, (_Hiding(0),) * DyadicIntervals(rounds).depth)
+    sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     yield compare(
         JOINED,
         f"T={rounds}",
@@ -454,7 +382,7 @@ def joined(rounds: int) -> Iterator[Outcome]:
 @recomputes(LAST)
 def last_left_out(rounds: int) -> Iterator[Outcome]:
     """A sanitizer that keeps all points, so that alpha(n) = 1/n, behind line 9 as printed."""
-    sanitizer = IntervalSanitizer(rounds, (_Hiding(0),) * DyadicIntervals(rounds).depth)
+    sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     with ctx.workprec(PRECISION):
         yield compare(
             LAST,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from math import comb
 from typing import Any
 
@@ -19,6 +19,7 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
+from learners.forest.evidence.lucky_trees import rarest, seen_in, too_few
 from learners.forest.plan import ForestParameters, trees_for_frequency
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
@@ -30,8 +31,7 @@ from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compar
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
-from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.points import Label
 from lsclasses.soa import ConservativeSOA
 
 __all__ = ["checks"]
@@ -200,87 +200,7 @@ def consistent(leaves: int, most: int) -> Iterator[Outcome]:
     yield compare(CONSISTENT, f"k_1={leaves}, k_2 <= {most}", computed=worst, stated=1, twin=twin)
 
 
-# ---- lucky trees: those that guess every label as the target says
-
-
-class _Unlucky(Exception):
-    """A guess was wrong."""
-
-
-@dataclass(frozen=True)
-class _Guarded(MistakeBounded):
-    """A base learner that is told the target's labels only: a wrong guess is an error."""
-
-    state: MistakeBounded
-    target: Hypothesis
-
-    @property
-    def hypothesis(self) -> Hypothesis:
-        return self.state.hypothesis
-
-    @property
-    def mistake_bound(self) -> int | None:
-        return self.state.mistake_bound
-
-    def _observe(self, x: Point, y: Label) -> _Guarded:
-        if y != self.target(x):
-            raise _Unlucky
-        return replace(self, state=self.state._observe(x, y))
-
-
-def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
-    """Every state in which a lucky tree can be, whatever examples of the target it is given."""
-    first = Tree.of(_Guarded(base, target), leaves)
-    seen, found = {first}, [first]
-
-    def learned(tree: Tree, x: Point, coins: Coins) -> Tree | None:
-        try:
-            return tree.after(x, target(x), coins)
-        except _Unlucky:
-            return None
-
-    for tree in found:
-        for x in base.domain:
-            for after in exact_law(partial(learned, tree, x)):
-                if after is not None and after not in seen:
-                    seen.add(after)
-                    found.append(after)
-    return found
-
-
-def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
-    """No less than P[less than so large a share of k_2 trees], each being so with this chance."""
-    if share >= chance:
-        return arb(1)
-    if trees <= 200:
-        below = -(-trees * share.numerator // share.denominator)
-        return ball(
-            sum(
-                (comb(trees, j) * chance**j * (1 - chance) ** (trees - j) for j in range(below)),
-                Fraction(0),
-            )
-        )
-    # Chernoff
-    rest = 1 - share
-    apart = ball(share) * log(share / chance) + ball(rest) * log(rest / (1 - chance))
-    return (-trees * apart).exp()
-
-
-def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
-    """The lucky trees of every target of a class, in front of the conservative SOA."""
-    C = catalog.build(spec).to_table()
-    for target in C:
-        yield lucky_trees(ConservativeSOA(C), target, leaves)
-
-
-def rarest(spec: str, leaves: int) -> Fraction:
-    """At least so large a share of the lucky trees shows one hypothesis, for the worst target.
-
-    All lucky trees show one of these, so the share is at least one over their number; and nothing
-    is known if some show none.
-    """
-    names = [{tree.shown for tree in trees} for trees in seen_in(spec, leaves)]
-    return min(Fraction(0) if None in shown else Fraction(1, len(shown)) for shown in names)
+# ---- lucky trees
 
 
 @recomputes(FREQUENT)

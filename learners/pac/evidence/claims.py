@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import ceil, comb, floor
@@ -22,6 +22,7 @@ from learners.numbers import ball, ceiling, log
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import FiniteDistribution
+from learners.pac.evidence.exact_failures import Labels, Weights, binomial_tail, choice_failure
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
@@ -31,7 +32,7 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
-__all__ = ["checks", "choice_failure"]
+__all__ = ["checks"]
 
 TOPIC = "private-pac"
 
@@ -120,9 +121,6 @@ EMPIRICAL = Claim(
     statements=("LWY25 Claim D.6", "LWY25 Lemma D.3", "LWY25 Def A.9"),
     falsified="a/5 for 5a",
 )
-
-Labels = tuple[int, ...]
-
 
 # ---- privacy of the private learner
 
@@ -279,47 +277,6 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
     yield compare(ESTIMATED, where, computed=failure(size), stated=beta, twin=failure(size // 3))
 
 
-Weights = Mapping[Example, Fraction]
-
-
-def choice_failure(
-    weights: Weights,
-    hypotheses: Sequence[Labels],
-    epsilon: Fraction,
-    rows: int,
-    allowed: Fraction,
-) -> arb:
-    """The exact probability that the exponential mechanism chooses a loss above what is allowed.
-
-    By the numbers of copies of each example, which have a multinomial law.
-    """
-    examples = list(weights)
-    losses = [sum(w for (x, y), w in weights.items() if h[_place(x)] != y) for h in hypotheses]
-    with ctx.workprec(PRECISION):
-
-        def bad(errors: Sequence[int]) -> arb:
-            chances = [(-ball(epsilon * wrong) / 2).exp() for wrong in errors]
-            worse = (p for p, loss in zip(chances, losses, strict=True) if loss > allowed)
-            return sum(worse, arb(0)) / sum(chances, arb(0))
-
-        def walk(i: int, left: int, mass: Fraction, errors: Sequence[int]) -> arb:
-            (x, y), last = examples[i], i == len(examples) - 1
-            total = arb(0)
-            for n in (left,) if last else range(left + 1):
-                chance = mass * comb(left, n) * weights[examples[i]] ** n
-                missed = [h[_place(x)] != y for h in hypotheses]
-                wrong = [e + n * miss for e, miss in zip(errors, missed, strict=True)]
-                total += ball(chance) * bad(wrong) if last else walk(i + 1, left - n, chance, wrong)
-            return total
-
-        return walk(0, rows, Fraction(1), [0] * len(hypotheses))
-
-
-def _place(x: object) -> int:
-    assert isinstance(x, int)
-    return x
-
-
 SQUARE: list[Labels] = list(product((0, 1), repeat=2))
 """All labellings of two points."""
 SQUARE_TABLE = Table(SQUARE)
@@ -395,13 +352,6 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
         stated=beta / 3,
         twin=not_listed(found.batches // 2),
     )
-
-
-def binomial_tail(trials: int, chance: Fraction, least: int) -> arb:
-    """P[Bin(trials, chance) >= least], a regularized incomplete beta function."""
-    if least <= 0:
-        return arb(1)
-    return ball(chance).beta_lower(least, trials - least + 1, True) if least <= trials else arb(0)
 
 
 def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:

@@ -15,9 +15,10 @@ from learners.coins import Coins, SeededCoins
 from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
 from learners.playing.base.soa_experts import SOAExperts
 from learners.playing.play import play
-from learners.pop.agnostic import AgnosticPOP, MistakesState, POPUntilMistakes
+from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
+from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, recomputes
 from lsclasses.table import Table
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from learners.instances import Auditable, Instance, count
 from learners.playing.base.soa_experts import SOAExperts
-from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
+from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
 from learners.pop.evidence.instances import (
     SCALE,
@@ -16,6 +16,7 @@ from learners.pop.evidence.instances import (
     few_copies,
     others_predictions,
 )
+from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 

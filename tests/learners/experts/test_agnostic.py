@@ -28,7 +28,7 @@ from learners.playing.adversaries import FixedStream, Noisy, RandomConcept
 from learners.playing.entries import RUNNABLE
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
-from learners.playing.transcript import Privacy
+from learners.playing.privacy import Privacy
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
 from lsclasses.soa import ConservativeSOA
 from tests.strategies import plain, tables

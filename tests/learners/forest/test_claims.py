@@ -9,7 +9,7 @@ import pytest
 
 import catalog
 from learners.coins import SeededCoins
-from learners.forest.evidence.claims import lucky_trees, rarest, too_few
+from learners.forest.evidence.lucky_trees import lucky_trees, rarest, too_few
 from learners.forest.tree import Tree
 from learners.numbers import ball
 from lsclasses.soa import ConservativeSOA

@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.bounds import Bound
-from learners.playing.transcript import Privacy, Transcript
+from learners.playing.privacy import Privacy
+from learners.playing.transcript import Transcript
 from lsclasses.points import from_text
 
 names = st.recursive(

@@ -20,9 +20,10 @@ from learners.games import Ask, Challenge, OnlineGame, Unmerged
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
-from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
+from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
+from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses import Table
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import ConservativeSOA

@@ -8,8 +8,9 @@ from typing import Any
 from learners.coins import Coins
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
-from learners.pop.agnostic import AgnosticPOP, POPUntilMistakes
+from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
+from learners.pop.until_mistakes import POPUntilMistakes
 from tests.learners.breaking import Twin, relative
 
 

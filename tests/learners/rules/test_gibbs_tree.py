@@ -16,6 +16,7 @@ from learners.mechanisms.subsampling import epsilon_on_sample
 from learners.rules.evidence.gibbs_tree_instances import AUDITS
 from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
 from learners.rules.tree_counts import count_together
+from learners.rules.tree_weights import split_weights
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge
 
@@ -74,7 +75,7 @@ def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions):
     listed = Conditions(conditions, counts=rng.integers(1, 5, conditions))
     mechanism = GibbsTree(20, 2 if conditions > 3 else 3)
     counts = count_together(listed, matrix, labels, mechanism.weights, mechanism.depth)
-    exponents, rests = mechanism._splits(counts)
+    exponents, rests = split_weights(counts, float(mechanism.rate))
     assert rests.min() > -300 and rests.max() <= 0
     with ctx.workprec(128):
         rate = real(mechanism.rate)

@@ -1,16 +1,25 @@
-"""What forged certificates are made of: tables, files with a mended digest, values that mislead."""
+"""What forged certificates are made of: tables, mended files, values that mislead, true proofs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, Table
-from lsclasses.certificates import Certificate, Subject
+from lsclasses.certificates import (
+    Certificate,
+    Entry,
+    Factor,
+    Node,
+    Step,
+    Subject,
+    Subtree,
+)
 from lsclasses.certificates.base import _digest
 from lsclasses.concept_class import ConceptClass
 from tests.lsclasses.small_classes import labels_of, ldim, side_of, vcdim
@@ -152,3 +161,78 @@ def edge(x: int, depth: Any = 2, parent: Any = 0) -> dict[str, Any]:
     """Two concepts of the cube, that differ at a point: they shatter depth 1."""
     given = [[z, 0] for z in range(3) if z != x]
     return {"depth": depth, "steps": None, "parent": parent, "given": given}
+
+
+def product_proof(V1: int, V2: int) -> tuple[int, tuple[Entry, ...]]:
+    """The product of two classes on two points each, and why it shatters no deeper tree.
+
+    The factors are what is left when the points of the other one have the labels of its first
+    concept; counting refutes what is not shattered there.
+    """
+    concepts = [[c for c in range(4) if V >> c & 1] for V in (V1, V2)]
+    depths = [ldim(2, V) + 1 for V in (V1, V2)]
+    V = sum(1 << (c | d << 2) for c, d in product(*concepts))
+    entries = [Entry(sum(depths) - 1, factors=tuple(
+        Factor(1 + i, tuple((x, x, 0) for x in group)) for i, group in enumerate(((0, 1), (2, 3)))
+    ))]  # fmt: skip
+    for i, others in enumerate(((2, 3), (0, 1))):
+        labels = tuple((x, concepts[1 - i][0] >> x % 2 & 1) for x in others)
+        entries.append(Entry(depths[i], 0, labels))
+    return V, tuple(entries)
+
+
+# ---- true proofs, without search
+
+
+def proved(n: int, V: int, depth: int) -> list[Entry]:
+    """Why a class shatters no tree of a depth, when it does not: without search or symmetry.
+
+    Only version spaces with fewer than 2^k concepts are left to counting, so that the proof has as
+    many entries as those of large classes have.
+    """
+    queue: list[tuple[int, int, int | None, tuple[tuple[int, int], ...]]] = [(V, depth, None, ())]
+    where = {(V, depth): 0}
+    entries = []
+    for W, k, parent, restriction in queue:
+        steps: tuple[Step, ...] | None = None
+        if W.bit_count() >= 2**k:
+            found = []
+            for z in range(n):
+                sides = [W & side_of(n, z, label) for label in (0, 1)]
+                label = min((0, 1), key=lambda i: ldim(n, sides[i]))
+                below = (sides[label], k - 1)
+                if below[0].bit_count() < 2 ** (k - 1):
+                    found.append(Step(z, label))
+                    continue
+                if below not in where:
+                    where[below] = len(queue)
+                    queue.append((*below, len(entries), ((z, label),)))
+                found.append(Step(z, label, where[below]))
+            steps = tuple(found)
+        entries.append(Entry(k, parent, restriction, steps))
+    return entries
+
+
+def shown(n: int, V: int) -> tuple[int, tuple[Node, ...]]:
+    """Why a class that is not empty shatters a tree as deep as it does: without any search."""
+    identity = tuple((x, x, 0) for x in range(n))
+    queue: list[tuple[int, int, int | None, int | None]] = [(V, ldim(n, V), None, None)]
+    where: dict[tuple[int, int], int] = {}
+    nodes = []
+    for W, k, parent, y in queue:
+        if not k:
+            return 0, ()
+        x = next(x for x in range(n) if min(ldim(n, W & side_of(n, x, z)) for z in (0, 1)) >= k - 1)
+        below = []
+        for z in (0, 1):
+            side = W & side_of(n, x, z)
+            if k == 1:
+                below.append(Subtree())
+            elif (side, k) in where:
+                below.append(Subtree(where[side, k], identity))
+            else:
+                where[side, k] = len(queue)
+                below.append(Subtree(len(queue)))
+                queue.append((side, k - 1, len(nodes), z))
+        nodes.append(Node(parent, y, x, (below[0], below[1])))
+    return ldim(n, V), tuple(nodes)

@@ -1,8 +1,7 @@
 """No certificate that anybody can write proves something false.
 
 Small certificates are enumerated; larger ones are made of true proofs about other classes, spliced
-and shifted; files are filled with what a reader might take for a number, a list or a name. Digests
-are always mended: a forger can do that.
+and shifted.
 """
 
 from __future__ import annotations
@@ -36,22 +35,17 @@ from lsclasses.certificates import (
 )
 from lsclasses.naive.dimensions import nodes_on
 from tests.lsclasses.certificates.forging import (
-    DEEP,
-    NASTY,
     SUBJECT,
-    changed,
-    cube,
-    edge,
     is_true,
-    mended,
     named,
     other_classes,
-    places,
+    product_proof,
+    proved,
     proves,
-    split,
+    shown,
     table_of,
 )
-from tests.lsclasses.small_classes import ALL_UP_TO_TWO, ldim, orbits, side_of, vcdim
+from tests.lsclasses.small_classes import ALL_UP_TO_TWO, ldim, orbits, vcdim
 from tests.strategies import plain
 
 
@@ -150,24 +144,6 @@ def test_no_failure_dag_of_one_entry_with_a_symmetry_is_false(stride, least):
         if steps is not None
     )
     assert accepted(islice(forgeries, 0, None, stride), least) == []
-
-
-def product_proof(V1: int, V2: int) -> tuple[int, tuple[Entry, ...]]:
-    """The product of two classes on two points each, and why it shatters no deeper tree.
-
-    The factors are what is left when the points of the other one have the labels of its first
-    concept; counting refutes what is not shattered there.
-    """
-    concepts = [[c for c in range(4) if V >> c & 1] for V in (V1, V2)]
-    depths = [ldim(2, V) + 1 for V in (V1, V2)]
-    V = sum(1 << (c | d << 2) for c, d in product(*concepts))
-    entries = [Entry(sum(depths) - 1, factors=tuple(
-        Factor(1 + i, tuple((x, x, 0) for x in group)) for i, group in enumerate(((0, 1), (2, 3)))
-    ))]  # fmt: skip
-    for i, others in enumerate(((2, 3), (0, 1))):
-        labels = tuple((x, concepts[1 - i][0] >> x % 2 & 1) for x in others)
-        entries.append(Entry(depths[i], 0, labels))
-    return V, tuple(entries)
 
 
 @pytest.mark.parametrize(
@@ -318,60 +294,6 @@ def test_no_list_of_missing_labellings_proves_anything_false():
 
 
 # ---- certificates made of true ones
-
-
-def proved(n: int, V: int, depth: int) -> list[Entry]:
-    """Why a class shatters no tree of a depth, when it does not: without search or symmetry.
-
-    Only version spaces with fewer than 2^k concepts are left to counting, so that the proof has as
-    many entries as those of large classes have.
-    """
-    queue: list[tuple[int, int, int | None, tuple[tuple[int, int], ...]]] = [(V, depth, None, ())]
-    where = {(V, depth): 0}
-    entries = []
-    for W, k, parent, restriction in queue:
-        steps: tuple[Step, ...] | None = None
-        if W.bit_count() >= 2**k:
-            found = []
-            for z in range(n):
-                sides = [W & side_of(n, z, label) for label in (0, 1)]
-                label = min((0, 1), key=lambda i: ldim(n, sides[i]))
-                below = (sides[label], k - 1)
-                if below[0].bit_count() < 2 ** (k - 1):
-                    found.append(Step(z, label))
-                    continue
-                if below not in where:
-                    where[below] = len(queue)
-                    queue.append((*below, len(entries), ((z, label),)))
-                found.append(Step(z, label, where[below]))
-            steps = tuple(found)
-        entries.append(Entry(k, parent, restriction, steps))
-    return entries
-
-
-def shown(n: int, V: int) -> tuple[int, tuple[Node, ...]]:
-    """Why a class that is not empty shatters a tree as deep as it does: without any search."""
-    identity = tuple((x, x, 0) for x in range(n))
-    queue: list[tuple[int, int, int | None, int | None]] = [(V, ldim(n, V), None, None)]
-    where: dict[tuple[int, int], int] = {}
-    nodes = []
-    for W, k, parent, y in queue:
-        if not k:
-            return 0, ()
-        x = next(x for x in range(n) if min(ldim(n, W & side_of(n, x, z)) for z in (0, 1)) >= k - 1)
-        below = []
-        for z in (0, 1):
-            side = W & side_of(n, x, z)
-            if k == 1:
-                below.append(Subtree())
-            elif (side, k) in where:
-                below.append(Subtree(where[side, k], identity))
-            else:
-                where[side, k] = len(queue)
-                below.append(Subtree(len(queue)))
-                queue.append((side, k - 1, len(nodes), z))
-        nodes.append(Node(parent, y, x, (below[0], below[1])))
-    return ldim(n, V), tuple(nodes)
 
 
 def test_the_proofs_that_forgeries_are_made_of_are_proofs():
@@ -581,103 +503,3 @@ def test_nothing_false_follows_from_true_proofs_of_other_classes(kind):
 
     check()
     assert min(judged.values()) >= 3
-
-
-# ---- files
-
-
-def files() -> list[tuple[str, int, int, dict[str, Any]]]:
-    """Honest certificates of each kind, with the class: (kind, n, V, contents)."""
-    n = 4
-    V = sum(1 << c for c in range(1 << n) if c.bit_count() <= 2)
-    table = named(n, V)
-    subject = Subject.of(table)
-    dag = FailureDAG(subject, ldim(n, V), tuple(proved(n, V, ldim(n, V) + 1)))
-    tree = ShatteredTree.of(table)
-    vc = VCCertificate.of(table)
-    # An identity among the steps, so that matchings are in the file as well.
-    first = dag.entries[0]
-    assert first.steps is not None
-    identity = tuple((x, x, 0) for x in range(n))
-    steps = tuple(
-        step if step.entry is None else replace(step, matching=identity) for step in first.steps
-    )
-    dag = replace(dag, entries=(replace(first, steps=steps), *dag.entries[1:]))
-    depth, nodes = shown(n, V)
-    top = replace(nodes[0], subtrees=(Subtree(1, identity), nodes[0].subtrees[1]))
-    folded = FoldedTree(subject, depth, (top, *nodes[1:]))
-    made = [tree, folded, dag, LdimCertificate(subject, tree, dag), vc.shattered, vc]
-    listed = [(certificate.kind, n, V, certificate.to_json()) for certificate in made]
-    W, entries = product_proof(0b1011, 0b0111)
-    factored = FailureDAG(Subject.of(named(n, W)), ldim(n, W), entries)
-    # One point is given a reason, and a symmetry takes each to the next.
-    V = sum(1 << c for c in range(1 << n) if c.bit_count() == 1)
-    around = tuple((x, (x + 1) % n, 0) for x in range(n))
-    entry = Entry(2, steps=(Step(0, 1),), symmetries=(around,))
-    turned = FailureDAG(Subject.of(named(n, V)), 1, (entry,))
-    return [
-        *listed,
-        ("failure-dag of a product", n, W, factored.to_json()),
-        ("failure-dag with symmetries", n, V, turned.to_json()),
-    ]
-
-
-@pytest.mark.parametrize(("kind", "n", "V", "data"), files())
-def test_no_nasty_value_anywhere_in_a_file_proves_anything_false(kind, n, V, data):
-    """Every place of a file, with every nasty value, and the digest and the claim mended."""
-    table = named(n, V)
-    Certificate.from_json(data).verify(table)
-    claims = {data["claim"]}
-    claims |= {f"Ldim {sign} {d}" for sign in ("<=", ">=", "=") for d in range(-2, 5)}
-    for path in places(data):
-        # The halves of a proof are there themselves, and what follows two entries is like them.
-        half = path[0] in ("tree", "dag") and len(path) > 1
-        if path == ("digest",) or half or (path[0] == "entries" and path[1:2] > (1,)):
-            continue
-        for value in [*NASTY, DEEP]:
-            forged = changed(data, path, value)
-            claim_of = {"dimension": "Ldim <= {}", "depth": "Ldim >= {}"}
-            if path[-1] in claim_of and len(path) == 1:
-                forged["claim"] = claim_of[path[-1]].format(value)
-            try:
-                certificate = Certificate.from_json(mended(forged))
-                certificate.verify(table)
-            except BadCertificate:
-                continue
-            assert is_true(certificate, n, V), (path, value)
-            assert type(value) is not bool, path
-            assert path[0] not in ("format", "version", "kind") or value == data[path[0]]
-
-
-def test_every_field_of_a_file_is_needed_and_no_other_is_read():
-    for _, n, V, data in files():
-        objects = [(), *(path for path in places(data))]
-        for path in objects:
-            holder = data
-            for key in path:
-                holder = holder[key]
-            if not isinstance(holder, dict):
-                continue
-            others = [{**holder, "extra": 0}] + [
-                {key: value for key, value in holder.items() if key != left_out}
-                for left_out in holder
-            ]
-            for other in others:
-                forged = changed(data, path, other)
-                if "digest" in forged:
-                    forged = mended(forged)
-                with pytest.raises(BadCertificate):
-                    Certificate.from_json(forged).verify(named(n, V))
-
-
-def test_the_cube_is_a_product_of_three_and_its_points_are_alike():
-    """What the attacks with factors and with symmetries come near."""
-    edges, version = [edge(0), edge(1), edge(2)], {"version": 2}
-    side = {"depth": 3, "steps": None, "parent": 0, "point": 2, "side": 0}
-    turned = [[0, 1, 0], [1, 2, 1], [2, 0, 0]]
-    cube(split((1, [0]), (2, [1]), (3, [2]), depth=4), *edges, dimension=3, **version)
-    cube(split((1, [0]), (1, [0]), (2, [1]), (3, [2]), depth=5), *edges, dimension=4, **version)
-    cube(split((1, [0, 1]), (2, [2]), depth=4), side, edge(2), dimension=3, **version)
-    entry = {"depth": 4, "steps": [[0, 0]], "symmetries": [turned]}
-    proof = cube(entry, dimension=3, **version)
-    assert proof.to_json()["entries"] == [entry]

@@ -1,0 +1,44 @@
+"""What a learner states about its privacy in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
+from lsclasses.numbers import shown
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What a learner states about its privacy in all.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+    neighbours : str
+        What it protects; see `learners.accounting.NEIGHBOURS`.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+
+    @classmethod
+    def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
+        """The total of an event, by basic composition; by zCDP where a delta is left for it."""
+        if delta is None or delta <= event.profile().delta:
+            epsilon, delta = basic(event)
+        else:
+            epsilon, delta = zcdp(event, delta)
+        return cls(epsilon, delta, neighbours(event) or "")
+
+    def __str__(self) -> str:
+        budget = f"({_shown(self.epsilon)}, {_shown(self.delta)})"
+        if self.neighbours == CHALLENGE:
+            return f"{budget}-challenge-DP"
+        return f"{budget}-DP, neighbours: {self.neighbours.replace('_', ' ')}"
+
+
+def _shown(value: Fraction) -> str:
+    return shown(value, 4, exact=10**4, up=True)

@@ -1,0 +1,141 @@
+"""Whole streams of rows, a block of rounds at a time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from learners.coins import Coins
+from learners.playing.base.state import IntegerVector
+from learners.playing.features import Features
+from learners.playing.learner import OnlineLearner
+from learners.states import require_own
+from learners.winnow.examples import _checked_labels, _require_bits, checked_rows
+from learners.winnow.votes import Phase, SampledVote
+
+FIRST_BLOCK = 64
+"""How many rounds are predicted together at the beginning of a phase."""
+
+
+class DrawnVotes(Protocol):
+    """A state with the votes in force; only these are read here."""
+
+    @property
+    def votes(self) -> IntegerVector:
+        """How often each expert was drawn."""
+
+    @property
+    def updates(self) -> int:
+        """How often experts were drawn anew by now."""
+
+
+S = TypeVar("S", bound=DrawnVotes)
+
+
+@dataclass(frozen=True, eq=False)
+class WinnowRun(Generic[S]):
+    """What happened on a stream.
+
+    Attributes
+    ----------
+    predictions : ndarray of bool, shape (rounds,)
+        Each was made before the label of its round was read. **A prediction is meant for the
+        person of its round:** it depends on that person's features. What the guarantee covers is
+        the sequence of hypotheses, `phases`, and with it the predictions for all others.
+    phases : tuple of Phase
+        The released hypotheses; the first one was in force when the run began.
+    mistakes : int
+        Secret: it is a function of the labels.
+    wrong : ndarray of bool, shape (rounds,)
+        Secret: the rounds with mistakes.
+    state : WinnowState
+        Where to go on.
+    hypothesis : SampledVote
+        The last released hypothesis; it can be published and used to predict.
+    """
+
+    predictions: np.ndarray = field(repr=False)
+    phases: tuple[Phase, ...] = field(repr=False)
+    mistakes: int
+    wrong: np.ndarray = field(repr=False)
+    state: S = field(repr=False)
+    hypothesis: SampledVote
+
+    @property
+    def updates(self) -> int:
+        """How many hypotheses were drawn in this run."""
+        return len(self.phases) - 1
+
+
+class PlaysBlocks(OnlineLearner, Generic[S]):
+    """A learner whose hypothesis is in force for many rounds, so that it labels blocks of them.
+
+    A subclass supplies `hypothesis` and `_advanced`.
+    """
+
+    features: Features
+
+    @abstractmethod
+    def hypothesis(self, state: S) -> SampledVote:
+        """The hypothesis in force."""
+
+    @abstractmethod
+    def _advanced(
+        self, state: S, rows: np.ndarray, labels: np.ndarray, wrong: np.ndarray, coins: Coins
+    ) -> tuple[int, S]:
+        """Read rounds until another hypothesis is drawn; how many were read, and what is left."""
+
+    def run(self, X: Any, y: Any, coins: Coins, *, state: S | None = None) -> WinnowRun[S]:
+        """Play a whole stream, or go on with it.
+
+        It makes the same draws as `predict` and `learn` round by round, and gives the same.
+
+        Parameters
+        ----------
+        X : array of bool or of 0/1 integers, shape (rounds, features)
+            A row a round. It may be a memory map; a block of rows is read at a time.
+        y : array of bool or of 0/1 integers, shape (rounds,)
+        coins : Coins
+        state : WinnowState, optional
+            Where an earlier run of this learner, or of an equal one, ended (``run.state``); a fresh
+            start when omitted. What all of it costs together is `privacy`, provided that nothing
+            goes on from the same state twice.
+
+        Raises
+        ------
+        InvalidInput
+            If the shapes do not fit, an entry is neither 0 nor 1, or another learner started the
+            state.
+        """
+        if state is not None:
+            require_own(self, state)
+        rows = checked_rows(X, self.features.count)
+        labels = _checked_labels(y, len(rows))
+        if state is None:
+            state = self.start(coins)
+        predictions = np.zeros(len(rows), dtype=bool)
+        wrong = np.zeros(len(rows), dtype=bool)
+        phases = [Phase(0, state.votes)]
+        hypothesis = self.hypothesis(state)
+        done, size = 0, FIRST_BLOCK
+        while done < len(rows):
+            block = rows[done : done + min(size, hypothesis._height)]
+            _require_bits(block)
+            end = done + len(block)
+            predicted = hypothesis._block(block)
+            mistaken = predicted != labels[done:end]
+            used, after = self._advanced(state, block, labels[done:end], mistaken, coins)
+            predictions[done : done + used] = predicted[:used]
+            wrong[done : done + used] = mistaken[:used]
+            done += used
+            if after.updates > state.updates:
+                hypothesis = self.hypothesis(after)
+                phases.append(Phase(done, after.votes))
+                size = FIRST_BLOCK
+            else:
+                size *= 2
+            state = after
+        return WinnowRun(predictions, tuple(phases), int(wrong.sum()), wrong, state, hypothesis)
