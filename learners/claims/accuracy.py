@@ -351,16 +351,12 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
         def step(state: tuple[Any, bool], coins: Coins, counts: dict[str, int]) -> Hashable:
             run, wrong = state
-            if wrong or (run is not None and run.halted):
+            if wrong or run.halted:
                 return state
-            after = (
-                mechanism.start(counts, coins, key=str)
-                if run is None
-                else run.see(counts, coins, key=str)
-            )
+            old = run.name
+            _, after = run.ask(counts, coins, key=str)
             if after.halted:
                 return after, wrong
-            old = None if run is None else run.name
             before, share = (
                 Fraction(sum(n for item, n in counts.items() if item == name), size)
                 for name in (old, after.name)
@@ -371,7 +367,7 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             return after, wrong
 
         tail = Fraction(1, 2**24)
-        law: Law[Any] = exact_law(lambda coins: (None, False))
+        law: Law[Any] = exact_law(lambda coins: (mechanism.start(coins), False))
         for counts in lists:
             law = law.then(partial(step, counts=counts), tail=tail)
         return law.probability(lambda state: state[1])

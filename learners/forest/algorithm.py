@@ -202,11 +202,9 @@ class ForestSOA(PublishingLearner):
 
     def _publish(self, forest: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
         # [GL21, Alg 1 line 9]: HistSparse reads the list; after its last histogram the name stays.
-        run = forest.run
-        if run is None:
-            run = self.parameters.names.start(forest.shown, coins)
-        elif run.left:
-            run = run.see(forest.shown, coins)
+        run = self.parameters.names.start(coins) if forest.run is None else forest.run
+        if run.left:
+            _, run = run.ask(forest.shown, coins)
         name = self.first if run.name is None else run.name
         assert isinstance(name, Hypothesis)
         return replace(forest, run=run), name

@@ -95,7 +95,7 @@ class HistSparse:
     ...     4, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2, size=1000
     ... )
     >>> lists = [{"a": 900, "b": 100}] * 3 + [{"b": 1000}]
-    >>> mechanism.names(lists, SeededCoins(1))
+    >>> mechanism.answers(lists, SeededCoins(1))
     ('a', 'a', 'a', 'b')
     >>> from learners.accounting import basic
     >>> basic(mechanism.privacy)
@@ -150,53 +150,23 @@ class HistSparse:
             )
         )
 
-    def start(
-        self,
-        counts: Mapping[Any, int],
-        coins: Coins,
-        *,
-        key: Callable[[Any], Any] | None = None,
-    ) -> HistSparseRun:
-        """A new run, whose first list is given.
+    def start(self, coins: Coins) -> HistSparseRun:
+        """A new run, which has read no list; nothing is drawn."""
+        return HistSparseRun(self, None, None, self.histograms)
 
-        Parameters
-        ----------
-        counts : mapping of item to int
-            How often each item occurs in the first list, items as in `StableHistogram.release`;
-            None counts those without one. For a `learners.multiset.Multiset`, lists after the first
-            cost no more than a look-up, unless the name is rare.
-        coins : Coins
-        key : callable, optional
-            Orders items of equal noisy count, as in `StableHistogram.release`.
-
-        Raises
-        ------
-        InvalidInput
-            If a count is negative, or they do not add up to k, or an item does not equal its
-            canonical form, which is named, as hypotheses on large domains may not.
-        """
-        # [GL21, Alg 2 line 5]
-        name = self._most_frequent(self._checked(counts), coins, key, None)
-        return HistSparseRun(self, name, None, self.histograms - 1, self.tests == 0)
-
-    def names(
+    def answers(
         self,
         lists: Iterable[Mapping[Any, int]],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
     ) -> tuple[Hashable, ...]:
-        """The names after each list."""
-        run: HistSparseRun | None = None
-        named: list[Hashable] = []
+        """The names after each list, also after those that a halted run does not read."""
+        run, names = self.start(coins), []
         for counts in lists:
-            run = (
-                self.start(counts, coins, key=key)
-                if run is None
-                else run.see(counts, coins, key=key)
-            )
-            named.append(run.name)
-        return tuple(named)
+            name, run = run.ask(counts, coins, key=key)
+            names.append(name)
+        return tuple(names)
 
     @staticmethod
     def size_needed(
@@ -256,7 +226,7 @@ class HistSparse:
     ) -> Hashable:
         named = {item: count for item, count in counts.items() if item is not None}
         for item in named:
-            # `see` looks the name up.
+            # `ask` looks the name up.
             if canonical_item(item) != item:
                 raise InvalidInput(
                     "Items of lists equal their canonical forms, or the name would not be found "
@@ -274,11 +244,11 @@ class HistSparseRun(State[HistSparse]):
     Attributes
     ----------
     name : hashable
-        The current name; None if none was released yet.
+        The name in force; None if none was released yet.
     test : AboveThresholdRun or None
         The test that is running (secret); None if the next list begins one, or there is no more.
     left : int
-        How many histograms are left.
+        How many histograms are left: all of them before the first list.
     halted : bool
         Whether one histogram more would have been needed, or, under the rule of the paper, the last
         one has been asked; the name stays from then on.
@@ -293,37 +263,53 @@ class HistSparseRun(State[HistSparse]):
         if self.test is not None:
             require_own(self.mechanism.test, self.test)
 
-    def see(
+    def ask(
         self,
         counts: Mapping[Any, int],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
-    ) -> HistSparseRun:
-        """The run after a list, as in `HistSparse.start`: with the old name, a new one, or halted.
+    ) -> tuple[Hashable, HistSparseRun]:
+        """The name after a list, and the run after it.
 
-        A halted run reads nothing more and is returned as it is.
+        A halted run reads nothing more: it answers with its last name, and stays as it is.
+
+        Parameters
+        ----------
+        counts : mapping of item to int
+            How often each item occurs in the list, items as in `StableHistogram.release`; None
+            counts those without one. For a `learners.multiset.Multiset`, lists after the first cost
+            no more than a look-up, unless the name is rare.
+        coins : Coins
+        key : callable, optional
+            Orders items of equal noisy count, as in `StableHistogram.release`.
 
         Raises
         ------
         InvalidInput
-            If a count is negative, or they do not add up to k.
+            If a count is negative, or they do not add up to k, or an item does not equal its
+            canonical form, which is named, as hypotheses on large domains may not.
         """
+        self.mechanism._checked(counts)
+        after = self if self.halted else self._after(counts, coins, key)
+        return after.name, after
+
+    def _after(
+        self, counts: Mapping[Any, int], coins: Coins, key: Callable[[Any], Any] | None
+    ) -> HistSparseRun:
         mechanism = self.mechanism
-        mechanism._checked(counts)
-        if self.halted:
-            return self
-        # [GL21, Alg 2 line 3], [GL21, Alg 2 line 12]
-        test = mechanism.test.start(coins) if self.test is None else self.test
-        # [GL21, Alg 2 line 7], [GL21, Alg 2 line 8], [GL21, Alg 2 line 9]
-        named = 0 if self.name is None else counts.get(self.name, 0)
-        named = checked_nonnegative(named, "count")
-        rare, test = test.ask(mechanism.size - named, coins)
-        if not rare:
-            return replace(self, test=test)  # [GL21, Alg 2 line 14]
-        if not self.left:
-            return replace(self, test=None, halted=True)
-        # [GL21, Alg 2 line 10], [GL21, Alg 2 line 11]
+        if self.left < mechanism.histograms:
+            # [GL21, Alg 2 line 3], [GL21, Alg 2 line 12]
+            test = mechanism.test.start(coins) if self.test is None else self.test
+            # [GL21, Alg 2 line 7], [GL21, Alg 2 line 8], [GL21, Alg 2 line 9]
+            named = 0 if self.name is None else counts.get(self.name, 0)
+            named = checked_nonnegative(named, "count")
+            rare, test = test.ask(mechanism.size - named, coins)
+            if not rare:
+                return replace(self, test=test)  # [GL21, Alg 2 line 14]
+            if not self.left:
+                return replace(self, test=None, halted=True)
+        # [GL21, Alg 2 line 5], [GL21, Alg 2 line 10], [GL21, Alg 2 line 11]
         name = mechanism._most_frequent(counts, coins, key, self.name)
         left = self.left - 1
         # [GL21, Alg 2 line 16], [GL21, Alg 2 line 17]

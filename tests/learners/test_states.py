@@ -344,7 +344,7 @@ RUNS: dict[type, Any] = {
     CounterRun: begun(TREE),
     FreshNoiseRun: begun(FRESH),
     ChallengeATRun: begun(CHALLENGE),
-    HistSparseRun: NAMING.start({"a": 10}, coins()),
+    HistSparseRun: NAMING.start(coins()).ask({"a": 10}, coins())[1],
     WinnowState: begun(WINNOW),
     POPState: begun(PREDICTOR),
     MistakesState: begun(COUNTING),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -29,22 +29,17 @@ class _Names:
 
     mechanism: HistSparse
 
-    def start(self, coins: Coins) -> HistSparseRun | Literal["no list yet"]:
-        return "no list yet"
+    def start(self, coins: Coins) -> HistSparseRun:
+        return self.mechanism.start(coins)
 
     def answer(
-        self, run: HistSparseRun | Literal["no list yet"], items: tuple[Any, ...], coins: Coins
+        self, run: HistSparseRun, items: tuple[Any, ...], coins: Coins
     ) -> tuple[HistSparseRun | None, Hashable]:
-        counts = Counter(items)
-        after = (
-            self.mechanism.start(counts, coins, key=str)
-            if isinstance(run, str)
-            else run.see(counts, coins, key=str)
-        )
+        name, after = run.ask(Counter(items), coins, key=str)
         if not after.halted:
-            return after, after.name
+            return after, name
         # Under the rule of the paper a run ends with a name, else with a test.
-        return None, after.name if self.mechanism.paper_constants else None
+        return None, name if self.mechanism.paper_constants else None
 
 
 def _instance(

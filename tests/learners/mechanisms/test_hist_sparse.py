@@ -31,15 +31,15 @@ def test_the_rule_of_the_paper_ends_with_its_last_histogram():
     """[GL21, Alg 2]: the counter starts at 1, and the run ends as soon as it is c."""
     one = mechanism_of(8, 1, 4, paper_constants=True)
     assert (one.tests, mechanism_of(8, 1, 4).tests) == (0, 1)
-    assert one.start({"a": 4}, SeededCoins(0)).halted
+    assert one.start(SeededCoins(0)).ask({"a": 4}, SeededCoins(0))[1].halted
     three = mechanism_of(400, 3, 400, paper_constants=True)
     coins = SeededCoins(0)
-    run = three.start({"a": 400}, coins)
+    _, run = three.start(coins).ask({"a": 400}, coins)
     for name, over in (("b", False), ("c", True)):
         assert not run.halted
-        run = run.see({name: 400}, coins)
-        assert (run.name, run.halted, run.test) == (name, over, None)
-    assert run.see({"d": 400}, coins) is run
+        answer, run = run.ask({name: 400}, coins)
+        assert (answer, run.name, run.halted, run.test) == (name, name, over, None)
+    assert run.ask({"d": 400}, coins) == ("c", run)
 
 
 @pytest.mark.parametrize("histograms", [1, 2, 3, 7])
@@ -65,14 +65,14 @@ def test_the_tests_noise_is_twice_that_of_the_paper(paper_constants):
 def test_a_halted_run_keeps_its_last_name():
     mechanism = mechanism_of(40, 2, 400)
     lists = [{name: 400} for name in "ababc"]
-    assert mechanism.names(lists, SeededCoins(0)) == ("a", "b", "b", "b", "b")
+    assert mechanism.answers(lists, SeededCoins(0)) == ("a", "b", "b", "b", "b")
     coins = SeededCoins(0)
-    run = mechanism.start(counts=lists[0], coins=coins)
-    run = run.see(lists[1], coins)
+    _, run = mechanism.start(coins=coins).ask(counts=lists[0], coins=coins)
+    _, run = run.ask(lists[1], coins)
     assert run.left == 0 and not run.halted
-    run = run.see(lists[2], coins)
+    _, run = run.ask(lists[2], coins)
     assert run.halted
-    assert run.see(lists[3], coins) is run
+    assert run.ask(lists[3], coins) == ("b", run)
     assert run.test is None, "nothing secret is kept"
 
 
@@ -81,8 +81,8 @@ def test_a_multiset_is_read_like_any_counts(lists):
     mechanism = mechanism_of(9, 2, 6)
     seen = [Multiset(Counter(items)) for items in lists]
     plain = [Counter(items) for items in lists]
-    named = mechanism.names(seen, SeededCoins(1), key=str)
-    assert named == mechanism.names(plain, SeededCoins(1), key=str)
+    named = mechanism.answers(seen, SeededCoins(1), key=str)
+    assert named == mechanism.answers(plain, SeededCoins(1), key=str)
 
 
 def test_lists_may_be_longer_than_words_count():
@@ -90,20 +90,20 @@ def test_lists_may_be_longer_than_words_count():
     mechanism = mechanism_of(1, 2**79, size)
     first = Multiset({"a": size})
     later = first.exchanged("a", "b")
-    assert mechanism.names([first, later, later], SeededCoins(0)) == ("a", "a", "a")
+    assert mechanism.answers([first, later, later], SeededCoins(0)) == ("a", "a", "a")
 
 
 def test_nothing_is_named_by_none():
     mechanism = mechanism_of(40, 3, 100)
     lists = [{None: 100}, {None: 90, "a": 10}, {"a": 100}]
-    names = mechanism.names(lists=lists, coins=SeededCoins(0))
+    names = mechanism.answers(lists=lists, coins=SeededCoins(0))
     assert names == (None, None, "a")
 
 
 def test_a_seed_gives_one_transcript():
     mechanism = mechanism_of(6, 3, 200)
     lists = [{"a": n, "b": 200 - n} for n in (200, 150, 60, 10, 0, 190, 200)]
-    assert mechanism.names(lists, SeededCoins(9)) == ("a", "a", "a", "a", "b", "a", "a")
+    assert mechanism.answers(lists, SeededCoins(9)) == ("a", "a", "a", "a", "b", "a", "a")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_audited_lists_differ_in_one_item_and_both_ways(size: int) -> None:
 def test_which_of_equal_items_stands_in_a_list_does_not_show(pairs):
     mechanism = mechanism_of(8, 2, 60)
     one, other = (
-        mechanism.names([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(1), key=repr)
+        mechanism.answers([Counter({pair[side]: 60}) for pair in pairs], SeededCoins(1), key=repr)
         for side in (0, 1)
     )
     assert repr(one) == repr(other)
