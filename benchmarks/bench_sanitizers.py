@@ -161,7 +161,7 @@ def errors() -> None:
             samples = [drawn(C, law(), rows, seed) for seed in range(SEEDS)]
             for key, sanitizer in ({**made, None: answers}).items():
                 found = [
-                    float(sanitization_error(sanitizer.fit(each, SeededCoins(seed)), C, each))
+                    float(sanitization_error(sanitizer.release(each, SeededCoins(seed)), C, each))
                     for seed, each in enumerate(samples)
                 ]
                 curves[key].append(found)
@@ -194,7 +194,7 @@ def histogram() -> None:
     C, rows = catalog.build("intervals:n=128").to_table(), 10**6
     sample = drawn(C, old(), rows, 1)
     made = MWEMSanitizer.for_rows(C, rows, EPSILON, DELTA)
-    data = made.fit(sample, SeededCoins(1))
+    data = made.release(sample, SeededCoins(1))
     error = sanitization_error(data, C, sample)
     canvas, (ax,) = plots.figure(1, (8, 4))
     across = range(128)

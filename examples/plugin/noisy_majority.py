@@ -28,7 +28,7 @@ class NoisyMajority(OnlineLearner):
         return state, int(state > 0)
 
     def _learn(self, state, point, label, coins):
-        return state + 2 * self.response.report(label, coins) - 1
+        return state + 2 * self.response.release(label, coins) - 1
 
 
 def build(source, rounds, *, epsilon: Epsilon):

@@ -39,7 +39,7 @@ class NoisyCounts(Sanitizer):
         value = None if rows is None else Fraction(off, rows)
         return (Bound("[its docstring]", "sanitization error", "2|X|m/n", value, 1, self.beta),)
 
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         noise = coins.laplaces(2 / self.epsilon, len(self.domain))
         weights = [max(0, int(c) + z) for c, z in zip(sample.counts, noise, strict=True)]
         weights = weights if any(weights) else [1] * len(weights)
@@ -49,7 +49,7 @@ class NoisyCounts(Sanitizer):
 def instance(*, epsilon):
     sanitizer = NoisyCounts(Table(np.eye(2, dtype=np.uint8)), epsilon)
     pairs = neighbouring_tables(range(2), 2, "replace_one")
-    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
+    return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
 
 
 AUDITS = (Auditable("noisy_counts", "noise on counts of points", (claimed_epsilon(1),), instance),)

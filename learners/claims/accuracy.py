@@ -265,7 +265,7 @@ def early(rounds: int) -> Iterator[Outcome]:
 
 
 def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> tuple[Any, ...]:
-    return mechanism.release_counts({"x": count}, coins, key=str)
+    return mechanism.release({"x": count}, coins, key=str)
 
 
 @recomputes(SURE)
@@ -392,7 +392,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
         found = arb(0)
         for others in product((0, -most, -most - 1), repeat=candidates - 1):
             scores = (0, *others)
-            law = exact_law(partial(mechanism.choose, scores))
+            law = exact_law(partial(mechanism.release, scores))
             worse = [i for i, score in enumerate(scores) if score < -most]
             found = found.max(law.probability(worse.__contains__))
         return found

@@ -165,7 +165,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
     """
     epsilon, delta = Fraction(1, 2), Fraction(1, 20)
     answers = RandomizedResponse(epsilon)
-    laws = [exact_law(partial(answers.report, truth)) for truth in (0, 1)]
+    laws = [exact_law(partial(answers.release, truth)) for truth in (0, 1)]
     pairs = [[(laws[0][answer], laws[1][answer]) for answer in (0, 1)]]
     steep = Ladder.steep(delta, rounds).chances
     pairs += [

@@ -320,7 +320,7 @@ explicit, printed: O(B*R + alpha*T)
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))
         # [LWY25, Alg 3 line 6]
-        sanitized = self.sanitizer.fit(true, coins)
+        sanitized = self.sanitizer.release(true, coins)
         if not isinstance(sanitized, SyntheticData):
             raise InvalidInput(
                 "The sanitizer must release synthetic data, which copies can be told. "

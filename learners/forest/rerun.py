@@ -451,7 +451,7 @@ class RerunForest(PublishingLearner):
         # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.
         shown = self._shown(past.examples, coins)
         named = {name: count for name, count in shown.items() if name is not None}
-        released = self.parameters.histogram.release_counts(named, coins)
+        released = self.parameters.histogram.release(named, coins)
         name: Hypothesis = released[0][0] if released else self.first
         return past, name
 

@@ -394,7 +394,7 @@ class LayeredSOA(PublishingLearner):
         histogram = self.parameters.histogram
         assert histogram is not None
         # [LWY25, Alg 2 line 18], [LWY25, Alg 2 line 19]
-        released = histogram.release_counts(self._counts(pairs), coins)
+        released = histogram.release(self._counts(pairs), coins)
         cut = self.parameters.cuts[number - 1]  # [LWY25, Alg 2 line 20]
         return tuple(h for h, count in released if count >= cut)
 

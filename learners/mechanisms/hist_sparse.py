@@ -232,7 +232,7 @@ class HistSparse:
                     "Items of lists equal their canonical forms, or the name would not be found "
                     f"among them. Give hypotheses as Hypothesis.canonical does. Got {item!r}."
                 )
-        released = self.histogram.release_counts(named, coins, key=key)
+        released = self.histogram.release(named, coins, key=key)
         name: Hashable = released[0][0] if released else old
         return name
 

@@ -104,7 +104,7 @@ class Histogram(ABC):
 
     def release(
         self,
-        items: Iterable[Any],
+        items: Iterable[Any] | Mapping[Any, int],
         coins: Coins,
         *,
         key: Callable[[Any], Any] | None = None,
@@ -114,9 +114,10 @@ class Histogram(ABC):
 
         Parameters
         ----------
-        items : iterable
+        items : iterable, or mapping of item to int
             The data, one item a person, in any order: texts, numbers, tuples of these, or
-            hypotheses, unless a domain says what items are.
+            hypotheses, unless a domain says what items are. A mapping says how many persons have
+            each item; counts of zero are ignored.
         coins : Coins
         key : callable, optional
             Orders items of equal count. The order of items with equal keys is drawn, and so is that
@@ -132,27 +133,11 @@ class Histogram(ABC):
         Raises
         ------
         InvalidInput
-            If an item is none of these.
+            If an item is none of these, or a count is negative or no integer.
         """
-        counts = Counter(canonical_item(item, domain) for item in items)
-        return self.release_counts(counts, coins, key=key, domain=domain)
-
-    def release_counts(
-        self,
-        counts: Mapping[Any, int],
-        coins: Coins,
-        *,
-        key: Callable[[Any], Any] | None = None,
-        domain: Domain | None = None,
-    ) -> Released:
-        """`release` for data that has been counted; counts of zero are ignored.
-
-        Raises
-        ------
-        InvalidInput
-            If a count is negative or no integer, or as for `release`.
-        """
-        present = _present(counts, domain)
+        if not isinstance(items, Mapping):
+            items = Counter(canonical_item(item, domain) for item in items)
+        present = _present(items, domain)
         noise = self._noise(len(present), coins)
         noisy = ((item, count + z) for (item, count), z in zip(present.items(), noise, strict=True))
         threshold = self.threshold
@@ -351,7 +336,7 @@ class StableHistogram(Histogram):
     def listed(self, counts: Mapping[Any, int], coins: Coins) -> list[Any]:
         """Items that a release would name, without their counts, in the order of the mapping.
 
-        Each is named, in canonical form, with exactly the probability that `release_counts`
+        Each is named, in canonical form, with exactly the probability that `release`
         releases it, and the noise is not kept, so that there are two outcomes an item. The order is
         that of the data: it is for use within a mechanism whose outcome does not depend on it.
 

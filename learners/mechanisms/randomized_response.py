@@ -42,7 +42,7 @@ class RandomizedResponse:
     --------
     >>> from learners.coins import SeededCoins
     >>> coins = SeededCoins(1)
-    >>> [RandomizedResponse(1).report(1, coins) for _ in range(10)]
+    >>> [RandomizedResponse(1).release(1, coins) for _ in range(10)]
     [1, 0, 1, 1, 1, 0, 1, 1, 0, 1]
     """
 
@@ -60,7 +60,7 @@ class RandomizedResponse:
         """What one report costs."""
         return PureDP(self.epsilon, name="randomized response", neighbours="replace_one")
 
-    def report(self, answer: int, coins: Coins) -> int:
+    def release(self, answer: int, coins: Coins) -> int:
         """The answer, or another.
 
         Raises

@@ -74,7 +74,7 @@ class Selection(ABC):
     def privacy(self) -> Event:
         """What one choice costs."""
 
-    def choose(self, scores: Sequence[int], coins: Coins) -> int:
+    def release(self, scores: Sequence[int], coins: Coins) -> int:
         """The index of the chosen candidate.
 
         Parameters
@@ -141,7 +141,7 @@ class ExponentialMechanism(Selection):
     >>> from learners.coins import SeededCoins
     >>> mechanism = ExponentialMechanism(Fraction(1, 2))
     >>> coins = SeededCoins(1)
-    >>> [mechanism.choose([10, 30, 20], coins) for _ in range(10)]
+    >>> [mechanism.release([10, 30, 20], coins) for _ in range(10)]
     [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
     >>> mechanism.shortfall(3, Fraction(1, 100))
     22
@@ -155,16 +155,21 @@ class ExponentialMechanism(Selection):
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         return coins.pick(scores, unit=self.rate)
 
-    def choose_from(
-        self, scores: NDArray[Any], coins: Coins, counts: NDArray[np.int64] | None = None
+    def release(
+        self,
+        scores: Sequence[int] | NDArray[Any],
+        coins: Coins,
+        *,
+        counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """`choose` for a vector of integers, of which there may be many.
+        """The index of the chosen candidate.
 
-        It has the same law, by other draws.
+        Scores in an array, of which there may be many, are chosen from by other draws, with the
+        same law.
 
         Parameters
         ----------
-        scores : array of integers, shape (candidates,)
+        scores : sequence of int, or array of integers, shape (candidates,)
         coins : Coins
         counts : array of integers, shape (candidates,), optional
             How many candidates with this score each index stands for; which of them is chosen is
@@ -183,10 +188,12 @@ class ExponentialMechanism(Selection):
         >>> from learners.coins import SeededCoins
         >>> scores = np.zeros(10**5, dtype=np.int64)
         >>> scores[77] = 100
-        >>> ExponentialMechanism(1).choose_from(scores, SeededCoins(1))
+        >>> ExponentialMechanism(1).release(scores, SeededCoins(1))
         77
         """
-        return coins.pick_from(scores, unit=self.rate, counts=counts)
+        if isinstance(scores, np.ndarray) or counts is not None:
+            return coins.pick_from(np.asarray(scores), unit=self.rate, counts=counts)
+        return super().release(scores, coins)
 
 
 @dataclass(frozen=True)
@@ -215,7 +222,7 @@ class ReportNoisyMax(Selection):
     Examples
     --------
     >>> from learners.coins import SeededCoins
-    >>> ReportNoisyMax(1).choose([10, 30, 20], SeededCoins(1))
+    >>> ReportNoisyMax(1).release([10, 30, 20], SeededCoins(1))
     1
     """
 
@@ -260,7 +267,7 @@ class PermuteAndFlip(Selection):
     Examples
     --------
     >>> from learners.coins import SeededCoins
-    >>> PermuteAndFlip(1).choose([10, 30, 20], SeededCoins(1))
+    >>> PermuteAndFlip(1).release([10, 30, 20], SeededCoins(1))
     1
     """
 

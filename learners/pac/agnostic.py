@@ -436,7 +436,7 @@ class AgnosticEmpirical(BatchLearner):
         weighted = labellings * counts
         apart = weighted.sum(1)[:, None] + weighted.sum(1)[None, :] - 2 * weighted @ labellings.T
         scores = (self.size * apart + self.drawn * best[None, :]).min(1)
-        chosen = self.choice.choose((-scores).tolist(), coins)  # [LWY25, Alg 4 line 5]
+        chosen = self.choice.release((-scores).tolist(), coins)  # [LWY25, Alg 4 line 5]
         labels = dict(zip(points, labellings[chosen].tolist(), strict=True))
         # [LWY25, Alg 4 line 6]
         return Sample.drawn(sample.domain, tuple((x, labels[x]) for x, _ in drawn))

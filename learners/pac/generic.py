@@ -290,7 +290,7 @@ class GenericLearner(BatchLearner):
         self._require(sample.domain)
         errors = count_errors(self._listed, sample)
         # [BLM20, proof of Lemma 16]: exp(-epsilon n loss_S(h)/2)
-        return self._listed[self.mechanism.choose([-wrong for wrong in errors], coins)]
+        return self._listed[self.mechanism.release([-wrong for wrong in errors], coins)]
 
 
 def _learner(

@@ -237,8 +237,8 @@ class SyntheticData(Release):
 class Sanitizer(ABC):
     """What turns a data set into estimates for all concepts of a class.
 
-    A subclass supplies `concept_class` and `_fit`; what is not stated otherwise costs no privacy
-    because it has none, and has no bounds.
+    A subclass supplies `concept_class` and `_release`; what is not stated otherwise costs no
+    privacy because it has none, and has no bounds.
     """
 
     @property
@@ -270,7 +270,7 @@ class Sanitizer(ABC):
         """What is proved of a release from so many points; as many as `rows` says, if omitted."""
         return ()
 
-    def fit(self, points: PointSample | Iterable[Any], coins: Coins) -> Release:
+    def release(self, points: PointSample | Iterable[Any], coins: Coins) -> Release:
         """Estimates from a data set.
 
         Parameters
@@ -297,10 +297,10 @@ class Sanitizer(ABC):
             raise InvalidInput("There is nothing to sanitize: no points were given.")
         if self.rows is not None and len(sample) != self.rows:
             raise InvalidInput(f"The sanitizer is made for {self.rows} points. Got {len(sample)}.")
-        return self._fit(sample, coins)
+        return self._release(sample, coins)
 
     @abstractmethod
-    def _fit(self, sample: PointSample, coins: Coins) -> Release: ...
+    def _release(self, sample: PointSample, coins: Coins) -> Release: ...
 
 
 @dataclass(frozen=True)
@@ -317,7 +317,7 @@ class ExactSanitizer(Sanitizer):
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("thresholds:n=4").to_table()
-    >>> sanitized = ExactSanitizer(C).fit([0, 3, 3], SeededCoins(1))
+    >>> sanitized = ExactSanitizer(C).release([0, 3, 3], SeededCoins(1))
     >>> [str(share) for share in sanitized.estimates(C)]
     ['1', '2/3', '2/3', '2/3', '0']
     """
@@ -333,7 +333,7 @@ class ExactSanitizer(Sanitizer):
         """Nothing is off."""
         return (Bound(__name__, SANITIZATION_ERROR, "0", 0, TRIVIAL_ERROR),)
 
-    def _fit(self, sample: PointSample, coins: Coins) -> SyntheticData:
+    def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
         return SyntheticData(self.domain, tuple(sample.counts.tolist()), len(sample))
 
 

@@ -70,7 +70,7 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     ...     concept_class = C
     ...     def bounds(self, rows=None):
     ...         return (Bound("[nowhere]", "sanitization error", "1/9", Fraction(1, 9)),)
-    ...     def _fit(self, sample, coins):
+    ...     def _release(self, sample, coins):
     ...         return SyntheticData(self.domain, (1,) * 6, len(sample))
     >>> check_sanitizer(Forgetful())
     Traceback (most recent call last):
@@ -116,7 +116,7 @@ def _check_refusals(sanitizer: Sanitizer, name: str) -> None:
         ([], "A data set without points"),
     ):
         try:
-            sanitizer.fit(points, SeededCoins(0))
+            sanitizer.release(points, SeededCoins(0))
         except InvalidInput:
             continue
         except Exception as error:
@@ -127,7 +127,7 @@ def _check_refusals(sanitizer: Sanitizer, name: str) -> None:
 
 
 def _released(sanitizer: Sanitizer, name: str, sample: PointSample, seed: int) -> Release:
-    one, two = (sanitizer.fit(sample, SeededCoins(seed)) for _ in "ab")
+    one, two = (sanitizer.release(sample, SeededCoins(seed)) for _ in "ab")
     if not isinstance(one, Release):
         raise InvalidInput(f"What {name} releases is a Release. Got {one!r}.")
     if one != two or hash(one) != hash(two):

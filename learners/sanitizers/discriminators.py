@@ -485,7 +485,7 @@ class FoolingDiscriminator(Discriminator):
             int(i): max(counts[h] for h in np.flatnonzero(parts == i)) for i in np.unique(parts)
         }
         scores = [self.bins * most - self.size * i for i, most in best.items()]
-        j = list(best)[self.choice.choose(scores, coins)]
+        j = list(best)[self.choice.release(scores, coins)]
         members = np.flatnonzero(parts == j)
         found = members[self._found(self.queries._subclass(members), data.ones, coins)]
         passed = coins.at_least(counts[found], self.scale, self.threshold(j))

@@ -281,7 +281,7 @@ class FoolingSanitizer(Sanitizer):
         )
 
     def run(self, sample: PointSample, coins: Coins) -> FoolingRun:
-        """The whole game: what `fit` releases, and how it came about, which is private as well."""
+        """The whole game: what `release` gives, and how it came about, which is private as well."""
         data, C = MarkedPoints(sample), self.concept_class
         proposal: Proposal = self.generator.start(coins)
         answers: list[tuple[int, Label]] = []
@@ -302,7 +302,7 @@ class FoolingSanitizer(Sanitizer):
         complements = self.concept_class.complement()
         return {complements[i]: i for i in range(len(complements))}
 
-    def _fit(self, sample: PointSample, coins: Coins) -> SyntheticData:
+    def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
         return self.run(sample, coins).data
 
     def __repr__(self) -> str:

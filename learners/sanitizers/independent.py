@@ -117,7 +117,7 @@ class IndependentAnswers(Sanitizer):
     >>> sanitizer.rows_for(Fraction(1, 10)), print(sanitizer.bounds(10_000)[0])
     sanitization error <= m/n = 0.0621 learners.sanitizers.independent, except with probability 1/20
     (6210, None)
-    >>> answers = sanitizer.fit([5] * 4000 + [200] * 6000, SeededCoins(1))
+    >>> answers = sanitizer.release([5] * 4000 + [200] * 6000, SeededCoins(1))
     >>> [round(float(answers.estimate(C[i])), 2) for i in (0, 100, 250)]
     [0.99, 0.62, 0.02]
     """
@@ -194,7 +194,7 @@ class IndependentAnswers(Sanitizer):
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
 
-    def _fit(self, sample: PointSample, coins: Coins) -> Answers:
+    def _release(self, sample: PointSample, coins: Coins) -> Answers:
         size = len(sample)
         noise = coins.laplaces(1 / self.each, len(self.of))
         counts = [int(share * size) for share in sample.frequencies(self.of)]

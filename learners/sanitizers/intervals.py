@@ -277,7 +277,7 @@ class SanitizerReplacer(Replacer):
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
         """A hitting data set."""
-        released = self.sanitizer.fit(points, coins)
+        released = self.sanitizer.release(points, coins)
         if not isinstance(released, RealizableRelease):
             raise InvalidInput(
                 "A realizable sanitizer releases a RealizableRelease, from which points follow. "

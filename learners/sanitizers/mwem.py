@@ -201,7 +201,7 @@ class MWEMSanitizer(Sanitizer):
     >>> sanitizer.needed, sanitizer.max_rounds
     (148480, 445)
     >>> rows = PointSample.at(C.domain, [x * x // 40 % 32 for x in range(150_000)])
-    >>> sanitized = sanitizer.fit(rows, SeededCoins(1))
+    >>> sanitized = sanitizer.release(rows, SeededCoins(1))
     >>> float(sanitization_error(sanitized, C, rows)) < 0.1
     True
     """
@@ -413,7 +413,7 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """The whole game: what `fit` releases, and how it came about, which is private as well."""
+        """The whole game: what `release` gives, and how it came about, which is private as well."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(
@@ -431,7 +431,7 @@ class MWEMSanitizer(Sanitizer):
             total, sums = int(weights.sum()), self._sums(weights)
             scores = total * counts - size * sums
             choice = ExponentialMechanism(self.select, sensitivity=total)
-            query = choice.choose_from(np.concatenate([scores, -scores]), coins)
+            query = choice.release(np.concatenate([scores, -scores]), coins)
             chosen.append(query)
             true, share = int(counts[query % concepts]), int(sums[query % concepts])
             if query >= concepts:
@@ -446,7 +446,7 @@ class MWEMSanitizer(Sanitizer):
             tuple(chosen), won, SyntheticData(self.domain, tuple(weights.tolist()), size)
         )
 
-    def _fit(self, sample: PointSample, coins: Coins) -> SyntheticData:
+    def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
         return self.run(sample, coins).data
 
     def _passes(self, true: int, least: int, coins: Coins) -> bool:

@@ -148,7 +148,7 @@ class HistogramSanitizer(Sanitizer):
     >>> sanitizer = HistogramSanitizer(C, BoundedHistogram(1, Fraction(1, 10**6)))
     >>> print(sanitizer.bounds(10**4)[0])
     realizable sanitization error <= 2*t*s/n = 27/5000 learners.sanitizers.realizable
-    >>> released = sanitizer.fit([3] * 9000 + [5] * 990 + [6] * 10, SeededCoins(1))
+    >>> released = sanitizer.release([3] * 9000 + [5] * 990 + [6] * 10, SeededCoins(1))
     >>> released.points
     (3, 5)
     """
@@ -184,10 +184,10 @@ class HistogramSanitizer(Sanitizer):
         value = None if rows is None else Fraction(self.missed, checked_positive(rows, "rows"))
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
-    def _fit(self, sample: PointSample, coins: Coins) -> ReleasedPoints:
+    def _release(self, sample: PointSample, coins: Coins) -> ReleasedPoints:
         domain = self.domain
         counts = dict(zip(domain, sample.counts.tolist(), strict=True))
-        released = self.histogram.release_counts(counts, coins, key=domain.index, domain=domain)
+        released = self.histogram.release(counts, coins, key=domain.index, domain=domain)
         named = sorted((x for x, _ in released), key=domain.index)
         return ReleasedPoints(domain, tuple(named))
 

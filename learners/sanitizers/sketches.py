@@ -282,7 +282,7 @@ class RealizableFooling(Sanitizer):
     >>> sanitizer.rows, sanitizer.max_rounds, len(sanitizer.candidates)
     (5535, 4, 15)
     >>> rows = PointSample.at(C.domain, [0, 3, 3] * (sanitizer.rows // 3))
-    >>> found = sanitizer.fit(rows, SeededCoins(1))
+    >>> found = sanitizer.release(rows, SeededCoins(1))
     >>> found.labels, float(realizable_error(found, C, rows)), list(found.hitting_dataset(4))
     ((1, 0, 0, 1), 0.0, [0, 3, 0, 3])
     """
@@ -405,7 +405,7 @@ class RealizableFooling(Sanitizer):
             ),
         )
 
-    def _fit(self, sample: PointSample, coins: Coins) -> ConceptSet:
+    def _release(self, sample: PointSample, coins: Coins) -> ConceptSet:
         data, state = MarkedPoints(sample), self.start
         concepts = self.candidates.domain
         for left in reversed(range(self.max_rounds)):
@@ -456,7 +456,7 @@ class CutSanitizer(Sanitizer):
     >>> C = catalog.build("points:n=4").to_table()
     >>> inner = MWEMSanitizer.for_error(C, Fraction(99, 1000), 1, Fraction(1, 10**6))
     >>> sanitizer = CutSanitizer(inner, Fraction(1, 5), inner.alpha)
-    >>> found = sanitizer.fit([0, 3, 3] * inner.needed, SeededCoins(1))
+    >>> found = sanitizer.release([0, 3, 3] * inner.needed, SeededCoins(1))
     >>> found.labels, print(sanitizer.bounds(inner.needed)[0])
     realizable sanitization error <= alpha = 1/5 [LWY25, Def. E.1], by cutting estimates, except \
 with probability 1/20
@@ -519,7 +519,7 @@ with probability 1/20
             for each in promised
         )
 
-    def _fit(self, sample: PointSample, coins: Coins) -> ConceptSet:
-        estimates = self.inner.fit(sample, coins).estimates(self.concept_class)
+    def _release(self, sample: PointSample, coins: Coins) -> ConceptSet:
+        estimates = self.inner.release(sample, coins).estimates(self.concept_class)
         cut = self.alpha - self.off
         return ConceptSet(self.concept_class, tuple(int(estimate >= cut) for estimate in estimates))

@@ -120,7 +120,7 @@ class LabelledBySplitting(Sanitizer):
     sanitization error <= 2*alpha + z/n = 0.2 [LWY25, Lemma 2.8], constants made explicit, \
 except with probability 3/20
     >>> rows = [(x * x // 3 % 16, int(x % 16 < 5)) for x in range(n)]
-    >>> estimates = sanitizer.fit(rows, SeededCoins(1))
+    >>> estimates = sanitizer.release(rows, SeededCoins(1))
     >>> sample = PointSample(sanitizer.domain, rows)
     >>> float(sanitization_error(estimates, sanitizer.concept_class, sample)) < 0.2
     True
@@ -184,11 +184,11 @@ except with probability 3/20
             if bound.quantity == SANITIZATION_ERROR and 2 * bound.failure + self.beta < 1
         )
 
-    def _fit(self, sample: PointSample, coins: Coins) -> SplitEstimates:
+    def _release(self, sample: PointSample, coins: Coins) -> SplitEstimates:
         places = sample.places
         points, labels = places // 2, places % 2
         split = [
-            self.inner.fit(PointSample.at(self.inner.domain, points * (labels == b)), coins)
+            self.inner.release(PointSample.at(self.inner.domain, points * (labels == b)), coins)
             for b in (0, 1)
         ]
         ones = int(labels.sum()) + coins.laplace(1 / self.epsilon)

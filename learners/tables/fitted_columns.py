@@ -122,7 +122,7 @@ class PrivateCuts(Column):
         mechanism, parts, rows = self._mechanism(neighbours), self.count + 1, len(values)
         chosen = []
         for j in range(1, parts):
-            place = mechanism.choose_from(-abs(parts * below - j * rows), coins, sizes)
+            place = mechanism.release(-abs(parts * below - j * rows), coins, counts=sizes)
             chosen.append(candidates[firsts[place] + coins.below(int(sizes[place]))])
         return Cuts(chosen)
 

@@ -14,7 +14,7 @@ __all__ = ["AUDITS"]
 def _instance(epsilon: Fraction, answers: int) -> Instance:
     mechanism = RandomizedResponse(epsilon, answers)
     pairs = tuple(combinations(range(answers), 2))
-    return Instance(mechanism, lambda response: response.report, pairs, mechanism.privacy)
+    return Instance(mechanism, lambda response: response.release, pairs, mechanism.privacy)
 
 
 AUDITS = (

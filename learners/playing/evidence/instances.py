@@ -64,7 +64,7 @@ class Hinting(PublishingLearner):
     def _receive(self, hint: Hint, point: Point, label: Label, coins: Coins) -> Hint:
         if coins.flip(self.revealed):
             return Hint(label, sure=True)
-        return Hint(self.response.report(label, coins))
+        return Hint(self.response.release(label, coins))
 
 
 @dataclass(frozen=True)

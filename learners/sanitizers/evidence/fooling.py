@@ -146,7 +146,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     for seed, points in enumerate(_data(C) * (seeds // 4)):
         repeated = points.places.repeat(sanitizer.rows // len(points) + 1)[: sanitizer.rows]
         rows = PointSample.at(C.domain, repeated)
-        found.append(sanitization_error(sanitizer.fit(rows, SeededCoins(seed)), C, rows))
+        found.append(sanitization_error(sanitizer.release(rows, SeededCoins(seed)), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
     yield checked(ERROR, where, bound, found, false=alpha / 50)
 
@@ -174,7 +174,7 @@ def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> Split
     parts = []
     for label, sign in ((0, 1), (1, -1)):
         padded = [x if y == label else C.domain[0] for x, y in rows]
-        true = ExactSanitizer(C).fit(padded, SeededCoins(0))
+        true = ExactSanitizer(C).release(padded, SeededCoins(0))
         parts.append(_Off(true, sign * off))
     share = Fraction(sum(y for _, y in rows) + ones, len(rows))
     return SplitEstimates(C.label_class().domain, parts[0], parts[1], share)

@@ -18,7 +18,7 @@ def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = IndependentAnswers(C, epsilon / points)
     pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
+    return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
 
 
 AUDITS = (

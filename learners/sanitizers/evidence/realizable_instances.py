@@ -26,7 +26,7 @@ def _instance(*, epsilon: Fraction, delta: Fraction, points: int, rows: int) -> 
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
     pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, lambda each: each.fit, pairs, sanitizer.privacy)
+    return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
 
 
 AUDITS = (

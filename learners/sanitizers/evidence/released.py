@@ -67,7 +67,7 @@ def missed(rows: int) -> Iterator[Outcome]:
     worst = Fraction(0)
     for ones in range(rows + 1):
         sample = PointSample.counted(C.domain, {0: rows - ones, 1: ones})
-        law = exact_law(partial(sanitizer.fit, sample))
+        law = exact_law(partial(sanitizer.release, sample))
         worst = max(worst, *(realizable_error(released, C, sample) for released in law))
     yield compare(
         MISSED,

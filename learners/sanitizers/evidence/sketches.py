@@ -157,7 +157,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
         places = np.repeat(np.arange(size), [sanitizer.rows * w // total for w in weights])
         rest = np.full(sanitizer.rows - len(places), seed % size)
         rows = PointSample.at(C.domain, np.concatenate([places, rest]))
-        found.append(realizable_error(sanitizer.fit(rows, coins), C, rows))
+        found.append(realizable_error(sanitizer.release(rows, coins), C, rows))
     yield checked(ERROR, f"{spec}, n = {sanitizer.rows}", bound, found, false=alpha / 100)
 
 

@@ -38,7 +38,7 @@ def _cut(test: Fraction, rows: int) -> Instance:
 
 
 def _fitted(sanitizer: Sanitizer) -> Any:
-    return sanitizer.fit
+    return sanitizer.release
 
 
 AUDITS = (

@@ -24,7 +24,7 @@ def _instance(epsilon: Fraction, test: Fraction, rows: int) -> Instance:
 
 
 def _released(sanitizer: LabelledBySplitting) -> Any:
-    return sanitizer.fit
+    return sanitizer.release
 
 
 AUDITS = (

@@ -166,7 +166,7 @@ def test_it_is_a_learner_with_a_name():
 
 def test_the_last_batch_is_not_read():
     class Loud(ExactSanitizer):
-        def _fit(self, sample, coins):
+        def _release(self, sample, coins):
             raise AssertionError
 
     learner = replace(exact(3, 3), sanitizer=Loud(C.label_class()))

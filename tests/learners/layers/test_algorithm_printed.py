@@ -81,7 +81,7 @@ class Transcribed:
             )
             histogram = self.parameters.histogram
             assert histogram is not None
-            released = histogram.release_counts(agreed, coins)
+            released = histogram.release(agreed, coins)
             listed = tuple(h for h, c in released if c >= self.parameters.cuts[s - 1])
         return s, layer if listed else (), listed, listed[0] if listed else shown
 

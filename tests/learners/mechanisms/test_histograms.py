@@ -22,7 +22,7 @@ SMALL = Fraction(1, 20)
 
 
 def law_of(mechanism, counts):
-    return exact_law(lambda coins: mechanism.release_counts(counts, coins, key=str), tail=TAIL)
+    return exact_law(lambda coins: mechanism.release(counts, coins, key=str), tail=TAIL)
 
 
 @pytest.mark.parametrize("kind", [StableHistogram, BoundedHistogram])
@@ -88,7 +88,7 @@ def test_which_of_equal_objects_was_given_does_not_show(pairs):
         for mechanism in (stable, bounded):
             seen.append(mechanism.release(items, SeededCoins(1)))
             seen.append(mechanism.release(items, SeededCoins(1), key=repr))
-            seen.append(mechanism.release_counts(Counter(items), SeededCoins(1)))
+            seen.append(mechanism.release(Counter(items), SeededCoins(1)))
         seen.append(stable.listed(Counter(items), SeededCoins(1)))
     assert repr(seen[:7]) == repr(seen[7:])
 
@@ -135,7 +135,7 @@ def test_the_order_of_equal_counts_is_left_to_chance_where_no_key_tells_items_ap
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 80)), st.integers(0, 99))
 def test_releases_are_ordered_by_count_and_key(counts, seed):
     for mechanism in (StableHistogram(1, SMALL), BoundedHistogram(1, SMALL)):
-        released = mechanism.release_counts(counts, SeededCoins(seed), key=str)
+        released = mechanism.release(counts, SeededCoins(seed), key=str)
         assert list(released) == sorted(released, key=lambda pair: (-pair[1], pair[0]))
         assert all(count >= mechanism.threshold for _, count in released)
         assert all(counts[item] > 0 for item, _ in released)
@@ -159,9 +159,7 @@ def test_items_are_listed_as_often_as_they_are_released() -> None:
     counts = {"a": 1, "b": 2, "c": 0}
     listed = exact_law(lambda coins: frozenset(mechanism.listed(counts, coins)))
     released = exact_law(
-        lambda coins: frozenset(
-            item for item, _ in mechanism.release_counts(counts, coins, key=ord)
-        ),
+        lambda coins: frozenset(item for item, _ in mechanism.release(counts, coins, key=ord)),
         tail=Fraction(1, 2**30),
     )
     assert set(listed) == set(released)

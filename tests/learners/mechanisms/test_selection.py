@@ -24,7 +24,7 @@ HALF, TAIL = Fraction(1, 2), Fraction(1, 10**7)
 
 
 def law_of(mechanism, scores):
-    return exact_law(lambda coins: mechanism.choose(scores, coins), tail=TAIL)
+    return exact_law(lambda coins: mechanism.release(scores, coins), tail=TAIL)
 
 
 def neighbours_of(scores, monotone):
@@ -99,7 +99,7 @@ def test_permute_and_flip_is_what_its_name_says():
 def test_a_seed_gives_one_choice():
     coins = SeededCoins(11)
     drawn = [
-        "".join(str(kind(HALF).choose([5, 9, 7, 9], coins)) for _ in range(12))
+        "".join(str(kind(HALF).release([5, 9, 7, 9], coins)) for _ in range(12))
         for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax)
     ]
     assert drawn == ["112222131031", "230331111021", "331313333223"]

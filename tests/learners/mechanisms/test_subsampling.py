@@ -26,7 +26,7 @@ def asked(rows: tuple[int, ...], sampled: str, size: int, share: Fraction) -> La
             chosen = uniform_sample(len(rows), size, coins)
         else:
             chosen = poisson_sample(len(rows), share, coins)
-        return mechanism.report(int(any(rows[i] for i in chosen)), coins)
+        return mechanism.release(int(any(rows[i] for i in chosen)), coins)
 
     return exact_law(run)
 

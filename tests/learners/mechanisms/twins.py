@@ -33,7 +33,7 @@ class TwoAnswers(RandomizedResponse):
     """Tells the truth as if there were two answers."""
 
     def report(self, answer: int, coins: Coins) -> int:
-        if RandomizedResponse(self.epsilon).report(0, coins) == 0:
+        if RandomizedResponse(self.epsilon).release(0, coins) == 0:
             return answer
         return (answer + 1 + coins.below(self.answers - 1)) % self.answers
 

@@ -34,7 +34,7 @@ class Announcing(Hinting):
         return Hint(0, sure=coins.flip(self.revealed))
 
     def _receive(self, state: Hint, point: Any, label: int, coins: Coins) -> Hint:
-        return Hint(label if state.sure else self.response.report(label, coins), state.sure)
+        return Hint(label if state.sure else self.response.release(label, coins), state.sure)
 
 
 def announcing(learner: Hinting) -> Announcing:

@@ -58,7 +58,7 @@ def test_estimates_of_a_table_are_those_of_its_concepts():
 def test_the_exact_sanitizer_tells_the_truth():
     C = catalog.build("thresholds:n=6").to_table()
     sample = PointSample.at(C.domain, np.arange(60) % 7 % 6)
-    sanitized = ExactSanitizer(C).fit(sample, SeededCoins(1))
+    sanitized = ExactSanitizer(C).release(sample, SeededCoins(1))
     assert sanitization_error(sanitized, C, sample) == 0
     assert sorted(sanitized.dataset()) == sorted(sample)
     assert ExactSanitizer(C).bounds()[0].check([0], exact=True) == "holds exactly on this instance"
@@ -68,7 +68,7 @@ def test_labelled_data_are_sanitized_by_the_class_of_errors():
     C = catalog.build("thresholds:n=5").to_table()
     rows = [(x, int(x > 2) ^ (x == 4)) for x in range(5)] * 2
     sample = Sample(C.domain, rows)
-    sanitized = ExactSanitizer(C.label_class()).fit(sample, SeededCoins(1))
+    sanitized = ExactSanitizer(C.label_class()).release(sample, SeededCoins(1))
     assert [sanitized.error(c) for c in C] == [sample.loss(c) for c in C]
     assert sanitized.estimates(C.label_class()) == [sample.loss(c) for c in C]
 
@@ -86,15 +86,15 @@ def test_a_sanitizer_for_a_number_of_points_takes_no_other():
         rows = 3
 
     sanitizer = OfThree(catalog.build("thresholds:n=4").to_table())
-    assert sanitizer.fit([0, 1, 1], SeededCoins(1)).rows == 3
+    assert sanitizer.release([0, 1, 1], SeededCoins(1)).rows == 3
     for points in ([0, 1], [0, 1, 1, 1]):
         with pytest.raises(InvalidInput, match="made for 3 points"):
-            sanitizer.fit(points, SeededCoins(1))
+            sanitizer.release(points, SeededCoins(1))
 
 
 def test_domains_are_compared_by_their_points():
     C = catalog.build("thresholds:n=300").to_table()
     points = PointSample(FiniteDomain(range(300)), [3, 299])
     assert points.domain is not C.domain
-    found = ExactSanitizer(C).fit(points, SeededCoins(1))
+    found = ExactSanitizer(C).release(points, SeededCoins(1))
     assert sanitization_error(found, C, points) == 0

@@ -25,7 +25,7 @@ DELTA = Fraction(1, 10**6)
 class Made(Sanitizer):
     concept_class = C
 
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         return SyntheticData(self.domain, tuple(sample.counts.tolist()), len(sample))
 
 
@@ -55,24 +55,24 @@ def test_what_is_built_here_passes(sanitizer, rows):
 class Impatient(Made):
     calls = 0
 
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         Impatient.calls += 1
         return SyntheticData(self.domain, (Impatient.calls,) + (1,) * 5, len(sample))
 
 
 class OwnNoise(Made):
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         np.random.random()  # noqa: NPY002
-        return super()._fit(sample, coins)
+        return super()._release(sample, coins)
 
 
 class Elsewhere(Made):
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         return SyntheticData(Table([[0, 1]]).domain, (1, 1), len(sample))
 
 
 class NoRelease(Made):
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         return tuple(sample.counts.tolist())
 
 
@@ -80,7 +80,7 @@ def releasing(kind):
     """A sanitizer that releases this kind of synthetic data."""
 
     class Broken(Made):
-        def _fit(self, sample, coins):
+        def _release(self, sample, coins):
             return kind(self.domain, (1,) * 6, len(sample))
 
     return Broken()
@@ -121,24 +121,24 @@ class Crooked(SyntheticData):
 
 
 class TakesNothing(Made):
-    def fit(self, points, coins):
+    def release(self, points, coins):
         return SyntheticData(self.domain, (1,) * 6, 1)
 
 
 class TakesNobody(Made):
     """It refuses what is from elsewhere, and nothing else."""
 
-    def fit(self, points, coins):
+    def release(self, points, coins):
         if len(points):
-            return super().fit(points, coins)
+            return super().release(points, coins)
         return SyntheticData(self.domain, (1,) * 6, 1)
 
 
 class Breaks(Made):
-    def fit(self, points, coins):
+    def release(self, points, coins):
         if not len(points):
             raise ValueError("no points")
-        return super().fit(points, coins)
+        return super().release(points, coins)
 
 
 class NoTable(Made):
@@ -160,7 +160,7 @@ class Promising(Made):
         bounds = ("something else", SANITIZATION_ERROR)
         return tuple(Bound("[x]", each, "0", 0, 1) for each in bounds)
 
-    def _fit(self, sample, coins):
+    def _release(self, sample, coins):
         return SyntheticData(self.domain, (1,) * 6, len(sample))
 
 
@@ -203,9 +203,9 @@ def test_every_data_set_is_released_with_coins_of_its_own(seed):
     drawn = []
 
     class Tossing(Made):
-        def _fit(self, sample, coins):
+        def _release(self, sample, coins):
             drawn.append(coins.below(2**60))
-            return super()._fit(sample, coins)
+            return super()._release(sample, coins)
 
     check_sanitizer(Tossing(), seed=seed)
     assert len(set(drawn)) == len(drawn) / 2 == 12

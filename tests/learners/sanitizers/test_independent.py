@@ -40,7 +40,7 @@ def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
     assert sanitizer.bounds(rows)[0].value <= Fraction(1, 10) < sanitizer.bounds(rows - 1)[0].value
     sample = PointSample.at(C.domain, np.arange(rows) ** 2 % 9)
     errors = [
-        sanitization_error(sanitizer.fit(sample, SeededCoins(seed)), C, sample)
+        sanitization_error(sanitizer.release(sample, SeededCoins(seed)), C, sample)
         for seed in range(40)
     ]
     # Of 40 runs more than 20 fail with probability below 10^-15, were beta 1/20.

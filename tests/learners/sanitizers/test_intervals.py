@@ -162,7 +162,7 @@ def test_a_sanitizer_with_a_hitting_data_set_replaces_points():
 
     # Three points are released of an interval of two places: it is as if none were.
     class Crowded(HistogramSanitizer):
-        def _fit(self, sample, coins):
+        def _release(self, sample, coins):
             from learners.sanitizers.realizable import ReleasedPoints
 
             return ReleasedPoints(self.domain, ("a", "b", "c"))

@@ -267,7 +267,7 @@ def test_bounds_say_what_is_not_met():
 def test_a_domain_of_one_point_needs_no_updates():
     sanitizer = MWEMSanitizer.for_error(Table([[1], [0]]), TENTH, 1, DELTA)
     assert sanitizer.max_rounds == 1
-    assert sanitizer.fit([0] * 9, SecureCoins()).weights[0] > 0
+    assert sanitizer.release([0] * 9, SecureCoins()).weights[0] > 0
 
 
 def test_scores_that_do_not_fit_are_refused():
@@ -281,10 +281,10 @@ def test_scores_that_do_not_fit_are_refused():
 
     endless = Endless(sanitizer.domain, [0])
     with pytest.raises(TooLarge, match="64 bits") as refused:
-        sanitizer.fit(endless, SeededCoins(1))
+        sanitizer.release(endless, SeededCoins(1))
     assert refused.value.estimate == 2**50
     endless.size = refused.value.limit
-    assert sanitizer.fit(endless, SeededCoins(1)).rows == endless.size
+    assert sanitizer.release(endless, SeededCoins(1)).rows == endless.size
     endless.size += 1
     with pytest.raises(TooLarge):
-        sanitizer.fit(endless, SeededCoins(1))
+        sanitizer.release(endless, SeededCoins(1))

@@ -31,11 +31,11 @@ def test_the_bound_is_attained_when_every_noise_is_the_worst():
     worst = 2 * histogram.bound
     sanitizer = HistogramSanitizer(C, histogram)
     sample = PointSample.counted(C.domain, {0: worst, 1: worst, 2: worst})
-    released = sanitizer.fit(sample, SeededCoins(1))
+    released = sanitizer.release(sample, SeededCoins(1))
     assert released.points == ()
     assert realizable_error(released, C, sample) == 1
     one_more = PointSample.counted(C.domain, {0: worst + 1, 1: worst, 2: worst})
-    assert sanitizer.fit(one_more, SeededCoins(1)).points == (0,)
+    assert sanitizer.release(one_more, SeededCoins(1)).points == (0,)
     assert sanitizer.missed == 3 * worst
     assert sanitizer.bounds(6 * worst)[0].check([Fraction(1, 2)]) == "consistent"
     # Where there is no concept, none is missed.

@@ -99,7 +99,7 @@ def test_runs_are_right(learner):
     n = sanitizer.rows
     for places in ([3], [0, 1], [2, 2, 2, 3], [1, 1, 1, 1, 1, 1, 1, 3]):
         rows = PointSample.at(C.domain, (places * n)[:n])
-        found = sanitizer.fit(rows, SeededCoins(1))
+        found = sanitizer.release(rows, SeededCoins(1))
         assert realizable_error(found, C, rows) < alpha
 
 
@@ -112,7 +112,7 @@ def test_the_set_is_what_the_learner_says_when_the_game_ends():
     start = tuple(sanitizer.start.predict(h) for h in sanitizer.candidates.domain)
     for places in ([0], [1], [0, 1]):
         rows = PointSample.at(C.domain, (places * 4000)[:4000])
-        assert sanitizer.fit(rows, SeededCoins(1)).labels == start
+        assert sanitizer.release(rows, SeededCoins(1)).labels == start
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), DELTA])
@@ -133,7 +133,7 @@ def test_cut_estimates_are_a_realizable_sanitization():
     assert basic(sanitizer.privacy) == basic(inner.privacy)
     for places in ([5], [0, 1, 1, 1], [2, 2, 2, 2, 2, 2, 2, 4]):
         rows = PointSample.at(C.domain, (places * inner.needed)[: inner.needed])
-        assert realizable_error(sanitizer.fit(rows, SeededCoins(3)), C, rows) < alpha
+        assert realizable_error(sanitizer.release(rows, SeededCoins(3)), C, rows) < alpha
     # Where less is promised than is cut with, nothing is.
     assert CutSanitizer(inner, alpha, Fraction(1, 10)).bounds(inner.needed) == ()
     assert CutSanitizer(ExactSanitizer(C), alpha, Fraction(1, 10)).privacy is None
@@ -171,7 +171,7 @@ def test_the_game_ends_with_the_first_win(monkeypatch):
         return None if len(asked) == 3 else (C[len(asked) - 1], 1 - labels[len(asked) - 1])
 
     monkeypatch.setattr(RealizableDiscriminator, "answer", answer)
-    found = sanitizer.fit([0] * 9, SeededCoins(1))
+    found = sanitizer.release([0] * 9, SeededCoins(1))
     assert len(asked) == 3 and found.labels == asked[2]
     # What was told is learned.
     assert asked[2][:2] == (1 - asked[0][0], 1 - asked[1][1])
@@ -188,5 +188,5 @@ def test_cuts_lie_between_the_errors():
     C = table("points:n=3")
     # Cut at 1/2 - 1/8: a share of 3/8 is 1, and 2/8 is 0.
     sanitizer = CutSanitizer(ExactSanitizer(C), Fraction(1, 2), Fraction(1, 8))
-    assert sanitizer.fit([0] * 3 + [1] * 2 + [2] * 3, SeededCoins(1)).labels == (1, 0, 1)
+    assert sanitizer.release([0] * 3 + [1] * 2 + [2] * 3, SeededCoins(1)).labels == (1, 0, 1)
     assert [b.value for b in sanitizer.bounds(8)] == [Fraction(1, 2)]

@@ -40,7 +40,7 @@ def test_estimates_are_errors_where_parts_are_exact_and_noise_counts_once(noise)
     noisy.noise = noise
     for _ in range(5):
         rows = [(coins.below(5), coins.below(2)) for _ in range(9)]
-        estimates = sanitizer.fit(rows, noisy)
+        estimates = sanitizer.release(rows, noisy)
         sample = Sample(C.domain, rows)
         found = estimates.estimates(sanitizer.concept_class)
         # x* is the first point; the more ones, the more errors of concepts that are 0 there.

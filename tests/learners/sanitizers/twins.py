@@ -58,8 +58,8 @@ def loud(kind: type) -> Broken:
 class HalfCounted(LabelledBySplitting):
     """The number of ones has half its noise."""
 
-    def _fit(self, sample: Any, coins: Coins) -> Any:
-        return LabelledBySplitting(self.inner, 2 * self.epsilon)._fit(sample, coins)
+    def _release(self, sample: Any, coins: Coins) -> Any:
+        return LabelledBySplitting(self.inner, 2 * self.epsilon)._release(sample, coins)
 
 
 def dear_parts(built: Instance) -> Any:
