@@ -31,7 +31,7 @@ def families() -> dict[str, Family]:
     >>> families()["thresholds"].title
     'Thresholds on n points'
     """
-    return {found.name: found for found in FAMILIES}
+    return dict(FAMILIES)
 
 
 def family(name: str) -> Family:

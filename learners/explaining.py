@@ -220,7 +220,7 @@ def _family(family: Family) -> Explanation:
 def _work(found: Work) -> Explanation:
     related = [
         f"{family.name}: {', '.join(dict.fromkeys(f.quantity for f in facts)) or 'definition'}"
-        for family in FAMILIES
+        for family in FAMILIES.values()
         if (facts := [fact for fact in family.facts if found in cited(fact.source)])
         or found in cited(family.reference)
     ]

@@ -7,9 +7,10 @@ module is imported when the thing in it is asked for, or all are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from typing import Any, TypeVar
 
 from lsclasses.errors import InvalidInput
 from lsclasses.installation import foreign_package
@@ -20,8 +21,14 @@ __all__ = ["Registry"]
 T = TypeVar("T")
 
 
-class Registry(Generic[T]):
-    """The things of one kind, by name.
+@cache
+def _installed() -> Callable[..., EntryPoints]:
+    """Selects of what installed packages list; all registries share one look, which takes long."""
+    return entry_points().select
+
+
+class Registry(Mapping[str, T]):
+    """The things of one kind, by name; names alone import nothing.
 
     An entry point has the thing's name. It names the thing, or a tuple of things one of which has
     that name.
@@ -34,6 +41,8 @@ class Registry(Generic[T]):
         What one of them is, for messages.
     read : callable
         ``read(loaded)`` gives the thing from what an entry point names, or raises `InvalidInput`.
+    first : sequence of str
+        Names that stand before the others, in this order; the others are in alphabetical order.
 
     Examples
     --------
@@ -44,15 +53,18 @@ class Registry(Generic[T]):
     'Thresholds on n points'
     """
 
-    def __init__(self, group: str, noun: str, read: Callable[[Any], T]) -> None:
+    def __init__(
+        self, group: str, noun: str, read: Callable[[Any], T], *, first: Sequence[str] = ()
+    ) -> None:
         self.group = group
         self.noun = noun
         self._read = read
+        self._order = {name: place for place, name in enumerate(first)}
         self._points: dict[str, EntryPoint] = {}
         self._loaded: dict[str, T] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Every name, in alphabetical order.
+        """Every name, in the order of listings.
 
         Raises
         ------
@@ -60,7 +72,8 @@ class Registry(Generic[T]):
             If two packages use one name, or nothing is listed: the package is not installed.
         """
         if not self._points:
-            for entry in sorted(entry_points(group=self.group), key=lambda entry: entry.name):
+            found = _installed()(group=self.group)
+            for entry in sorted(found, key=self._rank):
                 other = self._points.setdefault(entry.name, entry)
                 if other.value != entry.value:
                     self._points = {}
@@ -77,6 +90,9 @@ class Registry(Generic[T]):
             )
         return tuple(self._points)
 
+    def _rank(self, entry: EntryPoint) -> tuple[int, str]:
+        return self._order.get(entry.name, len(self._order)), entry.name
+
     def __contains__(self, name: object) -> bool:
         return name in self.names()
 
@@ -89,10 +105,14 @@ class Registry(Generic[T]):
             If there is none, and the message names the nearest; or it cannot be loaded.
         """
         if name not in self._loaded:
-            if name not in self.names():
-                raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
+            self.require(name)
             self._loaded[name] = self._load(self._points[name])
         return self._loaded[name]
+
+    def require(self, name: str) -> None:
+        """Raise `InvalidInput`, with the nearest names, if there is nothing of that name."""
+        if name not in self.names():
+            raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
 
     def nearest(self, name: str) -> str:
         """A sentence with the names that may have been meant."""
@@ -102,11 +122,15 @@ class Registry(Generic[T]):
         """What the thing of that name is called in messages, and where its package has it."""
         return f"{self.noun} {name!r} ({_origin(self._points[name])})"
 
-    def __iter__(self) -> Iterator[T]:
-        return (self[name] for name in self.names())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __len__(self) -> int:
+        return len(self.names())
 
     def forget(self) -> None:
         """Look for entry points anew, after a package has been installed."""
+        _installed.cache_clear()
         self._points, self._loaded = {}, {}
 
     def _load(self, entry: EntryPoint) -> T:

@@ -141,12 +141,12 @@ def _list(as_json: bool) -> None:
                         for each in entry.unseen
                     ],
                 }
-                for entry in AUDITABLE
+                for entry in AUDITABLE.values()
             ]
         )
         return
     table = Grid("mechanism", "what it releases")
-    for entry in AUDITABLE:
+    for entry in AUDITABLE.values():
         table.add_row(entry.usage(), entry.title)
     terminal().print(table)
 

@@ -94,9 +94,9 @@ def learner_group(
         if listing is not None:
             listing(as_json)
         elif as_json:
-            print_json(entries_json(find()))
+            print_json(entries_json(find().values()))
         else:
-            terminal().print(entries_grid("learner", find()))
+            terminal().print(entries_grid("learner", find().values()))
             say(f"\n'lsclasses {name} LEARNER --help' explains the options of one.")
 
     return group

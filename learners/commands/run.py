@@ -84,19 +84,19 @@ def _list(as_json: bool) -> None:
     if as_json:
         print_json(
             {
-                "learners": entries_json(RUNNABLE),
+                "learners": entries_json(RUNNABLE.values()),
                 "adversaries": [
                     {"name": each.name, "title": each.title, "usage": each.usage()}
-                    for each in NAMED
+                    for each in NAMED.values()
                 ],
             }
         )
         return
     adversaries = Grid("adversary", "what it does")
-    for each in NAMED:
+    for each in NAMED.values():
         adversaries.add_row(each.usage(), each.title)
     adversaries.add_row("stream:FILE", "the examples in a CSV file")
-    terminal().print(entries_grid("learner", RUNNABLE), "", adversaries)
+    terminal().print(entries_grid("learner", RUNNABLE.values()), "", adversaries)
     say("\n'lsclasses run LEARNER --help' explains the options of one.")
 
 

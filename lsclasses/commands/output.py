@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -88,14 +88,20 @@ def terminal(*, stderr: bool = False) -> Console:
     return console
 
 
+def _is_plain(stream: TextIO | None) -> bool:
+    """Whether nothing speaks for a terminal; then rich, which is long in coming, is not asked."""
+    told = not os.environ.keys().isdisjoint({"FORCE_COLOR", "TTY_COMPATIBLE"})
+    return not told and (stream is None or not stream.isatty())
+
+
 def say(text: str, indent: str = "") -> None:
     """Write a text to standard output; on a terminal its lines are broken between words.
 
     What is broken goes on below where it began: below the text of a line such as
     ``mistakes  12``, below the first letter otherwise, two columns to the right if it is indented.
     """
-    console = terminal()
-    if not console.is_terminal:
+    console = None if _is_plain(sys.stdout) else terminal()
+    if console is None or not console.is_terminal:
         for line in text.split("\n"):
             typer.echo(indent + line if line else "")
         return
@@ -120,8 +126,8 @@ def _broken(line: str, width: int) -> list[str]:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """A line on a terminal's standard error that can be rewritten; nothing elsewhere."""
-    console = terminal(stderr=True)
-    if not console.is_terminal:
+    console = None if _is_plain(sys.stderr) else terminal(stderr=True)
+    if console is None or not console.is_terminal:
         yield lambda text: None
         return
     line = _Line()

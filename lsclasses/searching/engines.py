@@ -10,12 +10,13 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 from functools import cache
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Meter
-from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS
-from lsclasses.searching.version_space import VersionSpace
+
+if TYPE_CHECKING:
+    from lsclasses.searching.version_space import VersionSpace
 
 __all__ = [
     "KERNEL_INTERFACE",
@@ -131,6 +132,7 @@ def new_engine() -> Engine:
 def new_depth_engine(points: int) -> DepthEngine:
     """An engine for expected depths over a domain of so many points that remembers nothing yet."""
     if engine_name() == "native":
+        from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS
         from lsclasses.searching.native_engine import NativeEngine
 
         return NativeEngine(normal_from_concepts=NORMAL_FORM_FROM_CONCEPTS)

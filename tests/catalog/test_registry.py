@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -23,7 +24,7 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
     def plug(*targets: tuple[str, str]) -> None:
         points = [EntryPoint(name, value, catalog.FAMILIES.group) for name, value in targets]
-        monkeypatch.setattr(registry, "entry_points", lambda *, group: points)
+        monkeypatch.setattr(registry, "_installed", cache(lambda: lambda *, group: points))
         catalog.FAMILIES.forget()
 
     yield plug

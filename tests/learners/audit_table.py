@@ -118,7 +118,7 @@ def on_page(page: str) -> dict[str, Measured]:
 
 def table(numbers: Callable[[Auditable], Measured]) -> str:
     """The table, with its numbers from somewhere."""
-    return HEAD + "".join(row(entry, numbers(entry)) for entry in AUDITABLE)
+    return HEAD + "".join(row(entry, numbers(entry)) for entry in AUDITABLE.values())
 
 
 def written(page: str, numbers: Callable[[Auditable], Measured]) -> str:

@@ -199,7 +199,7 @@ def test_the_table_of_the_page_is_what_the_command_writes() -> None:
 
 def test_every_audit_has_a_broken_twin_and_so_has_all_that_it_does_not_show() -> None:
     assert {twin.name for twin in TWINS} == set(AUDITABLE.names())
-    declared = {(entry.name, each.mistake) for entry in AUDITABLE for each in entry.unseen}
+    declared = {(entry.name, each.mistake) for entry in AUDITABLE.values() for each in entry.unseen}
     assert {(twin.name, twin.mistake) for twin in UNSEEN} == declared
     assert len({label(twin) for twin in TWINS}) == len(TWINS)
-    assert all(entry.reason for entry in AUDITABLE if entry.measured is not None)
+    assert all(entry.reason for entry in AUDITABLE.values() if entry.measured is not None)

@@ -35,7 +35,7 @@ from tests.learners.privacy_checks import CUT
 ON_PAGE = on_page((Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("entry", list(AUDITABLE), ids=AUDITABLE.names())
+@pytest.mark.parametrize("entry", list(AUDITABLE.values()), ids=AUDITABLE.names())
 def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(
     entry: Auditable, rows: Rows
 ) -> None:

@@ -263,7 +263,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
 @cache
 def declared() -> tuple[Any, ...]:
     """With one pair of each: tests/learners/test_auditable.py holds them on all."""
-    built = [entry.instance() for entry in AUDITABLE]
+    built = [entry.instance() for entry in AUDITABLE.values()]
     return tuple(
         replace(each, pairs=tuple(each.pairs)[:1]) for each in built if isinstance(each, Instance)
     )
@@ -391,7 +391,7 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
         if issubclass(thing, BatchLearner)
     }
     source = "decision-lists:n=2"
-    built = {type(entry.learner(source, 4000)).__name__ for entry in TRAINABLE}
+    built = {type(entry.learner(source, 4000)).__name__ for entry in TRAINABLE.values()}
     assert learning - built == set(INNER)
 
 

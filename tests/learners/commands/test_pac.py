@@ -36,7 +36,7 @@ def learned(*arguments: object, status: int = 0) -> Any:
 
 def test_learners_are_listed_with_their_options() -> None:
     shown = run("pac").stdout
-    for entry in TRAINABLE:
+    for entry in TRAINABLE.values():
         assert entry.name in shown and entry.title in shown
     help_of = " ".join(run("pac", "private-littlestone", "--help").stdout.split())
     assert "How batches and their number are chosen (one of printed, tight, sharp)" in help_of

@@ -10,5 +10,5 @@ from learners.playing.entries import RUNNABLE
 
 def test_entries_are_pickled_for_workers() -> None:
     for registry in (RUNNABLE, TRAINABLE):
-        for entry in registry:
+        for entry in registry.values():
             assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters
