@@ -18,7 +18,7 @@ from learners.coins import Coins
 from learners.numbers import checked_epsilon
 from learners.tables.columns import Column, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
-from learners.tables.fitted_columns import choice_cost, fit_columns
+from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
 from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records
@@ -87,6 +87,7 @@ def prepare(
     unknown: str,
     coins: Coins,
     conditional: bool,
+    training: Records | None = None,
 ) -> Prepared:
     """Make features of a table, paying for private cut points first.
 
@@ -102,11 +103,14 @@ def prepare(
     coins : Coins
     conditional : bool
         Whether the table is one whose columns nobody declared, see `Guarantee`.
+    training : Records, optional
+        The rows that features are chosen by; all if omitted. Features are made of all rows.
 
     Raises
     ------
     InvalidInput
-        If nothing of epsilon would be left for a learner; nothing is looked at then.
+        If nothing of epsilon would be left for a learner; nothing is looked at then. If an entry
+        cannot be read; which one is told does not depend on what was drawn for training.
     """
     epsilon = checked_epsilon(epsilon)
     planned = choice_cost(declared, table.names, neighbours)
@@ -116,7 +120,13 @@ def prepare(
             f"The private cut points cost {shown(epsilon - left)} of epsilon, which leaves "
             f"nothing for learning. Got epsilon {shown(epsilon)}; it has to be more."
         )
-    columns, cost = fit_columns(declared, table, neighbours, coins)
+    if training is None:
+        training = table
+    else:
+        for name, column in zip(table.names, declared, strict=True):
+            if isinstance(column, PrivateCuts):
+                table.numbers(name)
+    columns, cost = fit_columns(declared, training, neighbours, coins)
     return Prepared(columns, columns.matrix(table, unknown), left, cost, conditional)
 
 
@@ -238,22 +248,25 @@ def set_task(
         )
     training = features.rows(kept)
     _warn_of_constants(training)
+    # Whatever is wrong in a row is told before anything is learned, wherever the row was drawn to.
     prepared = prepare(
-        training,
+        features,
         declared,
         epsilon,
         neighbours=neighbours,
         unknown=unknown,
         coins=coins,
         conditional=False,  # the guarantee is about the rows of this table
+        training=training,
     )
+    # Features stay one after the other in memory.
+    by_feature = prepared.matrix.T
     return Task(
         target,
         classes,
-        replace(prepared, rows_per_person=rows_per_person),
+        replace(prepared, matrix=by_feature[:, kept].T, rows_per_person=rows_per_person),
         labels[kept],
-        # Looked at before anything is learned, so that what is wrong in them is told in time.
-        prepared.columns.matrix(features.rows(rest), unknown),
+        by_feature[:, rest].T,
         labels[rest],
         len(features.names),
         neighbours,
