@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from catalog import build, families, family
+from catalog import families, family, parse
 from catalog.atlas import POINTS, AtlasTable, classes
 from catalog.atlas.building import complete_table
 from catalog.atlas.margins import margin
@@ -178,7 +178,8 @@ def everywhere(where: str, size: tuple[int, int] = SMALL) -> Iterator[Outcome]:
 @recomputes(*CLAIMS)
 def on_class(spec: str) -> Iterator[Outcome]:
     """Every inequality on one class of the catalog."""
-    yield from on_one(spec, build(spec).to_table())
+    found, given = parse(spec)
+    yield from on_one(spec, found.table(**given))
 
 
 @recomputes(*CLAIMS)
