@@ -9,6 +9,7 @@ from catalog.family import Fact, Family, Relation, Value, instantiate
 from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
+from lsclasses.numbers import plural
 from lsclasses.table import Table
 
 __all__ = ["check_family"]
@@ -107,8 +108,8 @@ def _check_member(family: Family, member: object) -> None:
         raise InvalidInput(f"The table of {spec!r} must be a Table. Got {table!r}.")
     if len(table) > concepts or len(table.domain) != points:
         raise InvalidInput(
-            f"{spec!r} is announced with at most {concepts} concepts on {points} points. Its table "
-            f"has {len(table)} on {len(table.domain)}."
+            f"{spec!r} is announced with at most {plural(concepts, 'concept')} on "
+            f"{plural(points, 'point')}. Its table has {len(table)} on {len(table.domain)}."
         )
     if table.is_empty:
         raise InvalidInput(f"{spec!r} is an empty class; a family has at least one concept.")

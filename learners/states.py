@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 
-__all__ = ["State", "require_own"]
+__all__ = ["State", "require_own", "require_rounds_left"]
 
 SHOWN = 3
 """How many differing parameters a message names."""
@@ -87,6 +88,40 @@ and is 1 here. Go on with what started it, or start anew, which costs its budget
         f"The state was started {different}. Go on with what started it, or start anew, which "
         "costs its budget again."
     )
+
+
+def require_rounds_left(
+    played: int,
+    rounds: int | None,
+    who: str,
+    what: str = "noise",
+    *,
+    unit: str = "round",
+    cost: str = "epsilon and delta",
+) -> None:
+    """Refuse to go on with what was made for so many rounds, when they are played.
+
+    Parameters
+    ----------
+    played : int
+    rounds : int or None
+        None if there is no limit.
+    who, what, unit, cost : str
+        Who was made for them, what of it depends on their number, what one is called, and what a
+        new one costs.
+
+    Examples
+    --------
+    >>> require_rounds_left(1, 1, "learner")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: The learner was made for 1 round, and its noise with ...
+    """
+    if rounds is not None and played >= rounds:
+        raise InvalidInput(
+            f"The {who} was made for {plural(rounds, unit)}, and its {what} with it. Start a new "
+            f"one, which costs its {cost} again."
+        )
 
 
 def _differences(theirs: Any, mine: Any) -> Iterator[str]:

@@ -22,6 +22,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.limits import Limit, Meter
+from lsclasses.numbers import plural
 from lsclasses.points import Label, Point, check_label
 from lsclasses.searching.bitsets import of_members
 from lsclasses.searching.bounds import too_deep
@@ -68,7 +69,8 @@ class Isomorphism:
         if not len(self.source) == len(self.target) == len(self.flips):
             raise InvalidInput(
                 "An isomorphism needs one target and one flip for each point. Got "
-                f"{len(self.source)} points, {len(self.target)} targets, {len(self.flips)} flips."
+                f"{plural(len(self.source), 'point')}, {plural(len(self.target), 'target')}, "
+                f"{plural(len(self.flips), 'flip')}."
             )
 
     def __call__(self, C: ConceptClass) -> Table:

@@ -109,6 +109,6 @@ def shown(
     return f"{mantissa}e{int(exponent):+03d}"
 
 
-def plural(count: int, one: str) -> str:
-    """A count with its noun: 1 round, 2 rounds."""
-    return f"{count} {one}{'' if count == 1 else 's'}"
+def plural(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: 1 round, 2 rounds; 1 copy, 2 copies."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

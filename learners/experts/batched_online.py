@@ -58,6 +58,7 @@ from learners.playing.loss_learner import LossLearner, checked_rounds
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
+from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -301,11 +302,7 @@ explicit, printed: O(B*R + alpha*T)
         return batches, batches.concept
 
     def _receive(self, batches: Batches, point: Point, label: Label, coins: Coins) -> Batches:
-        if batches.played >= self.rounds:
-            raise InvalidInput(
-                f"The learner was made for {self.rounds} rounds, and its batches with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(batches.played, self.rounds, "learner", "batches")
         place = self.sanitizer.domain.index((point, label))
         counts = (*batches.counts[:place], batches.counts[place] + 1, *batches.counts[place + 1 :])
         played = batches.played + 1

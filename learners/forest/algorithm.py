@@ -30,7 +30,7 @@ from learners.playing.entries import (
 )
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.pop.plan import FAILURE
-from learners.states import require_own
+from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -210,11 +210,7 @@ class ForestSOA(PublishingLearner):
         return replace(forest, run=run), name
 
     def _receive(self, forest: Forest, point: Point, label: Label, coins: Coins) -> Forest:
-        if self.rounds is not None and forest.played >= self.rounds:
-            raise InvalidInput(
-                f"The forest was made for {self.rounds} rounds, and its bounds with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(forest.played, self.rounds, "forest", "bounds")
         return forest.after(point, label, coins)
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:

@@ -55,6 +55,7 @@ from learners.playing.entries import (
 )
 from learners.playing.learner import PublishingLearner
 from learners.pop.plan import FAILURE
+from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -463,11 +464,7 @@ class RerunForest(PublishingLearner):
         return forest.shown
 
     def _receive(self, past: Past, point: Point, label: Label, coins: Coins) -> Past:
-        if len(past.examples) >= self.rounds:
-            raise InvalidInput(
-                f"The learner was made for {self.rounds} rounds, and its budget with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(len(past.examples), self.rounds, "learner", "budget")
         return Past((*past.examples, (point, label)))
 
     def __str__(self) -> str:

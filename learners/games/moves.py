@@ -136,7 +136,7 @@ class Oblivious(Adversary):
         """
         if len(zero) != len(one):
             raise InvalidInput(
-                f"Two streams must have the same length. Got {len(zero)} and {len(one)} items."
+                f"Two streams must have the same length. Got {len(zero)} and {len(one)}."
             )
         return cls(
             tuple(Ask(x) if x == y else Challenge(x, y) for x, y in zip(zero, one, strict=True))

@@ -35,7 +35,7 @@ from learners.playing.entries import (
     require_base,
 )
 from learners.playing.learner import PublishedState, PublishingLearner
-from learners.states import require_own
+from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
@@ -309,11 +309,7 @@ class LayeredSOA(PublishingLearner):
     # ---- a round
 
     def _receive(self, layer: Layer, point: Point, label: Label, coins: Coins) -> Layer:
-        if layer.played >= self.rounds:
-            raise InvalidInput(
-                f"The learner was made for {self.rounds} rounds, and its bounds with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(layer.played, self.rounds, "learner", "bounds")
         played = layer.played + 1
         if layer.run is None:
             return replace(layer, played=played)

@@ -32,7 +32,7 @@ from learners.numbers import (
     rational_above,
     rational_below,
 )
-from learners.states import require_own
+from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -390,11 +390,7 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
         mechanism = self.mechanism
-        if self.asked == mechanism.horizon:
-            raise InvalidInput(
-                f"The mechanism was made for {mechanism.horizon} questions, and its noise with it. "
-                "Start a new run, which costs its epsilon and delta again."
-            )
+        require_rounds_left(self.asked, mechanism.horizon, "mechanism", unit="question")
         # [KMMNS23, Alg 6 step 3a], [KMMNS23, Alg 6 step 3b]
         reported = coins.at_least(value, mechanism.scale, mechanism.threshold)
         # [KMMNS23, Alg 6 step 3d], [KMMNS23, Alg 6 step 3e]

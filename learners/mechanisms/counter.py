@@ -22,6 +22,7 @@ from learners.numbers import (
     log,
     log_in_floats,
 )
+from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -287,11 +288,9 @@ class CounterRun(StreamRun[TreeCounter, int]):
         if bit not in (0, 1):
             raise InvalidInput(f"The count is protected for bits 0 and 1 only. Got {bit}.")
         time = self.time + 1
-        if time > self.mechanism.horizon:
-            raise InvalidInput(
-                f"The counter was made for {self.mechanism.horizon} bits, and its noise with it. "
-                "Start a new one, which costs its epsilon again."
-            )
+        require_rounds_left(
+            self.time, self.mechanism.horizon, "counter", unit="bit", cost="epsilon"
+        )
         # The intervals of the trailing ones of the old time merge with the new bit into one.
         merged = (time & -time).bit_length() - 1
         kept = len(self.sums) - merged

@@ -19,7 +19,7 @@ from learners.coins import Coins
 from learners.numbers import checked_budget, checked_positive, require_size
 from learners.playing.expert_sources.base import ExpertSource, Tally, require_several
 from learners.playing.learner import PublishedState, PublishingLearner
-from learners.states import require_own
+from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
@@ -130,11 +130,7 @@ class LossLearner(PublishingLearner):
         return self._read(state, (point, label), coins)
 
     def _read(self, state: Any, item: Any, coins: Coins) -> Any:
-        if self.rounds is not None and state.played >= self.rounds:
-            raise InvalidInput(
-                f"The learner was made for {self.rounds} rounds, and its noise with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(state.played, self.rounds, "learner")
         return self._listen(state, item, coins)
 
     def _predict(

@@ -34,7 +34,7 @@ from learners.pop.algorithm import (
 )
 from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
-from learners.states import State, require_own
+from learners.states import State, require_own, require_rounds_left
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -355,11 +355,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         self, state: AgnosticState, point: Point, coins: Coins
     ) -> tuple[AgnosticState, Prediction]:
         require_own(self, state)
-        if state.played >= self.rounds:
-            raise InvalidInput(
-                f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(state.played, self.rounds, "predictor")
         if state.run is None:
             raise InvalidInput(
                 "The last prediction ended a phase: tell its label to start another."

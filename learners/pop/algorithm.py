@@ -29,10 +29,11 @@ from learners.playing.entries import (
 )
 from learners.playing.learner import OnlineLearner
 from learners.pop.plan import FAILURE, POPParameters
-from learners.states import State, require_own
+from learners.states import State, require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
+from lsclasses.numbers import plural
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
@@ -190,11 +191,7 @@ class POP(OnlineLearner):
         self, state: POPState, point: Point, coins: Coins
     ) -> tuple[POPState | None, Prediction]:
         require_own(self, state)
-        if state.run.asked >= self.rounds:
-            raise InvalidInput(
-                f"The predictor was made for {self.rounds} rounds, and its noise with it. Start a "
-                "new one, which costs its epsilon and delta again."
-            )
+        require_rounds_left(state.run.asked, self.rounds, "predictor")
         # [KMMNS23, Alg 7 step 3a], [KMMNS23, Alg 7 step 3b], [KMMNS23, Alg 7 step 3d]
         ones, copies = state.copies._ones(point), self.parameters.copies
         # [KMMNS23, Alg 7 step 3e]
@@ -236,7 +233,8 @@ class POP(OnlineLearner):
         return found
 
     def __str__(self) -> str:
-        return f"POP of {self.parameters.copies} copies of {type(self.base).__name__}"
+        copies = plural(self.parameters.copies, "copy", "copies")
+        return f"POP of {copies} of {type(self.base).__name__}"
 
 
 # ---- by name

@@ -47,6 +47,7 @@ from learners.mechanisms.noise import discrete_gaussians
 from learners.numbers import checked_delta, checked_epsilon, checked_positive, optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
+from lsclasses.numbers import plural
 
 __all__ = ["SCORE_UNIT", "NaiveBayes", "cell_scores"]
 
@@ -154,7 +155,8 @@ class NaiveBayes:
         """
         if not len(cells) == len(sizes) == self.columns:
             raise InvalidInput(
-                f"The noise is for {self.columns} columns. Got {len(cells)} of {len(sizes)} sizes."
+                f"The noise is for {plural(self.columns, 'column')}. "
+                f"Got {plural(len(cells), 'column')} and {plural(len(sizes), 'size')}."
             )
         ones = np.asarray(labels).astype(np.int64)
         if ones.ndim != 1 or any(np.shape(each) != ones.shape for each in cells):

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from learners.numbers import checked_positive
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import plural
 
 __all__ = ["CONJUNCTIONS_LIMIT", "Conjunction", "Mask", "PackedFeatures", "conjunction_count"]
 
@@ -321,7 +322,7 @@ def _words_for(rows: int) -> int:
 def _checked_names(names: Iterable[str] | None, columns: int) -> tuple[str, ...]:
     named = tuple(f"x{j}" for j in range(columns)) if names is None else tuple(names)
     if len(named) != columns:
-        raise InvalidInput(f"Every feature needs a name: {columns}. Got {len(named)} names.")
+        raise InvalidInput(f"Each of {plural(columns, 'feature')} needs a name. Got {len(named)}.")
     for name in named:
         if not isinstance(name, str):
             raise InvalidInput(f"The name of a feature must be a string. Got {name!r}.")

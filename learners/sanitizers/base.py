@@ -27,6 +27,7 @@ from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import plural
 from lsclasses.points import check_label
 from lsclasses.table import Table
 
@@ -133,7 +134,7 @@ class SyntheticData(Release):
         weights = checked_counts(self.weights, "weight")
         if len(weights) != len(self.domain):
             raise InvalidInput(
-                f"Every point has a weight: {len(self.domain)}. Got {len(weights)} weights."
+                f"Each of {plural(len(self.domain), 'point')} has a weight. Got {len(weights)}."
             )
         if min(weights) < 0 or not any(weights):
             raise InvalidInput(

@@ -54,7 +54,7 @@ from learners.mechanisms.histograms import BoundedHistogram, canonical_item
 from learners.numbers import checked_positive
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
-from learners.states import State
+from learners.states import State, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -561,11 +561,7 @@ class IntervalRun(State[IntervalSanitizer]):
             where there is none.
         """
         sanitizer, time = self.mechanism, self.synthetic.time + 1
-        if time > sanitizer.horizon:
-            raise InvalidInput(
-                f"The sanitizer was made for {sanitizer.horizon} rounds, and its noise with it. "
-                "Start a new one, which costs its budget again."
-            )
+        require_rounds_left(time - 1, sanitizer.horizon, "sanitizer", cost="budget")
         point = canonical_item(point, sanitizer.domain)
         points = (*self.points, point)
         ended: list[Places] = []

@@ -36,6 +36,7 @@ from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import plural
 from lsclasses.points import Point
 from lsclasses.table import Table
 
@@ -118,7 +119,7 @@ class ReleasedPoints(RealizableRelease):
         size = checked_positive(size, "number of rows")
         if size < len(self.points):
             raise InvalidInput(
-                f"There are {len(self.points)} released points, too many for {size} rows."
+                f"There are {len(self.points)} released points, too many for {plural(size, 'row')}."
             )
         points = self.points or (self.of[0],)
         return PointSample(self.of, islice(cycle(points), size))

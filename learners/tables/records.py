@@ -17,6 +17,7 @@ from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files import csv_lines, reading, require_commas, source_of
 from lsclasses.frozen import settle
+from lsclasses.numbers import plural
 from lsclasses.points import canonical
 
 __all__ = [
@@ -499,7 +500,9 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
             )
         heads = tuple(f"x{j}" for j in range(array.shape[1])) if names is None else tuple(names)
         if len(heads) != array.shape[1]:
-            raise InvalidInput(f"The table should have {len(heads)} columns. Got {array.shape[1]}.")
+            raise InvalidInput(
+                f"The table should have {plural(len(heads), 'column')}. Got {array.shape[1]}."
+            )
         return Records(heads, tuple(array.T), array=array)
     if names is None:
         return found

@@ -21,6 +21,7 @@ from learners.tables.bayes import CellScores, cells_of, places_of
 from learners.tables.columns import Cuts, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 
 __all__ = ["SCORE_CUTS", "CellRule", "RuleListModel", "feature_conditions", "rules_of"]
 
@@ -246,8 +247,8 @@ class RuleListModel(Model):
         )
         if supports and [len(counts) for counts in supports] != [labels] * (len(rules) + 1):
             raise InvalidInput(
-                f"there are supports of {labels} labels for each of {len(rules)} rules and the "
-                f"else, or none. Got {data['supports']!r:.200}."
+                f"there are supports of {labels} labels for each of {plural(len(rules), 'rule')} "
+                f"and the else, or none. Got {data['supports']!r:.200}."
             )
         if any(not -(1 << 63) <= number < 1 << 63 for counts in supports for number in counts):
             raise InvalidInput("a support is an integer of 64 bits; one of them is larger.")

@@ -50,7 +50,7 @@ from learners.winnow.votes import Phase, SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
-from lsclasses.numbers import shown
+from lsclasses.numbers import plural, shown
 from lsclasses.points import Label, Point
 
 __all__ = ["DPWinnow", "WinnowState"]
@@ -93,7 +93,7 @@ class WinnowState(State["DPWinnow"]):
         if (self.waiting is None) != (self.updates >= self.mechanism.updates):
             raise InvalidInput(
                 f"Mistakes are counted in the {self.mechanism.updates} phases that end with an "
-                f"update and not afterwards. Got {self.updates} updates."
+                f"update and not afterwards. Got {plural(self.updates, 'update')}."
             )
         if self.waiting is not None:
             require_own(self.mechanism.counter, self.waiting)

@@ -244,7 +244,8 @@ class _Checker:
             columns = [self._column(where, x) for x in subtree.points]
             if not rules.shattered_by_set(self._side(i, side), depth, columns):
                 raise BadCertificate(
-                    f"{where} needs {depth} points that it shatters. Got {subtree.points!r:.200}."
+                    f"{where} needs a set of size {depth} that it shatters. "
+                    f"Got {subtree.points!r:.200}."
                 )
             return
         j = subtree.node

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, reading, source_of
+from lsclasses.numbers import plural
 
-__all__ = ["counted", "csv_lines", "csv_parts", "read_csv", "require_commas", "require_even"]
+__all__ = ["csv_lines", "csv_parts", "read_csv", "require_commas", "require_even"]
 
 PART = 1 << 16
 """About how many characters of rows are written at a time."""
@@ -104,7 +105,7 @@ def require_even(width: int, body: Sequence[tuple[int, Sequence[str]]]) -> None:
     for number, cells in body:
         if len(cells) != width:
             raise InvalidInput(
-                f"line {number} has {counted(len(cells), 'entry', 'entries')}, "
+                f"line {number} has {plural(len(cells), 'entry', 'entries')}, "
                 f"the header has {width}."
             )
 
@@ -126,7 +127,3 @@ def csv_lines(source: Path | bytes) -> Iterator[tuple[int, list[str]]]:
                 start = reader.line_num + 1
         except csv.Error as error:
             raise InvalidInput(f"line {start} is not valid CSV: {error}.") from None
-
-
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

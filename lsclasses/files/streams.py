@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import counted, csv_lines, require_commas
+from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import PathLike, reading, source_of
+from lsclasses.numbers import plural
 from lsclasses.points import Label, Point, from_text
 
 __all__ = ["load_stream"]
@@ -69,7 +70,7 @@ def load_stream(path: PathLike) -> list[tuple[Point, Label]]:
         for number, cells in lines:
             if len(cells) != len(header):
                 wanted = f"{len(header)} entries" if len(header) > 2 else "a point and a label"
-                got = counted(len(cells), "entry", "entries")
+                got = plural(len(cells), "entry", "entries")
                 raise InvalidInput(f"line {number} should hold {wanted}. Got {got}.")
             if cells[y].strip() not in ("0", "1"):
                 raise InvalidInput(f"the label in line {number} must be 0 or 1. Got {cells[y]!r}.")

@@ -17,10 +17,11 @@ import numpy as np
 
 from lsclasses.arrays import npy_parts, npz_bytes, read_npy, read_npz
 from lsclasses.errors import InvalidInput
-from lsclasses.files.comma_separated import counted, csv_lines, require_commas, require_even
+from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
 from lsclasses.files.sources import STANDARD_INPUT, PathLike, reading, source_of
 from lsclasses.files.writing import Content, atomic_write
 from lsclasses.json_text import parsed_json
+from lsclasses.numbers import plural
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
@@ -235,8 +236,8 @@ def _json_labels(i: int, row: Any, points: int) -> np.ndarray:
         raise InvalidInput(f'row {i} must be a text such as "0110" or a list. Got {row!r}.')
     if len(row) != points:
         raise InvalidInput(
-            f"row {i} has {counted(len(row), 'entry', 'entries')}, "
-            f"but there are {counted(points, 'point', 'points')}."
+            f"row {i} has {plural(len(row), 'entry', 'entries')}, "
+            f"but there are {plural(points, 'point')}."
         )
     for j, entry in enumerate(row):
         if entry not in ("0", "1") and not (type(entry) is int and entry in (0, 1)):

@@ -19,6 +19,7 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.numbers import plural
 from lsclasses.points import Label, Point
 from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
@@ -203,7 +204,7 @@ class LossVectors(_ListedExperts):
         return position
 
     def __str__(self) -> str:
-        return f"{self.count} experts"
+        return plural(self.count, "expert")
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def test_no_tree_of_two_nodes_is_false():
 def test_one_side_is_not_enough(table, weak):
     """The other side shatters a point, or a node, as it is said to; the whole is no tree."""
     split = Subtree(points=(1,))
-    with pytest.raises(BadCertificate, match=f"Node 0, side {weak} needs 1 points"):
+    with pytest.raises(BadCertificate, match=f"Node 0, side {weak} needs a set of size 1"):
         tree(table, 2, Node(None, None, 0, (split, split))).verify(table)
     # By a node: the one that lies on the other side.
     for false in (Subtree(1), Subtree(1, ()), Subtree(1, ((1, 1, 0), (2, 2, 0)))):
@@ -179,7 +179,9 @@ def test_every_node_is_looked_at():
             nodes = list(true)
             below = (false, point) if side == 0 else (point, false)
             nodes[i] = Node(0, i - 1, 1, below)
-            with pytest.raises(BadCertificate, match=f"Node {i}, side {side} needs 1 points"):
+            with pytest.raises(
+                BadCertificate, match=f"Node {i}, side {side} needs a set of size 1"
+            ):
                 tree(CUBE, 3, *nodes).verify(CUBE)
 
 
