@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from learners.audit import CONSISTENT, HOLDS, VIOLATED
 from learners.numbers import optional, rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -19,9 +18,11 @@ from lsclasses.html import html_table
 from lsclasses.numbers import shown
 
 __all__ = [
+    "CONSISTENT",
     "DOES_NOT_APPLY",
     "EXCEEDED",
     "EXPECTED",
+    "HOLDS",
     "IN_EXPECTATION",
     "MARGIN",
     "OBLIVIOUS",
@@ -29,9 +30,13 @@ __all__ = [
     "SIGNIFICANCE",
     "UNSEEN",
     "VACUOUS",
+    "VIOLATED",
     "Bound",
 ]
 
+HOLDS = "holds exactly on this instance"
+CONSISTENT = "consistent"
+VIOLATED = "violated"
 VACUOUS = "vacuous here"
 DOES_NOT_APPLY = "does not apply"
 EXCEEDED = "exceeded, no more often than it may be"

@@ -10,12 +10,13 @@ A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, a
 *consistent at confidence p*. None of them is a proof for other instances.
 """
 
-from learners.audit.claims import CONSISTENT, HOLDS, RESOLUTION, UNDECIDED, VIOLATED
+from learners.audit.claims import RESOLUTION, UNDECIDED
 from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.bounds import CONSISTENT, HOLDS, VIOLATED
 
 __all__ = [
     "CONSISTENT",

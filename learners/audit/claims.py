@@ -9,6 +9,7 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import Event, basic
+from learners.bounds import HOLDS, VIOLATED
 from learners.exact import Law
 from learners.numbers import ball, checked_nonnegative_fraction, rational
 from lsclasses.errors import InvalidInput
@@ -16,10 +17,7 @@ from lsclasses.errors import InvalidInput
 Claim = Event | tuple[Fraction | int, Fraction | int]
 """What is held against a mechanism: its ledger, folded by basic composition, or numbers."""
 
-HOLDS = "holds exactly on this instance"
-VIOLATED = "violated"
 UNDECIDED = "undecided"
-CONSISTENT = "consistent"
 
 RESOLUTION = Fraction(1, 10**12)
 """What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly

@@ -13,7 +13,6 @@ from flint import arb, ctx
 
 from learners.accounting import Event, neighbours
 from learners.audit.claims import (
-    HOLDS,
     RESOLUTION,
     UNDECIDED,
     Claim,
@@ -25,6 +24,7 @@ from learners.audit.hidden_states import ENDED, Mass, Steps, _gather, _Met, _met
 from learners.audit.losses import midpoint
 from learners.audit.pairs import Finding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.bounds import HOLDS
 from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
 from learners.numbers import ball, rational

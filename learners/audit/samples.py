@@ -11,7 +11,8 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.audit.claims import CONSISTENT, VIOLATED, Claim, checked_claim
+from learners.audit.claims import Claim, checked_claim
+from learners.bounds import CONSISTENT, VIOLATED
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
 from learners.numbers import ball, checked_positive, checked_share, integer, rational

@@ -269,7 +269,6 @@ def _player(
     entry: Runnable, options: Mapping[str, Any], source: Source, rounds: int, doubling: bool
 ) -> OnlineLearner:
     """The learner, or fresh ones for 1, 2, 4, ... rounds."""
-    from learners.playing.doubling import Doubling
     from learners.playing.learner import as_learner
 
     def made(known: int, **shares: Any) -> Any:
@@ -277,6 +276,8 @@ def _player(
 
     if not doubling:
         return as_learner(made(rounds))
+    from learners.playing.doubling import Doubling
+
     buckets = rounds.bit_length()
     player = Doubling(made, buckets, rounds)
     event, delta = player.privacy, entry.values(**options).get("delta")

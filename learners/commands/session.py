@@ -73,10 +73,10 @@ class Session:
         InvalidInput
             If the release is a simulation or not private, or the budget refuses it.
         """
-        from learners.budget_files import BudgetFile
-
         if self.budget is None:
             return
+        from learners.budget_files import BudgetFile
+
         if self.simulated:
             raise InvalidInput(
                 "A budget is for releases, whose randomness comes from the operating system; what "

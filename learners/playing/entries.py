@@ -15,7 +15,6 @@ from functools import partial
 from typing import Annotated, Any
 
 import catalog
-from learners.majorities.algorithm import sparse_majority
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import base_learner
 from learners.playing.base.proper_soa import proper_soa
@@ -58,6 +57,13 @@ def class_of(source: Source) -> ConceptClass:
     return catalog.build(source)
 
 
+def _majority(source: Source, *, exact: bool) -> MistakeBounded:
+    # Whoever runs another learner does without majorities.
+    from learners.majorities.algorithm import sparse_majority
+
+    return sparse_majority(class_of(source), exact=exact)
+
+
 BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
     "soa": ("the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
     "conservative-soa": (
@@ -71,11 +77,11 @@ BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
     "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
     "sparse-majority": (
         "a majority of few concepts of the class [LWY25, Lemma E.9]",
-        lambda source: sparse_majority(class_of(source)),
+        partial(_majority, exact=False),
     ),
     "exact-majority": (
         "a weighted majority of concepts of the class: fewer mistakes, many votes",
-        lambda source: sparse_majority(class_of(source), exact=True),
+        partial(_majority, exact=True),
     ),
     "best": (
         "the SOA, or the family's own learner where the SOA cannot be run",

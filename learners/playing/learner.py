@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from learners.accounting import Event
 from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
 from learners.states import State, require_own
@@ -25,6 +24,7 @@ from lsclasses.points import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
 
 if TYPE_CHECKING:
+    from learners.accounting import Event
     from learners.playing.expert_sources import ExpertSource
 
 __all__ = [

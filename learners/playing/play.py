@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
@@ -22,7 +22,6 @@ from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import OnlineLearner, Playable, as_learner
 from learners.playing.loss_adversaries import FixedLosses, LossAdversary, LossRun
 from learners.playing.loss_learner import LossLearner
-from learners.playing.privacy import Privacy
 from learners.playing.progress import Progress, shown_progress
 from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
@@ -30,6 +29,9 @@ from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.soa import SOA
+
+if TYPE_CHECKING:
+    from learners.playing.privacy import Privacy
 
 __all__ = ["LossRound", "Round", "play", "replay"]
 
@@ -490,7 +492,6 @@ class _Game:
         played = self._played
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
-        event = self._learner.privacy
         return Transcript(
             predictions=bytes(self._predictions[:played]),
             labels=bytes(self._labels[:played]),
@@ -500,13 +501,23 @@ class _Game:
             points=None if self._points is None else tuple(self._points[:played]),
             halted_at=self._halted_at,
             interrupted=self._interrupted,
-            privacy=None if event is None else Privacy.of(event, self._learner.delta),
+            privacy=_stated_privacy(self._learner),
             secret={
                 name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },
             secret_every=self._every,
             **known,
         )
+
+
+def _stated_privacy(learner: OnlineLearner) -> Privacy | None:
+    event = learner.privacy
+    if event is None:
+        return None
+    # A game of a learner that promises nothing does without accountants.
+    from learners.playing.privacy import Privacy
+
+    return Privacy.of(event, learner.delta)
 
 
 class _LossGame(_Game):

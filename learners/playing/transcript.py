@@ -14,19 +14,21 @@ from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
 from learners.numbers import integer
-from learners.playing.privacy import Privacy
 from lsclasses.errors import InvalidInput
 from lsclasses.files import atomic_write, read_json
 from lsclasses.html import html_table
 from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, from_json, to_json, to_text
+
+if TYPE_CHECKING:
+    from learners.playing.privacy import Privacy
 
 __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
 
@@ -398,13 +400,7 @@ class Transcript:
                 halted_at=data["halted_at"],
                 interrupted=bool(data["interrupted"]),
                 realizable=bool(data["realizable"]),
-                privacy=None
-                if privacy is None
-                else Privacy(
-                    parsed(privacy["epsilon"], "epsilon"),
-                    parsed(privacy["delta"], "delta"),
-                    privacy["neighbours"],
-                ),
+                privacy=None if privacy is None else _privacy(privacy),
                 bounds=tuple(_bound(bound) for bound in data["bounds"]),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
                 secret_every=integer(data["secret_every"], "number of rounds between diagnostics"),
@@ -507,6 +503,13 @@ def _plain(data: dict[str, Any]) -> dict[str, Any]:
     return {
         name: str(value) if isinstance(value, Fraction) else value for name, value in data.items()
     }
+
+
+def _privacy(data: Mapping[str, Any]) -> Privacy:
+    from learners.playing.privacy import Privacy
+
+    numbers = {name: parsed(data[name], name) for name in ("epsilon", "delta")}
+    return Privacy(**numbers, neighbours=data["neighbours"])
 
 
 def _bound(data: Mapping[str, Any]) -> Bound:
