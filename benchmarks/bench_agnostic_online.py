@@ -19,6 +19,7 @@ from typing import Any
 
 import catalog
 from learners import plots
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.agnostic import agnostic_experts
 from learners.experts.batched_online import SanitizedOnline
@@ -39,12 +40,15 @@ SEVERAL = 10**4
 Made = Callable[[Any, int, Fraction], Any]
 LEARNERS: dict[str, tuple[Made, int]] = {
     "SanitizedOnline": (
-        lambda C, T, epsilon: SanitizedOnline.for_budget(C, T, epsilon, DELTA),
+        lambda C, T, epsilon: SanitizedOnline.within(Budget(epsilon, DELTA), C, T),
         10**5,
     ),
-    "constructed experts": (lambda C, T, epsilon: agnostic_experts(C, T, epsilon, DELTA), 10**4),
+    "constructed experts": (
+        lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA)),
+        10**4,
+    ),
     "DPHedge over the class": (
-        lambda C, T, epsilon: DPHedge.for_budget(experts_of(C), T, epsilon, DELTA),
+        lambda C, T, epsilon: DPHedge.within(Budget(epsilon, DELTA), experts_of(C), T),
         10**5,
     ),
     "Hedge, not private": (lambda C, T, epsilon: Hedge(experts_of(C), T), 10**5),

@@ -20,6 +20,7 @@ from typing import Any
 
 import catalog
 from learners import plots
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.agnostic import agnostic_experts
 from learners.experts.constructed import number_of_experts
@@ -40,12 +41,12 @@ EPSILONS = (1, 4, 16)
 BUDGETS = (4, 16)
 GAMES = (300, 1000, 3000, 10**4, 3 * 10**4)
 MADE: dict[str, Callable[[Any, int, Fraction], Any]] = {
-    "constructed experts": lambda C, T, epsilon: agnostic_experts(C, T, epsilon, DELTA),
+    "constructed experts": lambda C, T, epsilon: agnostic_experts(C, T, Budget(epsilon, DELTA)),
     "constructed experts, oblivious": lambda C, T, epsilon: agnostic_experts(
-        C, T, epsilon, DELTA, oblivious=True
+        C, T, Budget(epsilon, DELTA), oblivious=True
     ),
-    "DPHedge over the class": lambda C, T, epsilon: DPHedge.for_budget(
-        experts_of(C), T, epsilon, DELTA
+    "DPHedge over the class": lambda C, T, epsilon: DPHedge.within(
+        Budget(epsilon, DELTA), experts_of(C), T
     ),
 }
 
@@ -92,7 +93,7 @@ def compared(specification: str, rounds: int) -> tuple[int, list[int], list[floa
     """Experts; groups with synthetic points and with true ones; seconds of both, and without."""
     C = catalog.build(specification)
     opponent = Noisy(RandomConcept(C), Fraction(1, 10))
-    learner = agnostic_experts(C, rounds, Fraction(4), DELTA)
+    learner = agnostic_experts(C, rounds, Budget(Fraction(4), DELTA))
     lengths = len(learner.sanitizer.replacers)
     kept = replace(
         learner, sanitizer=IntervalSanitizer(rounds, (KeptPoints(),) * lengths), delta=None
@@ -102,7 +103,7 @@ def compared(specification: str, rounds: int) -> tuple[int, list[int], list[floa
         seconds, state = game(player, opponent)
         taken.append(seconds)
         groups.append(len(state.inner.chosen.tally.groups))
-    weighed = DPHedge.for_budget(experts_of(C), rounds, Fraction(4), DELTA)
+    weighed = DPHedge.within(Budget(Fraction(4), DELTA), experts_of(C), rounds)
     taken.append(game(weighed, opponent)[0])
     return learner.experts.size, groups, taken
 
@@ -142,7 +143,9 @@ def chains() -> None:
         C = catalog.build(specification)
         for epsilon in EPSILONS:
             for rounds in HORIZONS:
-                learner = agnostic_experts(C, rounds, Fraction(epsilon), DELTA, support=support)
+                learner = agnostic_experts(
+                    C, rounds, Budget(Fraction(epsilon), DELTA), support=support
+                )
                 chain = learner.parameters
                 choosing = float(chain.choosing or 0)
                 values = chain.missed, chain.seen, chain.excess, choosing, choosing + chain.excess

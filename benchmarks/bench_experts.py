@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from learners import plots
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge, Hedge
@@ -57,15 +58,15 @@ def times() -> None:
     print("| learner | experts | rounds | seconds | floating point, no regret counted |")
     print("|---|---|---|---|---|")
     for experts, rounds in ((10**4, 10**5), (10**5, 10**4)):
-        hedge = DPHedge.for_budget(LossVectors(experts), rounds, Fraction(1), DELTA)
+        hedge = DPHedge.within(Budget(Fraction(1), DELTA), LossVectors(experts), rounds)
         plain = floating(experts, rounds, float(hedge.rate))
         print(
             f"| `DPHedge` | {experts} | {rounds} | {seconds(hedge, experts):.0f} | {plain:.0f} |",
             flush=True,
         )
     experts, rounds = 10**4, 10**6
-    dartboard = ShrinkingDartboard.for_budget(
-        LossVectors(experts), rounds, Fraction(1), DELTA, batch=5
+    dartboard = ShrinkingDartboard.within(
+        Budget(Fraction(1), DELTA), LossVectors(experts), rounds, batch=5
     )
     took = seconds(dartboard, experts)
     print(f"| `ShrinkingDartboard`, batches of 5 | {experts} | {rounds} | {took:.0f} | |")
@@ -73,10 +74,10 @@ def times() -> None:
 
 def learners(rounds: int, epsilon: Fraction | int) -> dict[str, Any]:
     """The private learners with this budget."""
-    given = LossVectors(EXPERTS), rounds, Fraction(epsilon), DELTA
+    given = Budget(Fraction(epsilon), DELTA), LossVectors(EXPERTS), rounds
     return {
-        "DPHedge": DPHedge.for_budget(*given),
-        "ShrinkingDartboard": ShrinkingDartboard.for_budget(*given),
+        "DPHedge": DPHedge.within(*given),
+        "ShrinkingDartboard": ShrinkingDartboard.within(*given),
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import catalog
 from learners import plots
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.playing.adversaries import Repeating
 from learners.playing.play import play
@@ -25,7 +26,7 @@ def pop_points() -> None:
     C = catalog.build("points:n=2^64")
     drawn, (left, right) = plots.figure(2, (10, 4))
     for epsilon in (4, 8, 16):
-        learner = POP(ConservativeSOA(C), POPParameters.practical(rounds, epsilon, delta))
+        learner = POP(ConservativeSOA(C), POPParameters.within(Budget(epsilon, delta), rounds))
         games = [
             play(
                 learner,

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import catalog
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.forest.algorithm import ForestSOA
 from learners.forest.plan import ForestParameters
@@ -31,7 +32,7 @@ POINTS, STAIRS, LONG = "points:n=2^64", "thresholds:n=3", "thresholds:n=2^16"
 
 
 def forest(rounds: int, **options: Any) -> ForestParameters:
-    return ForestParameters.from_theorem(1, rounds, EPSILON, DELTA, **options)
+    return ForestParameters.from_theorem(Budget(EPSILON, DELTA), 1, rounds, **options)
 
 
 def trees(rounds: int) -> ForestParameters:
@@ -39,11 +40,11 @@ def trees(rounds: int) -> ForestParameters:
 
 
 def theorem(rounds: int) -> LayeredParameters:
-    return LayeredParameters.from_theorem(1, rounds, EPSILON, DELTA)
+    return LayeredParameters.from_theorem(Budget(EPSILON, DELTA), 1, rounds)
 
 
 def layers(sequences: int, depth: int) -> Callable[[int], LayeredParameters]:
-    return lambda rounds: LayeredParameters.practical(sequences, depth, rounds, EPSILON, DELTA)
+    return lambda rounds: LayeredParameters.within(Budget(EPSILON, DELTA), sequences, depth, rounds)
 
 
 CASES: tuple[tuple[str, str, int, Callable[[int], Any]], ...] = (

@@ -23,6 +23,7 @@ import numpy as np
 
 import catalog
 from learners import plots
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.pac import (
     Distribution,
@@ -108,7 +109,7 @@ def points() -> tuple[Distribution, dict[str, Learn]]:
 
     # Whatever fits its rows can be aggregated: here the SOA.
     aggregate = SubsampleAggregate(FinalHypothesis(SOA(C)), BATCHES, EPSILON, DELTA)
-    private = PrivateLittlestoneLearner.for_error(SOA(C), ALPHA, EPSILON, DELTA)
+    private = PrivateLittlestoneLearner.for_error(SOA(C), ALPHA, Budget(EPSILON, DELTA))
     return D, {
         ERM: erm,
         MECHANISM: mechanism,
@@ -169,7 +170,7 @@ def draw_errors() -> None:
         # Of the promise's many more rows, only those of the private SOA are within reach.
         if make is points:
             needed = PrivateLittlestoneLearner.for_error(
-                SOA(catalog.build("points:n=2^20")), ALPHA, EPSILON, DELTA
+                SOA(catalog.build("points:n=2^20")), ALPHA, Budget(EPSILON, DELTA)
             ).rows
             ax.axvline(needed, color=STYLES[PRIVATE][0], linewidth=0.8, linestyle=":")
             ax.text(
@@ -220,7 +221,8 @@ def draw_map() -> None:
     top = 1e21
     for rule, style in zip(RULES, (":", "--", "-"), strict=True):
         parameters = [
-            LittlestoneParameters.for_error(d, ALPHA, EPSILON, DELTA, rule=rule) for d in dimensions
+            LittlestoneParameters.for_error(d, ALPHA, Budget(EPSILON, DELTA), rule=rule)
+            for d in dimensions
         ]
         sizes = [crossing(each.rows) for each in parameters]
         ax.plot(

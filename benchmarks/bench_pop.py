@@ -22,6 +22,7 @@ import numpy as np
 
 import catalog
 from benchmarks.own_process import in_own_process
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.playing.copies import Copies
 from learners.pop.algorithm import POP
@@ -72,7 +73,7 @@ class OneByOne:
 
 def pop(spec: str, learner: str) -> tuple[int, float, float]:
     C = catalog.build(spec)
-    chosen = POPParameters.practical(ROUNDS, 8, Fraction(1, 10**6))
+    chosen = POPParameters.within(Budget(8, Fraction(1, 10**6)), ROUNDS)
     predictor = POP(LEARNERS[learner](C), replace(chosen, copies=COPIES))
     stream = list(C.sample_stream(ROUNDS, np.random.default_rng(0)))
     coins = SeededCoins(0)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import catalog
 from learners import plots
+from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.sanitizers import (
     IndependentAnswers,
@@ -68,7 +69,7 @@ def times() -> None:
     points, concepts, rows = 2**12, 10**4, 660_000
     rng = np.random.default_rng(1)
     C = Table(rng.integers(0, 2, (concepts, points), dtype=np.uint8))
-    made = MWEMSanitizer.for_error(C, Fraction(1, 10), EPSILON, DELTA)
+    made = MWEMSanitizer.for_error(C, Fraction(1, 10), Budget(EPSILON, DELTA))
     longest = AllRounds(C, made.alpha, made.max_rounds, made.select, made.test)
     sample = PointSample.at(C.domain, (points * rng.random(rows) ** 6).astype(np.int64))
     print("| coins | domain | concepts | rows | rounds | seconds | memory | floating point |")
@@ -103,9 +104,9 @@ def needed() -> None:
     print("\n| concepts on 4096 points | alpha | MWEM | independent answers |\n|---|---|---|---|")
     for concepts in (10**2, 10**3, 10**4, 10**5, 10**6, 10**7):
         C = Sized(concepts)
-        answers = IndependentAnswers.for_budget(C, EPSILON, DELTA)
+        answers = IndependentAnswers.within(Budget(EPSILON, DELTA), C)
         for alpha in ALPHAS:
-            made = MWEMSanitizer.for_error(C, alpha, EPSILON, DELTA)
+            made = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
             print(f"| {concepts} | {float(alpha)} | {made.needed} | {answers.rows_for(alpha)} |")
 
 
@@ -154,8 +155,8 @@ def errors() -> None:
     print(" | independent |\n|---|---|---|---|---|---|")
     for (spec, law, what), ax in zip(CLASSES, panels, strict=True):
         C = catalog.build(spec).to_table()
-        made = {a: MWEMSanitizer.for_error(C, a, EPSILON, DELTA) for a in ALPHAS}
-        answers = IndependentAnswers.for_budget(C, EPSILON, DELTA)
+        made = {a: MWEMSanitizer.for_error(C, a, Budget(EPSILON, DELTA)) for a in ALPHAS}
+        answers = IndependentAnswers.within(Budget(EPSILON, DELTA), C)
         curves: dict[Any, list[list[float]]] = {key: [] for key in (*ALPHAS, None)}
         for rows in ROWS:
             samples = [drawn(C, law(), rows, seed) for seed in range(SEEDS)]
@@ -193,7 +194,7 @@ def histogram() -> None:
     """True ages and synthetic ones, with the least alpha that the rows afford."""
     C, rows = catalog.build("intervals:n=128").to_table(), 10**6
     sample = drawn(C, old(), rows, 1)
-    made = MWEMSanitizer.for_rows(C, rows, EPSILON, DELTA)
+    made = MWEMSanitizer.within(Budget(EPSILON, DELTA), C, rows)
     data = made.release(sample, SeededCoins(1))
     error = sanitization_error(data, C, sample)
     canvas, (ax,) = plots.figure(1, (8, 4))

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow
@@ -56,8 +57,8 @@ def rounds_and_features() -> None:
     print("| rounds | features | coins | updates x draws | mistakes | error at the end | time |")
     print("|---|---|---|---|---|---|---|")
     for rounds, features in ((10**6, 100), (10**6, 1000), (10**5, 10**5), (10**6, 10**5)):
-        learner = DPWinnow.for_budget(
-            Literals(features), Fraction(4), DELTA, updates=100, draws=300, batch=300
+        learner = DPWinnow.within(
+            Budget(Fraction(4), DELTA), Literals(features), updates=100, draws=300, batch=300
         )
         row(rounds, features, learner, SeededCoins(1))
         if features == 1000:
@@ -74,7 +75,7 @@ def printed_and_proved() -> None:
         (2002, Fraction(1, 3), 10**6, 4),
         (20_002, Fraction(1), 10**5, 1),
     ):
-        given = experts, margin, rounds, Fraction(epsilon), DELTA
+        given = Budget(Fraction(epsilon), DELTA), experts, margin, rounds
         numbers = [
             WinnowParameters.from_theorem(*given, rule="printed").mistakes,
             WinnowParameters.from_theorem(*given, batch=1).mistakes,

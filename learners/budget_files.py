@@ -1,7 +1,7 @@
 """A budget of a data set, kept in a file: what may be spent on it, and what was, by any program.
 
-A `learners.accounting.Budget` lives in one process; who starts a program twice spends twice. A
-`BudgetFile` is shared by all commands and programs that release something about the same rows.
+A `learners.accounting.PrivacyFilter` lives in one process; who starts a program twice spends twice.
+A `BudgetFile` is shared by all commands and programs that release something about the same rows.
 
 **What holds.** Let all releases about the rows be charged to one file, each before anything of it
 is seen. Then all of them together are (epsilon, delta)-differentially private for the numbers the

@@ -23,7 +23,16 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 
-__all__ = ["Entry", "Option", "Parameter", "Specified", "Value", "parameters_of", "split"]
+__all__ = [
+    "Entry",
+    "Option",
+    "Options",
+    "Parameter",
+    "Specified",
+    "Value",
+    "parameters_of",
+    "split",
+]
 
 Value = int | float | Fraction | str
 """What a parameter can be; the only float is infinity."""
@@ -242,16 +251,41 @@ class Option:
     infinite: bool = False
 
 
+@dataclass(frozen=True)
+class Options:
+    """Several options that make one argument of a function, which is annotated with this.
+
+    Attributes
+    ----------
+    build : callable
+        Makes the argument of what it takes by name only, each annotated with an `Option`.
+    """
+
+    build: Callable[..., Any]
+
+
+def _mark(given: inspect.Parameter) -> Option | Options | None:
+    annotated = get_origin(given.annotation) is Annotated
+    marks = get_args(given.annotation)[1:] if annotated else ()
+    return next((mark for mark in marks if isinstance(mark, Option | Options)), None)
+
+
+def _named(build: Callable[..., Any]) -> list[inspect.Parameter]:
+    signature = inspect.signature(build, eval_str=True)
+    return [each for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY]
+
+
 def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
     """The parameters that a function takes by name only, in the order of its signature.
 
     A parameter of the type bool is a flag, of ``Fraction`` a rational number, of ``Literal`` one of
-    its words, of str one of the choices, or else any text. One that may be None is optional.
+    its words, of str one of the choices, or else any text. One that may be None is optional. In
+    place of an argument that `Options` make stand these options.
 
     Parameters
     ----------
     build : callable
-        Each parameter that it takes by name only is annotated with an `Option`.
+        Each parameter that it takes by name only is annotated with an `Option` or with `Options`.
 
     Raises
     ------
@@ -266,20 +300,22 @@ def parameters_of(build: Callable[..., Any]) -> tuple[Parameter, ...]:
     >>> [(each.name, each.allowed, each.optional) for each in parameters_of(build)]
     [('rows', 'an integer >= 1', True), ('exact', 'an integer from 0 to 1', False)]
     """
-    signature = inspect.signature(build, eval_str=True)
-    return tuple(
-        _parameter(each) for each in signature.parameters.values() if each.kind is each.KEYWORD_ONLY
-    )
+    parameters: list[Parameter] = []
+    for each in _named(build):
+        mark = _mark(each)
+        parameters += (
+            parameters_of(mark.build) if isinstance(mark, Options) else [_parameter(each, mark)]
+        )
+    return tuple(parameters)
 
 
-def _parameter(given: inspect.Parameter) -> Parameter:
-    kind, *marks = get_args(given.annotation) if get_origin(given.annotation) is Annotated else [0]
-    option = next((mark for mark in marks if isinstance(mark, Option)), None)
+def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
     if option is None:
         raise InvalidInput(
             f"What the parameter {given.name!r} means is said in its annotation, such as "
             f"Annotated[int, Option('how many rows there are')]. Got {given.annotation!r}."
         )
+    kind = get_args(given.annotation)[0]
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     kind = next(each for each in kinds if each is not NoneType)
     default = option.default if given.default in (given.empty, None) else given.default
@@ -333,7 +369,13 @@ class Entry(Specified):
         """
         flags = {each.name for each in self.parameters if each.is_flag}
         values = self.values(**given)
-        return self.build(*fixed, **{k: bool(v) if k in flags else v for k, v in values.items()})
+        read: dict[str, Any] = {k: bool(v) if k in flags else v for k, v in values.items()}
+        for each in _named(self.build):
+            mark = _mark(each)
+            if isinstance(mark, Options):
+                parts = [part.name for part in parameters_of(mark.build)]
+                read[each.name] = mark.build(**{k: read.pop(k) for k in parts if k in read})
+        return self.build(*fixed, **read)
 
 
 def split(specification: str) -> tuple[str, str]:

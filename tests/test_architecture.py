@@ -74,7 +74,7 @@ def test_nothing_imports_evidence() -> None:
 
 
 GROUND = {
-    *("accounting", "audit", "bounds", "coins", "curves", "exact", "games", "instances"),
+    *("accounting", "audit", "bounds", "budget", "coins", "curves", "exact", "games", "instances"),
     *("mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
 }
 ABOVE = {

@@ -20,7 +20,6 @@ is a fraction just above it, computed with balls.
 """
 
 from learners.accounting.accountants import Total, advanced, total, zcdp
-from learners.accounting.budgets import Budget
 from learners.accounting.compositions import (
     AtOnce,
     OneAtATime,
@@ -44,6 +43,7 @@ from learners.accounting.events import (
     PureDP,
     checked_neighbours,
 )
+from learners.accounting.filters import PrivacyFilter
 from learners.accounting.loss_distributions import pld
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
@@ -58,7 +58,6 @@ __all__ = [
     "ApproximateDP",
     "AtOnce",
     "BoundedRange",
-    "Budget",
     "CHALLENGE",
     "DATA_NEIGHBOURS",
     "Event",
@@ -70,6 +69,7 @@ __all__ = [
     "Parallel",
     "PostProcessed",
     "Profile",
+    "PrivacyFilter",
     "PureDP",
     "SelfComposed",
     "Sequential",

@@ -232,7 +232,7 @@ def printed(rounds: int) -> Iterator[Outcome]:
         for mechanism, c in (
             (AboveThreshold(epsilon, 0), 1),
             (CumulativeAboveThreshold(epsilon, 0), 1),
-            (Sparse.for_budget(epsilon, 4, 0), 4),
+            (Sparse.within(epsilon, 4, 0), 4),
         ):
             paper = 8 * c * (log(rounds) + log(2 * c / failure)) / ball(epsilon)
             ratio = ball(mechanism.accuracy(rounds, failure)) / paper

@@ -63,11 +63,12 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Make the budget of a data set, once."""
+    from learners.budget import Budget
     from learners.budget_files import BudgetFile
-    from learners.numbers import as_printed, checked_budget
+    from learners.numbers import as_printed
 
     limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
-    checked_budget(*limits, accept_weak)
+    Budget(*limits, accept_weak=accept_weak)
     made = BudgetFile.new(file, *limits, relation=neighbours, unit=unit, data=data)
     _print(file, made.state, as_json)
 

@@ -12,7 +12,7 @@ import typer
 from learners.commands.declared import Schema, declared_table
 from learners.commands.learned import Learned
 from learners.commands.named import command_for, learner_group
-from learners.commands.options import AcceptWeak, Budget, Data, Save, Secure, Seed, Unknown
+from learners.commands.options import AcceptWeak, BudgetOption, Data, Save, Secure, Seed, Unknown
 from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
@@ -20,8 +20,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
+    from learners.budget import Budget
     from learners.tables.entries import TableEntry, Training
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
@@ -135,12 +134,13 @@ def _learn(
     accept_weak: AcceptWeak = False,
     seed: Seed = None,
     secure: Secure = False,
-    budget: Budget = None,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.numbers import as_printed, checked_budget
+    from learners.budget import Budget
+    from learners.numbers import as_printed
     from learners.tables.training import set_task
 
     if secure and seed is not None:
@@ -149,7 +149,7 @@ def _learn(
         )
     session = Session(seed, budget, as_json)
     training: Training = entry.training(**options)
-    spent = checked_budget(as_printed(epsilon, "epsilon"), training.delta, accept_weak)
+    spent = Budget(as_printed(epsilon, "epsilon"), training.delta, accept_weak=accept_weak)
     share = as_printed(test_split, "share of rows for testing")
     with warnings_as_notes():
         table = declared_table(
@@ -163,9 +163,9 @@ def _learn(
         task = set_task(
             table.records,
             table.target,
-            spent[0],
+            spent.epsilon,
             session.coins,
-            delta=spent[1],
+            delta=spent.delta,
             positive=table.positive,
             negative=table.negative,
             cuts=cuts or (),
@@ -188,9 +188,7 @@ def _learn(
         raise typer.Exit(INTERRUPTED)
 
 
-def _pay(
-    session: Session, name: str, training: Training, task: Task, spent: tuple[Fraction, Fraction]
-) -> None:
+def _pay(session: Session, name: str, training: Training, task: Task, spent: Budget) -> None:
     """Charge all that may be spent on a model, before anything is learned."""
     from learners.accounting import ApproximateDP
 

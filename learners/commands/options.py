@@ -9,7 +9,7 @@ import typer
 
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
-__all__ = ["MODEL", "AcceptWeak", "Budget", "Data", "Save", "Secure", "Seed", "Unknown"]
+__all__ = ["MODEL", "AcceptWeak", "BudgetOption", "Data", "Save", "Secure", "Seed", "Unknown"]
 
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 
@@ -32,7 +32,7 @@ Secure = Annotated[
     bool,
     typer.Option("--secure", help="Draw from the operating system; the default without --seed."),
 ]
-Budget = Annotated[
+BudgetOption = Annotated[
     Path | None,
     typer.Option(
         "--budget",

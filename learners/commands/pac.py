@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.named import command_for, learner_group
-from learners.commands.options import Budget, Save
+from learners.commands.options import BudgetOption, Save
 from learners.commands.populations import Noise, Points, population
 from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
@@ -141,7 +141,7 @@ def _run(
         bool,
         typer.Option("--secure", help="Draw from the operating system; the default with --data."),
     ] = False,
-    budget: Budget = None,
+    budget: BudgetOption = None,
     save: Save = None,
     force: Force = False,
     as_json: AsJson = False,

@@ -63,7 +63,8 @@ def rows(
     the same with exact tails; and with budgets chosen for few rows), and beside them the
     exponential mechanism over a finite class, and learning without privacy.
     """
-    from learners.numbers import as_printed, checked_budget
+    from learners.budget import Budget
+    from learners.numbers import as_printed
     from learners.pac.littlestone_parameters import sample_complexity
 
     if (source is None) == (ldim is None):
@@ -76,7 +77,9 @@ def rows(
     d, size = _of_class(source) if source is not None else (_count("ldim", ldim), None)
     if concepts is not None:
         size = _count("concepts", concepts)
-    budget = checked_budget(as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak)
+    budget = Budget(
+        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+    )
     error, failure = as_printed(alpha, "error alpha"), as_printed(beta, "failure probability beta")
     found = sample_complexity(d, error, *budget, beta=failure, concepts=size)
     if as_json:

@@ -12,7 +12,7 @@ import typer
 
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
-from learners.commands.options import Budget
+from learners.commands.options import BudgetOption
 from learners.commands.session import Session
 from lsclasses.commands.application import (
     INTERRUPTED,
@@ -183,7 +183,7 @@ def _run(
             "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
         ),
     ] = False,
-    budget: Budget = None,
+    budget: BudgetOption = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.options import AcceptWeak, Budget, Seed
+from learners.commands.options import AcceptWeak, BudgetOption, Seed
 from learners.commands.sample import ROWS
 from learners.commands.session import Session
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
@@ -23,6 +23,7 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 from lsclasses.points import Point, from_text
 
 if TYPE_CHECKING:
+    from learners.budget import Budget
     from learners.sanitizers.files import Columns, SyntheticRelease
     from learners.sanitizers.mwem import MWEMSanitizer
     from learners.sanitizers.points import PointSample
@@ -129,7 +130,7 @@ def sanitize(
         ),
     ] = False,
     seed: Seed = None,
-    budget: Budget = None,
+    budget: BudgetOption = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -139,6 +140,7 @@ def sanitize(
     written keeps the privacy of every row, by an exact ledger; whatever is computed from it costs
     nothing more. Questions that are no concepts of the class may be answered in any way.
     """
+    from learners.budget import Budget
     from learners.numbers import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
 
@@ -155,12 +157,12 @@ def sanitize(
     of: Any = C.to_table() if is_file(source) else source
     of_queries = queries(of, names, labelled=labelled)
     sample = read.sample(of_queries.domain)
-    limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
+    limits = Budget(
+        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+    )
     failure = as_printed(beta, "failure probability beta")
     error = None if alpha is None else as_printed(alpha, "error alpha")
-    sanitizer = _sanitizer(
-        of_queries, len(sample), error, limits, beta=failure, accept_weak=accept_weak
-    )
+    sanitizer = _sanitizer(of_queries, len(sample), error, limits, beta=failure)
     conditional = points == FROM_DATA
     guarantee = guaranteed(sanitizer, simulated=session.simulated, conditional=conditional)
     paid = None if conditional else guarantee.event
@@ -228,20 +230,19 @@ def _sanitizer(
     of: Table,
     rows: int,
     alpha: Fraction | None,
-    budget: tuple[Fraction, Fraction],
+    budget: Budget,
     *,
     beta: Fraction,
-    accept_weak: bool,
 ) -> MWEMSanitizer:
     """The one that keeps its promise with so many rows."""
     from learners.sanitizers.mwem import MWEMSanitizer
 
     def afforded() -> MWEMSanitizer:
-        return MWEMSanitizer.for_rows(of, rows, *budget, beta=beta, accept_weak=accept_weak)
+        return MWEMSanitizer.within(budget, of, rows, beta=beta)
 
     if alpha is None:
         return afforded()
-    made = MWEMSanitizer.for_error(of, alpha, *budget, beta=beta, accept_weak=accept_weak)
+    made = MWEMSanitizer.for_error(of, alpha, budget, beta=beta)
     if made.needed > rows:
         try:
             least = f"{rows} rows afford alpha = {shown(afforded().alpha)}."

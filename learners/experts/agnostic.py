@@ -43,6 +43,7 @@ import numpy as np
 
 from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.constructed import (
     ConstructedExpert,
@@ -51,15 +52,13 @@ from learners.experts.constructed import (
 )
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
-from learners.numbers import checked_budget, checked_positive, checked_share, require_size
+from learners.numbers import checked_positive, checked_share, require_size
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import (
     BASES,
-    AcceptWeak,
-    Delta,
-    Epsilon,
     Runnable,
     Source,
+    Spending,
     base_state,
     class_of,
 )
@@ -202,7 +201,7 @@ class AgnosticExperts(PublishingLearner):
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.play import play
     >>> C = catalog.build("at-most:n=8,k=1")
-    >>> learner = agnostic_experts(C, 2000, Fraction(8), Fraction(1, 10**6))
+    >>> learner = agnostic_experts(C, 2000, Budget(Fraction(8), Fraction(1, 10**6)))
     >>> print(learner.parameters)
     the chain, T = 2000 rounds
       sanitizer  misses at most 120, at 3 lengths
@@ -401,15 +400,13 @@ def differences(C: ConceptClass, *, proper: bool) -> int:
 def agnostic_experts(
     C: ConceptClass,
     rounds: int,
-    epsilon: Fraction,
-    delta: Fraction,
+    budget: Budget,
     *,
     base: MistakeBounded | None = None,
     switches: int | None = None,
     support: int | None = None,
     share: Fraction | None = None,
     oblivious: bool = False,
-    accept_weak: bool = False,
 ) -> AgnosticExperts:
     """The (epsilon, delta)-DP learner from constructed experts [LWY25, Thm 4.4].
 
@@ -420,7 +417,7 @@ def agnostic_experts(
     C : ConceptClass
     rounds : int
         T, how many are played at most.
-    epsilon, delta : Fraction
+    budget : Budget
         The budget, delta positive.
     base : MistakeBounded, optional
         The learner that experts run. If omitted, the proper SOA where there is one, else the SOA.
@@ -434,8 +431,6 @@ def agnostic_experts(
         for adaptive adversaries, if omitted.
     oblivious : bool
         Whether the stream was fixed beforehand: then the shrinking dartboard chooses.
-    accept_weak : bool
-        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
 
     Raises
     ------
@@ -444,7 +439,7 @@ def agnostic_experts(
     TooLarge
         If the base cannot be run on that class.
     """
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    epsilon, delta = Budget.checked(budget)
     if not delta:
         raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
     require_size(epsilon, delta)
@@ -460,16 +455,16 @@ def agnostic_experts(
         sanitizer = IntervalSanitizer.released(
             rounds, part * epsilon, delta / 2, support, base.domain
         )
-        rest = (1 - part) * epsilon, delta / 2
-        chooser = choose(experts, rounds, *rest, accept_weak=True)
+        rest = replace(budget, epsilon=(1 - part) * epsilon, delta=delta / 2)
+        chooser = choose(rest, experts, rounds)
         return AgnosticExperts(C, sanitizer, chooser, delta)
 
     shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
     if share is not None:
         shares = [checked_share(share, "share of the sanitizer")]
-    tried = {part: made(part, DPHedge.for_budget) for part in shares}
+    tried = {part: made(part, DPHedge.within) for part in shares}
     best = min(tried, key=lambda part: tried[part].bounds[1].value or 0)
-    return made(best, ShrinkingDartboard.for_budget) if oblivious else tried[best]
+    return made(best, ShrinkingDartboard.within) if oblivious else tried[best]
 
 
 def _default_base(C: ConceptClass) -> tuple[MistakeBounded, bool]:
@@ -487,9 +482,7 @@ def _constructed(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     base: Annotated[
         str | None,
         Option(
@@ -525,14 +518,12 @@ def _constructed(
     return agnostic_experts(
         C,
         rounds,
-        epsilon,
-        delta,
+        budget,
         base=None if base is None else base_state(base, C),
         switches=switches,
         support=support,
         share=share,
         oblivious=oblivious,
-        accept_weak=accept_weak,
     )
 
 

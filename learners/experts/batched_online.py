@@ -48,10 +48,11 @@ from typing import Annotated, Any
 
 from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
-from learners.numbers import checked_budget, checked_positive
-from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
+from learners.numbers import checked_positive
+from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
@@ -117,7 +118,7 @@ class SanitizedOnline(PublishingLearner):
     --------
     >>> import catalog
     >>> C = catalog.build("thresholds:n=8")
-    >>> learner = SanitizedOnline.for_budget(C, 20_000, 16, Fraction(1, 10**6))
+    >>> learner = SanitizedOnline.within(Budget(16, Fraction(1, 10**6)), C, 20_000)
     >>> learner.batch, learner.sanitizer.alpha
     (4000, Fraction(233, 1000))
     >>> print(learner.bounds[0])
@@ -131,15 +132,13 @@ explicit, printed: O(B*R + alpha*T)
     batch: int = 0
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         concept_class: Source,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
         *,
         batch: int | None = None,
-        accept_weak: bool = False,
     ) -> SanitizedOnline:
         """The learner with Hedge over the class and MWEM, for a budget.
 
@@ -149,13 +148,11 @@ explicit, printed: O(B*R + alpha*T)
             It is written out.
         rounds : int
             T.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget; with delta = 0, losses are added up.
         batch : int, optional
             B, a divisor of T. If omitted, one with about the least bound on the regret; where
             every bound is vacuous, the largest with at least ten batches.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody.
 
         Raises
         ------
@@ -164,21 +161,16 @@ explicit, printed: O(B*R + alpha*T)
         TooLarge
             If the class cannot be written out.
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
         total = checked_rounds(rounds)
         C = class_of(concept_class).to_table()
         wrong, beta = C.label_class(), Fraction(1, max(2, total) ** 2)
 
         def hoped(alpha: Fraction) -> MWEMSanitizer:
-            return MWEMSanitizer.for_error(
-                wrong, alpha, epsilon, delta, beta=beta, accept_weak=accept_weak
-            )
+            return MWEMSanitizer.for_error(wrong, alpha, budget, beta=beta)
 
         def made(size: int) -> SanitizedOnline:
             try:
-                sanitizer = MWEMSanitizer.for_rows(
-                    wrong, size, epsilon, delta, beta=beta, accept_weak=accept_weak
-                )
+                sanitizer = MWEMSanitizer.within(budget, wrong, size, beta=beta)
             except InvalidInput:
                 # No error is promised; the privacy is the same.
                 sanitizer = hoped(HOPED)
@@ -375,16 +367,12 @@ def _sanitized(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     batch: Annotated[
         int | None, Option("how many rounds make a batch; a divisor of all rounds", minimum=1)
     ] = None,
 ) -> SanitizedOnline:
-    return SanitizedOnline.for_budget(
-        source, rounds, epsilon, delta, batch=batch, accept_weak=accept_weak
-    )
+    return SanitizedOnline.within(budget, source, rounds, batch=batch)
 
 
 LEARNERS = (

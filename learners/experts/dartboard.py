@@ -65,6 +65,7 @@ from learners.accounting import (
 )
 from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
 from learners.numbers import (
@@ -79,7 +80,7 @@ from learners.numbers import (
     round_down,
     round_up,
 )
-from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
+from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -151,7 +152,7 @@ class ShrinkingDartboard(LossLearner):
     Examples
     --------
     >>> from learners.playing.expert_sources import LossVectors
-    >>> learner = ShrinkingDartboard.for_budget(LossVectors(1000), 10**4, 1, Fraction(1, 10**6))
+    >>> learner = ShrinkingDartboard.within(Budget(1, Fraction(1, 10**6)), LossVectors(1000), 10**4)
     >>> print(learner)
     ShrinkingDartboard over 1000 experts: eta = 0.0116, batches of 6, fake switches 0.053, \
 at most 245 switches
@@ -187,15 +188,13 @@ at most 245 switches
         settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         experts: ExpertSource,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
         *,
         batch: int | None = None,
-        accept_weak: bool = False,
     ) -> ShrinkingDartboard:
         """The (epsilon, delta)-DP learner whose bound on the regret is least, as far as searched.
 
@@ -206,14 +205,12 @@ at most 245 switches
         ----------
         experts, rounds
             As for the class.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget.
         batch : int, optional
             B; chosen when omitted.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)
         return search.best(None if batch is None else checked_positive(batch, "length of a batch"))
 
@@ -423,20 +420,16 @@ def _dartboard(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     batch: Annotated[
         int | None, Option("rounds of a batch; what gives the least bound, if omitted", minimum=1)
     ] = None,
 ) -> ShrinkingDartboard:
-    return ShrinkingDartboard.for_budget(
+    return ShrinkingDartboard.within(
+        budget,
         experts_of(class_of(source)),
         rounds,
-        epsilon,
-        delta,
         batch=batch,
-        accept_weak=accept_weak,
     )
 
 

@@ -44,6 +44,7 @@ from flint import ctx
 from learners.accounting import BoundedRange, Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.numbers import (
     ball,
@@ -55,7 +56,7 @@ from learners.numbers import (
     round_down,
     round_up,
 )
-from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
+from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -230,7 +231,7 @@ class DPHedge(Hedge):
     Examples
     --------
     >>> from learners.playing.expert_sources import LossVectors
-    >>> learner = DPHedge.for_budget(LossVectors(17), 10**4, 1, Fraction(1, 10**6))
+    >>> learner = DPHedge.within(Budget(1, Fraction(1, 10**6)), LossVectors(17), 10**4)
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
 learners.experts.hedge
@@ -243,19 +244,16 @@ learners.experts.hedge
 
     def __post_init__(self) -> None:
         if not self.rate:
-            raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.for_budget.")
+            raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.within.")
         super().__post_init__()
         settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         experts: ExpertSource,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
-        *,
-        accept_weak: bool = False,
     ) -> DPHedge:
         """The learner with the least regret bound that is (epsilon, delta)-DP.
 
@@ -263,12 +261,10 @@ learners.experts.hedge
         ----------
         experts, rounds
             As for the class.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget. With delta = 0, draws are paid for one by one.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        rounds, epsilon, delta = checked_budgeted(experts, rounds, epsilon, delta, accept_weak)
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         rate = best_rate(experts.size, rounds)
         if rounds > 1:
             rate = min(rate, rate_for(epsilon, delta, rounds - 1))
@@ -359,12 +355,10 @@ def _dp_hedge(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
 ) -> DPHedge:
     experts = experts_of(class_of(source))
-    return DPHedge.for_budget(experts, rounds, epsilon, delta, accept_weak=accept_weak)
+    return DPHedge.within(budget, experts, rounds)
 
 
 LEARNERS = (

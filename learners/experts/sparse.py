@@ -60,6 +60,7 @@ from learners.accounting import (
     StreamParallel,
 )
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
@@ -78,7 +79,7 @@ from learners.numbers import (
     log,
     optional,
 )
-from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source, class_of
+from learners.playing.entries import Beta, Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -178,7 +179,7 @@ class SparseVectorExperts(LossLearner):
     Examples
     --------
     >>> from learners.playing.expert_sources import LossVectors
-    >>> learner = SparseVectorExperts.for_budget(LossVectors(17), 10**5, 4, Fraction(1, 10**6))
+    >>> learner = SparseVectorExperts.within(Budget(4, Fraction(1, 10**6)), LossVectors(17), 10**5)
     >>> print(learner)
     SparseVectorExperts over 17 experts: eta = 0.0598, at most 30 phases of about 22 losses
     >>> print(learner.bounds[0])
@@ -213,16 +214,14 @@ class SparseVectorExperts(LossLearner):
         settle(self, delta=optional(checked_delta, self.delta))
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         experts: ExpertSource,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
         *,
         failure: Fraction = FAILURE,
         share: Fraction | None = None,
-        accept_weak: bool = False,
     ) -> SparseVectorExperts:
         """The (epsilon, delta)-DP learner that meets the conditions of the bound.
 
@@ -230,20 +229,16 @@ class SparseVectorExperts(LossLearner):
         ----------
         experts, rounds
             As for the class.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget.
         failure : Fraction
             beta.
         share : Fraction, optional
             The part of epsilon that the thresholds get; of sixteenths that which gives the least
             bound, when omitted.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
         failure = checked_failure(failure)
-        rounds, epsilon, delta = checked_budgeted(
-            experts, rounds, epsilon, delta, accept_weak, failure
-        )
+        rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
         phases = phases_for(good_phases(experts.size), failure)
 
         shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
@@ -351,18 +346,14 @@ def _sparse_experts(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     beta: Beta = None,
 ) -> SparseVectorExperts:
-    return SparseVectorExperts.for_budget(
+    return SparseVectorExperts.within(
+        budget,
         experts_of(class_of(source)),
         rounds,
-        epsilon,
-        delta,
         failure=FAILURE if beta is None else beta,
-        accept_weak=accept_weak,
     )
 
 

@@ -17,13 +17,11 @@ from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
 from learners.numbers import checked_failure
 from learners.playing.entries import (
-    AcceptWeak,
     Base,
     Beta,
-    Delta,
-    Epsilon,
     Runnable,
     Source,
+    Spending,
     bounded_state,
     known_bound,
     require_base,
@@ -118,7 +116,7 @@ class ForestSOA(PublishingLearner):
     **Mistakes.** `bounds`, for realizable streams **that were fixed beforehand** (oblivious
     adversaries): the target must not depend on which trees got which examples. They hold with the
     parameters of `ForestParameters.from_theorem`, and there they are vacuous for any number of
-    rounds that is played. With `ForestParameters.practical` nothing is proved about mistakes; about
+    rounds that is played. With `ForestParameters.within` nothing is proved about mistakes; about
     k_1 k_2 of them pass until the trees have moved. `learners.forest.rerun.RerunForest` has
     a bound against adaptive adversaries.
 
@@ -148,14 +146,16 @@ class ForestSOA(PublishingLearner):
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import RandomConcept
     >>> from learners.playing.play import play
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("points:n=2^64")
-    >>> parameters = ForestParameters.practical(
-    ...     1, 20_000, 8, Fraction(1, 10**6), frequency=Fraction(1, 2), histograms=2)
+    >>> parameters = ForestParameters.within(
+    ...     Budget(8, Fraction(1, 10**6)), 1, 20_000, frequency=Fraction(1, 2), histograms=2
+    ... )
     >>> learner = ForestSOA(ConservativeSOA(C), parameters)
     >>> game = play(learner, RandomConcept(C, points="balanced"), 20_000, SeededCoins(1))
     >>> parameters.trees, game.switches, game.curve("mistakes")[[9_999, 14_999, 19_999]].tolist()
@@ -262,9 +262,7 @@ def _forest(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     trees: Annotated[
         int | None,
         Option("how many trees there are; as few as accurate names allow, if omitted", minimum=1),
@@ -288,27 +286,23 @@ def _forest(
             )
         failure = FAILURE if beta is None else beta
         parameters = ForestParameters.from_theorem(
+            budget,
             bound,
             rounds,
-            epsilon,
-            delta,
             failure,
             leaves=leaves,
             printed=printed,
-            accept_weak=accept_weak,
         )
         return ForestSOA(state, parameters, failure)
     if beta is not None or printed:
         raise InvalidInput("The options --beta and --printed are about the theorem; add --theorem.")
-    parameters = ForestParameters.practical(
+    parameters = ForestParameters.within(
+        budget,
         bound,
         rounds,
-        epsilon,
-        delta,
         frequency=FREQUENCY if frequency is None else frequency,
         histograms=HISTOGRAMS if histograms is None else histograms,
         leaves=leaves,
-        accept_weak=accept_weak,
     )
     return ForestSOA(state, parameters if trees is None else replace(parameters, trees=trees))
 

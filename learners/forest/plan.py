@@ -10,18 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import arb
 
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
+from learners.budget import Budget
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
     ball,
     ceiling,
-    checked_budget,
     checked_failure,
     checked_nonnegative,
     checked_positive,
@@ -163,13 +162,13 @@ class ForestParameters:
 
     Examples
     --------
-    >>> print(ForestParameters.practical(1, 10**5, 1, Fraction(1, 10**6)))
+    >>> print(ForestParameters.within(Budget(1, Fraction(1, 10**6)), 1, 10**5))
     Forest of 283136 trees with 4 leaves each, at most 100000 rounds
       privacy    (1, 1e-06) under replace-one, against adaptive inputs, too
       names      at most 16, each of frequency about 0.25
       tests      noise of scale 60 for the threshold and 120 for counts, threshold 276500
       histograms noise of scale 60, threshold 44240
-    >>> theorem = ForestParameters.from_theorem(1, 10**5, 1, Fraction(1, 10**6))
+    >>> theorem = ForestParameters.from_theorem(Budget(1, Fraction(1, 10**6)), 1, 10**5)
     >>> theorem.leaves, theorem.trees.bit_length(), theorem.histograms == 2**27
     (4, 63, True)
     """
@@ -217,18 +216,16 @@ class ForestParameters:
     # ---- choosing
 
     @classmethod
-    def practical(
+    def within(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         frequency: Fraction = FREQUENCY,
         histograms: int = HISTOGRAMS,
         failure: Fraction = FAILURE,
         leaves: int | None = None,
-        accept_weak: bool = False,
     ) -> ForestParameters:
         """Parameters that spend a budget, with as few trees as accurate names allow.
 
@@ -243,7 +240,7 @@ class ForestParameters:
             M, of the base learner.
         rounds : int
             T.
-        epsilon, delta : Fraction or int
+        budget : Budget
             Of the whole game.
         frequency : Fraction
             eta.
@@ -252,26 +249,24 @@ class ForestParameters:
         failure : Fraction
         leaves : int, optional
             k_1; 2^(M + 1), if omitted.
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or the budget is weaker than
-            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+            If a parameter is out of range.
 
         Examples
         --------
         >>> tiny = Fraction(1, 10**6)
         >>> for frequency, histograms in ((Fraction(1, 2), 4), (Fraction(1, 8), 64)):
-        ...     parameters = ForestParameters.practical(
-        ...         1, 10**5, 1, tiny, frequency=frequency, histograms=histograms)
+        ...     parameters = ForestParameters.within(
+        ...         Budget(1, tiny), 1, 10**5, frequency=frequency, histograms=histograms
+        ...     )
         ...     print(parameters.trees, basic(parameters.privacy) == (1, tiny))
         27264 True
         2467840 True
         """
-        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+        epsilon, delta = checked_forest_budget(budget)
         rounds = checked_positive(rounds, "number of rounds")
         eta = checked_share(frequency, "frequency eta")
         count = checked_positive(histograms, "number of histograms")
@@ -290,15 +285,13 @@ class ForestParameters:
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         failure: Fraction = FAILURE,
         *,
         leaves: int | None = None,
         printed: bool = False,
-        accept_weak: bool = False,
     ) -> ForestParameters:
         """Parameters for which [GL21, Theorem 4.1] bounds the mistakes, corrected or as printed.
 
@@ -313,7 +306,7 @@ class ForestParameters:
             M, of the base learner.
         rounds : int
             T.
-        epsilon, delta : Fraction or int
+        budget : Budget
             Of the whole game. (What is proved for the printed parameters is in `privacy`.)
         failure : Fraction
             beta: `bounds` may fail with at most this probability.
@@ -321,8 +314,6 @@ class ForestParameters:
             A larger k_1.
         printed : bool
             Whether to take the printed parameters.
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
@@ -334,13 +325,16 @@ class ForestParameters:
         Examples
         --------
         >>> tiny, T = Fraction(1, 10**6), 10**5
-        >>> [ForestParameters.from_theorem(M, T, 1, tiny).trees.bit_length() for M in (1, 2, 3)]
+        >>> [
+        ...     ForestParameters.from_theorem(Budget(1, tiny), M, T).trees.bit_length()
+        ...     for M in (1, 2, 3)
+        ... ]
         [63, 98, 165]
-        >>> printed = ForestParameters.from_theorem(1, T, 1, tiny, printed=True)
+        >>> printed = ForestParameters.from_theorem(Budget(1, tiny), 1, T, printed=True)
         >>> printed.leaves, printed.trees.bit_length(), float(basic(printed.privacy)[0])
         (32, 292, 1.5)
         """
-        epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+        epsilon, delta = checked_forest_budget(budget)
         rounds = checked_positive(rounds, "number of rounds")
         failure = checked_failure(failure)
         width = _leaves(mistake_bound, leaves, LEAST_PRINTED if printed else 0)
@@ -464,9 +458,9 @@ class ForestParameters:
         )
 
 
-def checked_forest_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
-    """A budget as fractions, with a positive delta; weak ones only if that is said."""
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta of a budget, delta positive."""
+    epsilon, delta = Budget.checked(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since histograms need one. Got 0.")
     require_size(epsilon, delta)

@@ -12,6 +12,7 @@ from flint import arb
 
 from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.forest.algorithm import (
     Forest,
@@ -43,12 +44,10 @@ from learners.numbers import (
     rational_below,
 )
 from learners.playing.entries import (
-    AcceptWeak,
     Base,
-    Delta,
-    Epsilon,
     Runnable,
     Source,
+    Spending,
     bounded_state,
     known_bound,
     require_base,
@@ -105,7 +104,7 @@ class RerunParameters:
 
     Examples
     --------
-    >>> print(RerunParameters.practical(1, 100, 8, Fraction(1, 10**6)))
+    >>> print(RerunParameters.within(Budget(8, Fraction(1, 10**6)), 1, 100))
     Forests of 2428 trees with 4 leaves each, a fresh one in each of 100 rounds
       histograms of (0.142, 5e-09), noise of scale 14.08, threshold 380
     """
@@ -144,18 +143,16 @@ class RerunParameters:
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
-    def practical(
+    def within(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         frequency: Fraction = FREQUENCY,
         failure: Fraction = FAILURE,
         leaves: int | None = None,
         composition: Composition = "zcdp",
-        accept_weak: bool = False,
     ) -> RerunParameters:
         """Parameters that spend a budget, with as few trees as accurate histograms allow.
 
@@ -165,7 +162,7 @@ class RerunParameters:
             M, of the base learner.
         rounds : int
             T, at most 2000.
-        epsilon, delta : Fraction or int
+        budget : Budget
             Of the whole game.
         frequency : Fraction
             eta.
@@ -176,8 +173,6 @@ class RerunParameters:
         composition : {"zcdp", "printed"}
             The epsilon of a round: sqrt(2 rho(epsilon, delta/2)/T) by zCDP, or
             epsilon/(2 sqrt(2 T ln(1/delta))) [GL21, (5)]; its delta is delta/(2T).
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
@@ -188,20 +183,18 @@ class RerunParameters:
         """
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
         eta, failure = checked_share(frequency, "frequency eta"), checked_failure(failure)
-        each, lost, total = _per_round(rounds, epsilon, delta, composition, accept_weak)
+        each, lost, total = _per_round(rounds, budget, composition)
         trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
         return cls(width, trees, eta, rounds, each, lost, total)
 
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         composition: Composition = "zcdp",
-        accept_weak: bool = False,
     ) -> RerunParameters:
         """Parameters for which the mistakes are bounded.
 
@@ -210,23 +203,23 @@ class RerunParameters:
 
         Parameters
         ----------
-        mistake_bound, rounds, epsilon, delta, composition, accept_weak
-            As in `practical`.
+        budget, mistake_bound, rounds, composition
+            As in `within`.
 
         Raises
         ------
         InvalidInput
-            As in `practical`.
+            As in `within`.
         TooLarge
             If there are more than 2000 rounds, or the mistake bound is above 5.
 
         Examples
         --------
-        >>> found = RerunParameters.from_theorem(1, 1000, 1, Fraction(1, 10**6))
+        >>> found = RerunParameters.from_theorem(Budget(1, Fraction(1, 10**6)), 1, 1000)
         >>> found.trees.bit_length(), found.bounds(1, corrects=True)[0].vacuous
         (47, True)
         """
-        each, lost, total = _per_round(rounds, epsilon, delta, composition, accept_weak)
+        each, lost, total = _per_round(rounds, budget, composition)
         width = leaves_for(mistake_bound)
         few = cls(width, 1, frequency_shown(width), rounds, each, lost, total)
         return replace(few, trees=few.trees_needed())
@@ -313,11 +306,11 @@ def _checked_rounds(rounds: Any) -> int:
 
 
 def _per_round(
-    rounds: Any, epsilon: Any, delta: Any, composition: Any, accept_weak: bool
+    rounds: Any, budget: object, composition: Any
 ) -> tuple[Fraction, Fraction, Fraction]:
     """What one of T histograms may spend, and the delta of the whole."""
     number = _checked_rounds(rounds)
-    epsilon, delta = checked_forest_budget(epsilon, delta, accept_weak)
+    epsilon, delta = checked_forest_budget(budget)
     if composition not in get_args(Composition):
         raise InvalidInput(
             f"A budget is divided by {' or by '.join(get_args(Composition))}. Got {composition!r}."
@@ -399,7 +392,7 @@ class RerunForest(PublishingLearner):
     >>> from learners.playing.play import play
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("points:n=2^64")
-    >>> parameters = RerunParameters.practical(1, 60, 20, Fraction(1, 10**6))
+    >>> parameters = RerunParameters.within(Budget(20, Fraction(1, 10**6)), 1, 60)
     >>> learner = RerunForest(ConservativeSOA(C), parameters)
     >>> print(play(learner, Repeating(C), 60, SeededCoins(1)).privacy)
     (20, 1e-06)-DP, neighbours: replace one
@@ -478,9 +471,7 @@ def _rerun(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     trees: Annotated[
         int | None,
         Option(
@@ -495,26 +486,21 @@ def _rerun(
 ) -> Any:
     state, bound = bounded_state(base, source)
     composition: Composition = "printed" if printed else "zcdp"
-    weak = accept_weak
     if theorem:
         if any(given is not None for given in (trees, leaves, frequency)):
             raise InvalidInput(
                 "With --theorem, the numbers of trees and leaves and the frequency follow from the "
                 "other parameters. Drop --trees, --leaves and --frequency, or --theorem."
             )
-        parameters = RerunParameters.from_theorem(
-            bound, rounds, epsilon, delta, composition=composition, accept_weak=weak
-        )
+        parameters = RerunParameters.from_theorem(budget, bound, rounds, composition=composition)
         return RerunForest(state, parameters)
-    parameters = RerunParameters.practical(
+    parameters = RerunParameters.within(
+        budget,
         bound,
         rounds,
-        epsilon,
-        delta,
         frequency=FREQUENCY if frequency is None else frequency,
         leaves=leaves,
         composition=composition,
-        accept_weak=weak,
     )
     return RerunForest(state, parameters if trees is None else replace(parameters, trees=trees))
 

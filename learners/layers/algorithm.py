@@ -22,13 +22,11 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
 from learners.playing.entries import (
-    AcceptWeak,
     Base,
     Beta,
-    Delta,
-    Epsilon,
     Runnable,
     Source,
+    Spending,
     bounded_state,
     class_of,
     known_bound,
@@ -202,12 +200,13 @@ class LayeredSOA(PublishingLearner):
     --------
     >>> import catalog
     >>> from fractions import Fraction
+    >>> from learners.budget import Budget
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import Repeating
     >>> from learners.playing.play import play
     >>> from lsclasses.soa import SOA
     >>> C = catalog.build("points:n=2^64")
-    >>> parameters = LayeredParameters.from_theorem(1, 10**4, 1, Fraction(1, 10**6))
+    >>> parameters = LayeredParameters.from_theorem(Budget(1, Fraction(1, 10**6)), 1, 10**4)
     >>> learner = LayeredSOA(SOA(C), parameters)
     >>> game = play(learner, Repeating(C), 10**4, SeededCoins(1))
     >>> game.mistakes, game.switches
@@ -445,9 +444,7 @@ def _layered(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     base: Base,
     theorem: Annotated[
         bool,
@@ -474,7 +471,6 @@ def _layered(
     shared: dict[str, Any] = {
         "failure": FAILURE if beta is None else beta,
         "concepts": _concepts(source),
-        "accept_weak": accept_weak,
     }
     if theorem or rule is not None:
         if sequences is not None or coverage is not None:
@@ -485,9 +481,7 @@ def _layered(
             )
         return LayeredSOA(
             state,
-            LayeredParameters.from_theorem(
-                most, rounds, epsilon, delta, rule=rule or "tight", **shared
-            ),
+            LayeredParameters.from_theorem(budget, most, rounds, rule=rule or "tight", **shared),
         )
     if sequences is None:
         if most > 1:
@@ -498,14 +492,10 @@ def _layered(
             )
         if coverage is not None:
             raise InvalidInput("The option --coverage goes with --sequences.")
-        return LayeredSOA(
-            state, LayeredParameters.from_theorem(most, rounds, epsilon, delta, **shared)
-        )
+        return LayeredSOA(state, LayeredParameters.from_theorem(budget, most, rounds, **shared))
     if coverage is not None:
         shared["coverage"] = coverage
-    return LayeredSOA(
-        state, LayeredParameters.practical(sequences, most, rounds, epsilon, delta, **shared)
-    )
+    return LayeredSOA(state, LayeredParameters.within(budget, sequences, most, rounds, **shared))
 
 
 def _concepts(source: Source) -> int | None:

@@ -25,6 +25,7 @@ from learners.accounting import (
     basic,
 )
 from learners.bounds import REALIZABLE, Bound
+from learners.budget import Budget
 from learners.layers.laws import LARGEST_LAYER, release_failures
 from learners.layers.sizes import (
     MOST_SEQUENCES,
@@ -132,7 +133,7 @@ class LayeredParameters:
     Examples
     --------
     >>> tiny = Fraction(1, 10**6)
-    >>> print(LayeredParameters.from_theorem(1, 10**6, 1, tiny))
+    >>> print(LayeredParameters.from_theorem(Budget(1, tiny), 1, 10**6))
     2 layers of 864 sequences and less, at most 1000000 rounds
       privacy        (1, 1e-06), against adaptive inputs
       for mistakes   epsilon 1/4; a hypothesis goes after about 653, 87
@@ -280,19 +281,17 @@ class LayeredParameters:
     # ---- choosing
 
     @classmethod
-    def practical(
+    def within(
         cls,
+        budget: Budget,
         sequences: int,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         coverage: Fraction = Fraction(3),
         share: Fraction = Fraction(4, 5),
         failure: Fraction = FAILURE,
         concepts: int | None = None,
-        accept_weak: bool = False,
     ) -> LayeredParameters:
         """Parameters that are (epsilon, delta)-private, with as many sequences as are asked for.
 
@@ -306,7 +305,7 @@ class LayeredParameters:
             N_0.
         mistake_bound, rounds : int
             d and T.
-        epsilon, delta : Fraction or int
+        budget : Budget
         coverage : Fraction
             How often a pair of the layer is hit, on average. Pairs must be covered in all layers
             but the last, and what is covered enters squared into the next: 3 works with far fewer
@@ -315,19 +314,16 @@ class LayeredParameters:
             The part of epsilon that histograms get.
         failure, concepts
             As in the class.
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, the number of sequences is not divisible by 2^(d + 1),
-            or the budget is weaker than `learners.numbers.checked_budget` takes unless
-            `accept_weak` is set.
+            If a parameter is out of range, or the number of sequences is not divisible by
+            2^(d + 1).
 
         Examples
         --------
-        >>> parameters = LayeredParameters.practical(2**16, 2, 10**6, 1, Fraction(1, 10**6))
+        >>> parameters = LayeredParameters.within(Budget(1, Fraction(1, 10**6)), 2**16, 2, 10**6)
         >>> parameters.thresholds
         (98411, 49259, 108)
         >>> print(*parameters.bounds)
@@ -337,12 +333,10 @@ class LayeredParameters:
         asked = _checked(
             mistake_bound,
             rounds,
-            epsilon,
-            delta,
+            budget,
             failure,
             rule="practical",
             concepts=concepts,
-            accept_weak=accept_weak,
         )
         sequences = _checked_sequences(sequences, asked.depth)
         coverage = checked_positive_fraction(coverage, "coverage")
@@ -358,15 +352,13 @@ class LayeredParameters:
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         failure: Fraction = FAILURE,
         *,
         concepts: int | None = None,
         rule: Rule = "tight",
-        accept_weak: bool = False,
     ) -> LayeredParameters:
         """Parameters at which mistakes are bounded, except with the failure probability.
 
@@ -387,20 +379,17 @@ class LayeredParameters:
             d, of the base learner.
         rounds : int
             T.
-        epsilon, delta : Fraction or int
+        budget : Budget
         failure : Fraction
             beta.
         concepts : int, optional
             At most how many concepts the class has.
         rule : {"tight", "corrected", "printed"}
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or the budget is weaker than
-            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+            If a parameter is out of range.
         TooLarge
             If more than 2^60 sequences would be needed, or (d = 1) exact laws of more than
             `LARGEST_LAYER` pairs.
@@ -409,12 +398,12 @@ class LayeredParameters:
         --------
         >>> tiny = Fraction(1, 10**6)
         >>> for rule in RULES:
-        ...     found = LayeredParameters.from_theorem(1, 10**6, 1, tiny, rule=rule)
+        ...     found = LayeredParameters.from_theorem(Budget(1, tiny), 1, 10**6, rule=rule)
         ...     print(rule, found.sequences, found.bounds[0].value)
         tight 864 674
         corrected 571908744 98082534960
         printed 85622571164820624 984659568395448968
-        >>> LayeredParameters.from_theorem(2, 10**6, 1, tiny, rule="printed")
+        >>> LayeredParameters.from_theorem(Budget(1, tiny), 2, 10**6, rule="printed")
         Traceback (most recent call last):
             ...
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
@@ -423,19 +412,15 @@ at most 2^60 are kept.
         asked = _checked(
             mistake_bound,
             rounds,
-            epsilon,
-            delta,
+            budget,
             failure,
             rule=rule,
             concepts=concepts,
-            accept_weak=accept_weak,
         )
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
         if not asked.depth:
-            return cls.practical(
-                2, 0, rounds, epsilon, delta, failure=failure, accept_weak=accept_weak
-            )
+            return cls.within(budget, 2, 0, rounds, failure=failure)
         if rule != "tight":
             return cls._of_paper(asked)
         return cls._exact(asked) if asked.depth == 1 else cls._recursively(asked)

@@ -9,11 +9,11 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners.budget import Budget
 from learners.layers.laws import kept_pairs
 from learners.numbers import (
     ball,
     ceiling,
-    checked_budget,
     checked_failure,
     checked_nonnegative,
     checked_positive,
@@ -57,16 +57,14 @@ def _checked_sequences(given: Any, depth: int) -> int:
 def _checked(
     mistake_bound: Any,
     rounds: Any,
-    epsilon: Any,
-    delta: Any,
+    budget: object,
     failure: Any,
     *,
     rule: str,
     concepts: int | None,
-    accept_weak: bool,
 ) -> _Asked:
     """A promise that parameters can be searched for."""
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    epsilon, delta = Budget.checked(budget)
     failure = checked_failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")

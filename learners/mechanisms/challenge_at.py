@@ -46,7 +46,7 @@ STEP = 16
 """Scales are rounded up to multiples of 1/16."""
 
 FAILURE_SHARE = Fraction(1, 8)
-"""The part of delta that `ChallengeAT.for_budget` sets aside for halting late."""
+"""The part of delta that `ChallengeAT.within` sets aside for halting late."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     --------
     >>> from learners.accounting import basic
     >>> from learners.coins import SeededCoins
-    >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), reports=50, threshold=1000)
+    >>> mechanism = ChallengeAT.within(1, Fraction(1, 10**6), reports=50, threshold=1000)
     >>> mechanism.overrun, float(mechanism.scale)
     (70, 240.0625)
     >>> basic(mechanism.privacy)
@@ -213,7 +213,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             self._fresh(self.reports)  # refuses what its proof does not cover
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
         epsilon: Fraction,
         delta: Fraction,
@@ -241,7 +241,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
         Examples
         --------
-        >>> mechanism = ChallengeAT.for_budget(1, Fraction(1, 10**6), 50, 0, horizon=1000)
+        >>> mechanism = ChallengeAT.within(1, Fraction(1, 10**6), 50, 0, horizon=1000)
         >>> mechanism.halting, float(mechanism.scale)
         ('never', 143.3125)
         """

@@ -278,7 +278,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     own: after c reports the run has halted.
 
     **Guarantee.** An adaptive composition of c releases that are (epsilon, 0)-DP each, where
-    `epsilon` is what **one report** costs; `for_budget` chooses it for a total budget.
+    `epsilon` is what **one report** costs; `within` chooses it for a total budget.
 
     **Proof.** Every stretch from one report to the next is a run of `AboveThreshold`.
 
@@ -325,7 +325,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         settle(self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity)
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
         epsilon: Fraction,
         reports: int,
@@ -344,9 +344,9 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
 
         Examples
         --------
-        >>> Sparse.for_budget(1, 4, threshold=50).epsilon
+        >>> Sparse.within(1, 4, threshold=50).epsilon
         Fraction(1, 4)
-        >>> Sparse.for_budget(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
+        >>> Sparse.within(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
         Fraction(11571, 1048576)
         """
         epsilon = checked_epsilon(epsilon)

@@ -10,12 +10,12 @@ from typing import Annotated
 from flint import arb
 
 from learners.accounting import Event
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
     ball,
-    checked_budget,
     checked_failure,
     checked_positive,
     rational,
@@ -25,7 +25,7 @@ from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, Trainable
 from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.samples import Sample
-from learners.playing.entries import AcceptWeak, Delta, Epsilon
+from learners.playing.entries import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -93,8 +93,7 @@ class SubsampleAggregate(BatchLearner):
     def for_success(
         cls,
         base: BatchLearner,
-        epsilon: Fraction,
-        delta: Fraction,
+        budget: Budget,
         *,
         eta: Fraction,
         beta: Fraction,
@@ -103,8 +102,9 @@ class SubsampleAggregate(BatchLearner):
 
         Parameters
         ----------
-        base, epsilon, delta
-            As for the class.
+        base : BatchLearner
+        budget : Budget
+            Of all of it, with a delta above 0.
         eta : Fraction
             How often a good hypothesis comes up on a batch, above 1/2: others are fewer then.
         beta : Fraction
@@ -119,12 +119,13 @@ class SubsampleAggregate(BatchLearner):
         >>> import catalog
         >>> base = EmpiricalRiskMinimizer(catalog.build("thresholds:n=10"))
         >>> learner = SubsampleAggregate.for_success(
-        ...     base, 1, Fraction(1, 10**6), eta=Fraction(3, 4), beta=Fraction(1, 20)
+        ...     base, Budget(1, Fraction(1, 10**6)), eta=Fraction(3, 4), beta=Fraction(1, 20)
         ... )
         >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
         (101, True)
         """
         share, failure = rational(eta, "probability eta"), checked_failure(beta)
+        epsilon, delta = Budget.checked(budget)
         if not Fraction(1, 2) < share <= 1:
             raise InvalidInput(
                 f"The hypothesis that is to be found must come up on most batches: eta must be "
@@ -239,9 +240,7 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     eta: Annotated[
         Fraction,
         Option("on which share of batches a good concept comes up, to choose their number"),
@@ -250,10 +249,9 @@ def _learner(
     batches: Annotated[int | None, Option("how many there are", minimum=1)] = None,
 ) -> SubsampleAggregate:
     base = EmpiricalRiskMinimizer(C)
-    budget = checked_budget(epsilon, delta, accept_weak)
     if batches is not None:
         return SubsampleAggregate(base, batches, *budget)
-    return SubsampleAggregate.for_success(base, *budget, eta=eta, beta=beta)
+    return SubsampleAggregate.for_success(base, budget, eta=eta, beta=beta)
 
 
 LEARNERS = (

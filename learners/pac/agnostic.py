@@ -53,12 +53,12 @@ from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ball,
     ceiling,
-    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -76,7 +76,7 @@ from learners.pac.base import (
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Example, Sample, count_errors
-from learners.playing.entries import AcceptWeak, Epsilon
+from learners.playing.entries import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -176,7 +176,7 @@ class AgnosticEmpirical(BatchLearner):
         cls,
         of: ConceptClass,
         alpha: Fraction,
-        epsilon: Fraction,
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
         rows: int | None = None,
@@ -192,7 +192,7 @@ class AgnosticEmpirical(BatchLearner):
             Finite; it is written out.
         alpha, beta : Fraction
             The excess empirical error, and the probability of a larger one.
-        epsilon : Fraction
+        budget : Budget
             The budget of the whole learner.
         rows : int, optional
             How many there are; as few as the promise needs, if omitted.
@@ -206,11 +206,12 @@ class AgnosticEmpirical(BatchLearner):
         --------
         >>> import catalog
         >>> C = catalog.build("thresholds:n=30")
-        >>> learner = AgnosticEmpirical.for_error(C, Fraction(1, 10), 1)
+        >>> learner = AgnosticEmpirical.for_error(C, Fraction(1, 10), Budget(1))
         >>> learner.rows, learner.drawn, float(learner.bounds()[0].value) <= 0.1
         (23810, 2054, True)
         """
-        error, budget, failure = checked_error(alpha), checked_epsilon(epsilon), cls._third(beta)
+        error, failure = checked_error(alpha), cls._third(beta)
+        epsilon, _ = Budget.checked(budget)
         concepts = len(of.to_table())
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
 
@@ -221,22 +222,22 @@ class AgnosticEmpirical(BatchLearner):
             numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
             drawn = ceiling(lambda: numerator() / ball(error))
             least, size = drawn, 2 * drawn
-            while cost(drawn, size) > budget:
+            while cost(drawn, size) > epsilon:
                 least, size = size, 2 * size
             while size - least > 1:
                 middle = (least + size) // 2
-                least, size = (least, middle) if cost(drawn, middle) <= budget else (middle, size)
+                least, size = (least, middle) if cost(drawn, middle) <= epsilon else (middle, size)
         else:
             size = checked_positive(rows, "number of rows")
-        if size < 2 or cost(1, size) > budget:
+        if size < 2 or cost(1, size) > epsilon:
             raise InvalidInput(
                 f"With {size} row{'s' * (size != 1)} not one could be drawn for an epsilon of "
-                f"{budget}. Get more rows, or allow a larger epsilon."
+                f"{epsilon}. Get more rows, or allow a larger epsilon."
             )
         most, over = 1, size
         while over - most > 1:
             middle = (most + over) // 2
-            most, over = (middle, over) if cost(middle, size) <= budget else (most, middle)
+            most, over = (middle, over) if cost(middle, size) <= epsilon else (most, middle)
         return cls(of, inner, Fraction(most, size), size, failure)
 
     @staticmethod
@@ -458,12 +459,10 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Epsilon,
-    accept_weak: AcceptWeak,
+    budget: PureSpending,
     alpha: Alpha,
     beta: Beta,
 ) -> AgnosticEmpirical:
-    budget, _ = checked_budget(epsilon, accept_weak=accept_weak)
     return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
 
 

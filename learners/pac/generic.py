@@ -34,7 +34,6 @@ from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ball,
     ceiling,
-    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -53,7 +52,7 @@ from learners.pac.base import (
 )
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.samples import Hypotheses, Sample, count_errors
-from learners.playing.entries import AcceptWeak, Epsilon
+from learners.playing.entries import PureSpending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -297,13 +296,11 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Epsilon,
-    accept_weak: AcceptWeak,
+    budget: PureSpending,
     alpha: Alpha,
     beta: Beta,
 ) -> GenericLearner:
-    budget, _ = checked_budget(epsilon, accept_weak=accept_weak)
-    return GenericLearner(C, budget, alpha, beta)
+    return GenericLearner(C, budget.epsilon, alpha, beta)
 
 
 LEARNERS = (

@@ -45,6 +45,7 @@ from typing import Literal, NamedTuple
 
 from learners.accounting import Event, Parallel, PureDP
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
@@ -165,8 +166,7 @@ class LittlestoneParameters:
         cls,
         dimension: int,
         alpha: Fraction,
-        epsilon: Fraction,
-        delta: Fraction,
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
@@ -178,7 +178,7 @@ class LittlestoneParameters:
         dimension : int
             d, the Littlestone dimension, at least 1.
         alpha, beta : Fraction
-        epsilon, delta : Fraction
+        budget : Budget
             The budget of the whole learner.
         rule : {"printed", "tight", "sharp"}
 
@@ -192,7 +192,7 @@ class LittlestoneParameters:
         --------
         >>> for rule in RULES:
         ...     found = LittlestoneParameters.for_error(
-        ...         2, Fraction(1, 10), 1, Fraction(1, 10**6), rule=rule
+        ...         2, Fraction(1, 10), Budget(1, Fraction(1, 10**6)), rule=rule
         ...     )
         ...     print(f"{rule}: {found.batches} * {found.batch} + {found.fresh} = {found.rows}")
         printed: 12578 * 20520 + 6566 = 258107126
@@ -207,10 +207,10 @@ class LittlestoneParameters:
             )
         d = checked_positive(d, "Littlestone dimension")
         error, failure = checked_error(alpha), checked_failure(beta)
-        budget, slack = checked_epsilon(epsilon), checked_delta(delta)
+        epsilon, delta = Budget.checked(budget)
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
-        asked = _Asked(d, ceil(2 * d / error), error, failure, budget, slack)
+        asked = _Asked(d, ceil(2 * d / error), error, failure, epsilon, checked_delta(delta))
         if rule == "printed":
             return cls._printed(asked)
         if rule == "tight":
@@ -479,7 +479,7 @@ and is proper.
     """
     rows = {
         rule: LittlestoneParameters.for_error(
-            dimension, alpha, epsilon, delta, beta=beta, rule=rule
+            dimension, alpha, Budget(epsilon, delta), beta=beta, rule=rule
         )
         for rule in RULES
     }

@@ -10,8 +10,8 @@ from typing import Annotated
 
 from learners.accounting import Event
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
-from learners.numbers import checked_budget
 from learners.pac.base import FAILURE, BatchLearner, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
@@ -19,7 +19,7 @@ from learners.pac.globally_stable import GloballyStableLearner
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.samples import Sample
 from learners.pac.tournaments import checked_base
-from learners.playing.entries import AcceptWeak, Delta, Epsilon
+from learners.playing.entries import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -75,7 +75,7 @@ class PrivateLittlestoneLearner(BatchLearner):
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("points:n=2^999")
     >>> budget = 1, Fraction(1, 10**6)
-    >>> learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(1, 10), *budget)
+    >>> learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(1, 10), Budget(*budget))
     >>> learner.rows
     31183
     >>> target = C.restrict(77, 1).soa()
@@ -104,8 +104,7 @@ class PrivateLittlestoneLearner(BatchLearner):
         cls,
         base: SOA,
         alpha: Fraction,
-        epsilon: Fraction,
-        delta: Fraction,
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
@@ -116,7 +115,7 @@ class PrivateLittlestoneLearner(BatchLearner):
         ----------
         base : SOA
             The starting state.
-        alpha, epsilon, delta, beta, rule
+        alpha, budget, beta, rule
             As for `LittlestoneParameters.for_error`.
 
         Raises
@@ -128,7 +127,7 @@ class PrivateLittlestoneLearner(BatchLearner):
         assert d is not None
         return cls(
             base,
-            LittlestoneParameters.for_error(d, alpha, epsilon, delta, beta=beta, rule=rule),
+            LittlestoneParameters.for_error(d, alpha, budget, beta=beta, rule=rule),
         )
 
     @property
@@ -217,15 +216,12 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     alpha: Alpha,
     beta: Beta,
     rule: Annotated[Rule, Option("how batches and their number are chosen")] = "sharp",
 ) -> PrivateLittlestoneLearner:
-    budget = checked_budget(epsilon, delta, accept_weak)
-    return PrivateLittlestoneLearner.for_error(SOA(C), alpha, *budget, beta=beta, rule=rule)
+    return PrivateLittlestoneLearner.for_error(SOA(C), alpha, budget, beta=beta, rule=rule)
 
 
 LEARNERS = (

@@ -79,6 +79,7 @@ class Doubling(OnlineLearner):
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import Repeating
@@ -88,7 +89,9 @@ class Doubling(OnlineLearner):
     >>> from lsclasses.soa import SOA
     >>> C, tiny = catalog.build("points:n=2^64"), Fraction(1, 10**6)
     >>> def layers(rounds):
-    ...     parameters = LayeredParameters.from_theorem(1, rounds, 4, tiny, Fraction(1, 1000))
+    ...     parameters = LayeredParameters.from_theorem(
+    ...         Budget(4, tiny), 1, rounds, Fraction(1, 1000)
+    ...     )
     ...     return LayeredSOA(SOA(C), parameters)
     >>> learner = Doubling(layers, buckets=20)
     >>> print(learner.within(2000))

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Annotated, Any
 
 import catalog
+from learners.budget import Budget
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import base_learner
 from learners.playing.base.proper_soa import proper_soa
@@ -26,7 +27,7 @@ from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.specifications import Entry, Option
+from lsclasses.specifications import Entry, Option, Options
 
 __all__ = [
     "AcceptWeak",
@@ -36,9 +37,11 @@ __all__ = [
     "Delta",
     "Epsilon",
     "LEARNERS",
+    "PureSpending",
     "RUNNABLE",
     "Runnable",
     "Source",
+    "Spending",
     "base_state",
     "bounded_state",
     "class_of",
@@ -231,6 +234,20 @@ RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
 Delta = Annotated[Fraction, Option("privacy budget", default=Fraction(1, 10**6))]
 AcceptWeak = Annotated[bool, Option("allow an epsilon above 20, or a delta of 1/10 or more")]
+
+
+def _budget(*, epsilon: Epsilon, delta: Delta, accept_weak: AcceptWeak) -> Budget:
+    return Budget(epsilon, delta, accept_weak=accept_weak)
+
+
+def _pure_budget(*, epsilon: Epsilon, accept_weak: AcceptWeak) -> Budget:
+    return Budget(epsilon, accept_weak=accept_weak)
+
+
+Spending = Annotated[Budget, Options(_budget)]
+PureSpending = Annotated[Budget, Options(_pure_budget)]
+"""Budgets, with a delta and without one."""
+
 Base = Annotated[
     str,
     Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from learners.budget import Budget
 from learners.coins import Coins
-from learners.numbers import checked_budget, checked_positive, require_size
+from learners.numbers import checked_positive, require_size
 from learners.playing.expert_sources.base import ExpertSource, Tally, require_several
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.states import require_own, require_rounds_left
@@ -172,7 +173,7 @@ def checked_rounds(rounds: Any) -> int:
 
 
 def checked_budgeted(
-    experts: Any, rounds: Any, epsilon: Any, delta: Any, accept_weak: bool, *others: Fraction
+    experts: Any, rounds: Any, budget: object, *others: Fraction
 ) -> tuple[int, Fraction, Fraction]:
     """The rounds and the budget of a learner that is to be made for them, from such experts.
 
@@ -180,12 +181,11 @@ def checked_budgeted(
     ----------
     experts, rounds
         As for `checked_experts` and `checked_rounds`.
-    epsilon, delta, accept_weak
-        As for `learners.numbers.checked_budget`.
+    budget : Budget
     *others : Fraction
         Further probabilities, which must not be too small to compute with.
     """
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+    epsilon, delta = Budget.checked(budget)
     require_size(epsilon, delta or Fraction(1), *others)
     checked_experts(experts)
     return checked_rounds(rounds), epsilon, delta

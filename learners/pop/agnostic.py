@@ -15,10 +15,10 @@ from typing import Annotated
 
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
-    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -27,7 +27,7 @@ from learners.numbers import (
 )
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
-from learners.playing.entries import AcceptWeak, Delta, Epsilon, Runnable, Source, class_of
+from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
     POP,
@@ -121,7 +121,7 @@ class AgnosticPOP(OnlineLearner):
     >>> from learners.playing.play import play
     >>> C = catalog.build("points:n=50")
     >>> tiny = Fraction(1, 10**6)
-    >>> learner = AgnosticPOP.practical(C, 0, 10_000, 16, tiny, mistakes=5_000, phases=2)
+    >>> learner = AgnosticPOP.within(Budget(16, tiny), C, 0, 10_000, mistakes=5_000, phases=2)
     >>> basic(learner.privacy)
     (Fraction(16, 1), Fraction(1, 1000000))
     >>> stream = [(7, int(i % 100 > 0)) for i in range(10_000)]  # one label in a hundred is wrong
@@ -145,19 +145,17 @@ class AgnosticPOP(OnlineLearner):
             )
 
     @classmethod
-    def practical(
+    def within(
         cls,
+        budget: Budget,
         concept_class: ConceptClass,
         errors: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         mistakes: int,
         phases: int = 1,
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
-        accept_weak: bool = False,
     ) -> AgnosticPOP:
         """The learner that is (epsilon, delta)-challenge-DP in all, with no promise about mistakes.
 
@@ -168,7 +166,7 @@ class AgnosticPOP(OnlineLearner):
             M: how many errors of the best concept a phase is for.
         rounds : int
             T, in all.
-        epsilon, delta : Fraction or int
+        budget : Budget
         mistakes : int
             v, after about which a phase ends.
         phases : int
@@ -176,14 +174,12 @@ class AgnosticPOP(OnlineLearner):
             After about how many reports a phase ends; if not given, it does not end by reports.
         share : Fraction
             The part of epsilon that counting mistakes gets.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         counting, answers = _split(epsilon, share)
         phases = checked_positive(phases, "number of phases")
-        parameters = POPParameters.practical(
-            rounds, answers, delta / phases, reports, accept_weak=accept_weak
+        parameters = POPParameters.within(
+            replace(budget, epsilon=answers, delta=delta / phases), rounds, reports
         )
         pop = POP(SOAExperts(concept_class, errors), parameters)
         return cls(POPUntilMistakes(pop, mistakes, counting), phases)
@@ -191,17 +187,15 @@ class AgnosticPOP(OnlineLearner):
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         concept_class: ConceptClass,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         failure: Fraction,
         *,
         errors: int | None = None,
         phases: int | None = None,
         share: Fraction = COUNTING_SHARE,
         calibrated: bool = False,
-        accept_weak: bool = False,
     ) -> AgnosticPOP:
         """The learner whose mistakes are bounded as above; `bound` says by how many.
 
@@ -214,7 +208,7 @@ class AgnosticPOP(OnlineLearner):
             Of Littlestone dimension d.
         rounds : int
             T.
-        epsilon, delta : Fraction or int
+        budget : Budget
             In all.
         failure : Fraction
             beta.
@@ -226,26 +220,26 @@ class AgnosticPOP(OnlineLearner):
             The part of epsilon that counting mistakes gets.
         calibrated : bool
             Whether to use the numeric scale of the noise.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
 
         Examples
         --------
         >>> import catalog
         >>> C = catalog.build("points:n=2^64")
-        >>> learner = AgnosticPOP.from_theorem(C, 10**6, 1, Fraction(1, 10**6), Fraction(1, 20))
+        >>> learner = AgnosticPOP.from_theorem(
+        ...     Budget(1, Fraction(1, 10**6)), C, 10**6, Fraction(1, 20)
+        ... )
         >>> learner.run.pop.parameters.copies, learner.phases
         (1782272, 500001)
         >>> print(learner.bound(10))
         mistakes <= (floor(OPT/(M + 1)) + 1)*w = 417789630 [KMMNS23, Thm F.4], explicit, except \
 with probability 1/20, vacuous here: at most 1000000 anyway
         >>> fewer = AgnosticPOP.from_theorem(
-        ...     C, 10**12, 4, Fraction(1, 10**6), Fraction(1, 20), phases=100
+        ...     Budget(4, Fraction(1, 10**6)), C, 10**12, Fraction(1, 20), phases=100
         ... )
         >>> fewer.bound(10).vacuous, f"{float(fewer.bound(10).value):.3g}"
         (False, '1.99e+10')
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
@@ -254,13 +248,11 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         counting, answers = _split(epsilon, share)
         base, each = SOAExperts(concept_class, most), failure / allowed
         parameters = POPParameters.from_theorem(
+            replace(budget, epsilon=answers, delta=delta / allowed),
             max(1, experts_bound(dimension, most)),
             rounds,
-            answers,
-            delta / allowed,
             each / 2,
             calibrated=calibrated,
-            accept_weak=accept_weak,
         )
         early = CumulativeAboveThreshold(counting, 1).early(rounds, each / 4)
         bound = base.mistake_bound
@@ -402,9 +394,7 @@ def _agnostic_pop(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     reports: Annotated[
         int | None,
         Option("noisy disagreements after which it halts, about; never, if omitted", minimum=1),
@@ -420,17 +410,14 @@ def _agnostic_pop(
     ] = None,
     phases: Annotated[int, Option("how many phases, at most", minimum=1)] = 1,
 ) -> AgnosticPOP:
-    return AgnosticPOP.practical(
+    return AgnosticPOP.within(
+        budget,
         class_of(source),
         errors,
         rounds,
-        epsilon,
-        delta,
-        # A phase that may make all mistakes there can be lasts to the end.
         mistakes=rounds if mistakes is None else mistakes,
         phases=phases,
         reports=reports,
-        accept_weak=accept_weak,
     )
 
 

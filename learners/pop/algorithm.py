@@ -16,13 +16,11 @@ from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
 from learners.playing.entries import (
-    AcceptWeak,
     Base,
     Beta,
-    Delta,
-    Epsilon,
     Runnable,
     Source,
+    Spending,
     base_state,
     known_bound,
     require_base,
@@ -134,12 +132,13 @@ class POP(OnlineLearner):
     --------
     >>> import catalog
     >>> from fractions import Fraction
+    >>> from learners.budget import Budget
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import RandomConcept
     >>> from learners.playing.play import play
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("thresholds:n=2^20")
-    >>> parameters = POPParameters.practical(10**4, 8, Fraction(1, 10**6))
+    >>> parameters = POPParameters.within(Budget(8, Fraction(1, 10**6)), 10**4)
     >>> learner = POP(ConservativeSOA(C), parameters)
     >>> learner.privacy.epsilon, float(learner.privacy.delta), learner.privacy.neighbours
     (Fraction(8, 1), 1e-06, 'challenge')
@@ -244,9 +243,7 @@ def _pop(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     reports: Annotated[
         int | None,
         Option(
@@ -269,9 +266,7 @@ def _pop(
     if not theorem:
         if beta is not None:
             raise InvalidInput("The option --beta is about the theorem's bound; add --theorem.")
-        parameters = POPParameters.practical(
-            rounds, epsilon, delta, reports, accept_weak=accept_weak
-        )
+        parameters = POPParameters.within(budget, rounds, reports)
         if copies is not None:
             if copies < parameters.copies:
                 raise InvalidInput(
@@ -287,9 +282,7 @@ def _pop(
         )
     bound, failure = state.mistake_bound, FAILURE if beta is None else beta
     assert bound is not None
-    parameters = POPParameters.from_theorem(
-        bound, rounds, epsilon, delta, failure, accept_weak=accept_weak
-    )
+    parameters = POPParameters.from_theorem(budget, bound, rounds, failure)
     return POP(state, parameters, failure)
 
 

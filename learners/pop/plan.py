@@ -11,19 +11,18 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import arb
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.bounds import REALIZABLE, Bound
+from learners.budget import Budget
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
     ball,
     ceiling,
     certainly_le,
-    checked_budget,
     checked_failure,
     checked_nonnegative,
     checked_nonnegative_fraction,
@@ -167,7 +166,7 @@ class POPParameters:
 
     Examples
     --------
-    >>> print(POPParameters.practical(10**4, 1, Fraction(1, 10**6), reports=50))
+    >>> print(POPParameters.within(Budget(1, Fraction(1, 10**6)), 10**4, reports=50))
     POP with 8603 copies, halting after about 50 reports (at most 120), at most 10000 rounds
       privacy      (1, 1e-06) under challenge-DP
       for answers  epsilon 3/4, delta 7.66e-07; noise of scale 107.6
@@ -257,17 +256,15 @@ class POPParameters:
     # ---- choosing
 
     @classmethod
-    def practical(
+    def within(
         cls,
+        budget: Budget,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         reports: int | None = None,
         *,
         share: Fraction = Fraction(1, 4),
         calibrated: bool = True,
         halting: Halting = "cumulative",
-        accept_weak: bool = False,
     ) -> POPParameters:
         """Parameters that are (epsilon, delta)-private, with as few copies as privacy allows.
 
@@ -285,20 +282,19 @@ class POPParameters:
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or the budget is weaker than
-            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+            If a parameter is out of range.
 
         Examples
         --------
         >>> tiny = Fraction(1, 10**6)
         >>> for reports in (50, 5000, None):
-        ...     parameters = POPParameters.practical(10**5, 4, tiny, reports)
+        ...     parameters = POPParameters.within(Budget(4, tiny), 10**5, reports)
         ...     print(parameters.copies, float(parameters.scale), parameters.halting)
         1851 23.8125 cumulative
         16199 170.6875 cumulative
         43055 402.875 never
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = _checked_budget(budget)
         if reports is None:
             reports, halting = 1, "never"
         mechanism, failure = _split(
@@ -325,16 +321,14 @@ class POPParameters:
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         mistake_bound: int,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         failure: Fraction,
         *,
         margin: Fraction = Fraction(1, 8),
         calibrated: bool = False,
         halting: Halting = "cumulative",
-        accept_weak: bool = False,
     ) -> POPParameters:
         """Parameters at which [KMMNS23, Thm 5.3], explicit, bounds the mistakes.
 
@@ -352,7 +346,7 @@ class POPParameters:
             d, of the base learner.
         rounds : int
             T.
-        epsilon, delta : Fraction or int
+        budget : Budget
         failure : Fraction
             beta: the mistake bound fails with at most this probability.
         margin : Fraction
@@ -360,26 +354,23 @@ class POPParameters:
         calibrated : bool
             Whether to use the numeric scale of the noise.
         halting : {"cumulative", "tree"}
-        accept_weak : bool
-            Whether a budget that protects nobody is meant.
 
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or the budget is weaker than
-            `learners.numbers.checked_budget` takes unless `accept_weak` is set.
+            If a parameter is out of range.
 
         Examples
         --------
         >>> tiny, failure = Fraction(1, 10**6), Fraction(1, 20)
-        >>> parameters = POPParameters.from_theorem(1, 10**4, 1, tiny, failure)
+        >>> parameters = POPParameters.from_theorem(Budget(1, tiny), 1, 10**4, failure)
         >>> parameters.copies, parameters.halting, float(parameters.scale)
         (45984, 'never', 455.8125)
         >>> print(parameters.bounds(1, failure)[0])
         mistakes <= R = 325099 [KMMNS23, Thm 5.3], explicit, except with probability 1/30, \
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
-        epsilon, delta = _checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = _checked_budget(budget)
         errors = checked_nonnegative(mistake_bound, "mistake bound")
         rounds = checked_positive(rounds, "number of rounds")
         failure, margin = checked_failure(failure), rational(margin, "margin")
@@ -521,8 +512,8 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         )
 
 
-def _checked_budget(epsilon: Any, delta: Any, accept_weak: bool) -> tuple[Fraction, Fraction]:
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+def _checked_budget(budget: object) -> tuple[Fraction, Fraction]:
+    epsilon, delta = Budget.checked(budget)
     if not delta:
         raise InvalidInput("The delta must be positive, since majorities are not noisy. Got 0.")
     require_size(epsilon, delta)
@@ -540,7 +531,7 @@ def _split(
     halting: Halting,
 ) -> tuple[ChallengeAT, Fraction]:
     """The mechanism that part of a budget pays for, and what is left for majorities."""
-    mechanism = ChallengeAT.for_budget(
+    mechanism = ChallengeAT.within(
         epsilon,
         (1 - MAJORITY_SHARE) * delta,
         reports,

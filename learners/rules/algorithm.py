@@ -11,11 +11,11 @@ import numpy as np
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.numbers import checked_budget, checked_failure
+from learners.numbers import checked_failure
 from learners.pac.base import FAILURE, BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.samples import Sample
-from learners.playing.entries import AcceptWeak, Delta, Epsilon
+from learners.playing.entries import Spending
 from learners.playing.features import Features, ShortConjunctions
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover
@@ -136,9 +136,7 @@ def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     alpha: Alpha,
     beta: Beta,
     k: Annotated[int, Option("literals in a condition, at most", minimum=1)] = 1,
@@ -150,7 +148,6 @@ def _learner(
             "Greedy covering learns decision lists over the coordinates of the points of {0,1}^n, "
             f"such as those of decision-lists:n=4. Got {C.domain.describe()}."
         )
-    budget = checked_budget(epsilon, delta, accept_weak)
     return DecisionListLearner(ShortConjunctions(n, k), GreedyCover(*budget), alpha, beta)
 
 

@@ -62,10 +62,11 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> C = catalog.build("thresholds:n=6").to_table()
-    >>> check_sanitizer(MWEMSanitizer.for_error(C, Fraction(1, 4), 1, Fraction(1, 10**6)))
+    >>> check_sanitizer(MWEMSanitizer.for_error(C, Fraction(1, 4), Budget(1, Fraction(1, 10**6))))
     >>> class Forgetful(Sanitizer):
     ...     concept_class = C
     ...     def bounds(self, rows=None):

@@ -63,6 +63,7 @@ from typing import ClassVar
 import numpy as np
 
 from learners.accounting import Event, PureDP, Sequential, basic
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
@@ -227,7 +228,7 @@ class AgnosticParts(PartLearners):
     def _whole_learner(self) -> AgnosticEmpirical:
         # The error that is asked for decides nothing where the number of rows is given.
         return AgnosticEmpirical.for_error(
-            self.whole, Fraction(1, 10), self.epsilon, beta=self.failure, rows=self.size
+            self.whole, Fraction(1, 10), Budget(self.epsilon), beta=self.failure, rows=self.size
         )
 
     @property

@@ -138,10 +138,11 @@ class SyntheticRelease:
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> import pathlib, tempfile
     >>> from learners.coins import SeededCoins
     >>> C = queries("thresholds:n=4")
-    >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, Fraction(1, 10**6)))
     >>> run = sanitizer.run(PointSample(C.domain, [0, 2, 2, 3] * 6000), SeededCoins(1))
     >>> guarantee = guaranteed(sanitizer, simulated=True, conditional=False)
     >>> release = SyntheticRelease("thresholds:n=4", None, False, sanitizer, run, guarantee)

@@ -34,10 +34,10 @@ from flint import ctx
 from learners.accounting import Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.numbers import (
     ball,
-    checked_budget,
     checked_failure,
     checked_positive,
     checked_share,
@@ -148,7 +148,7 @@ class FoolingSanitizer(Sanitizer):
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.base import sanitization_error
     >>> C = catalog.build("thresholds:n=16").to_table()
-    >>> sanitizer = FoolingSanitizer.for_error(C, Fraction(1, 5), 1, Fraction(1, 10**6))
+    >>> sanitizer = FoolingSanitizer.for_error(C, Fraction(1, 5), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer.rows, sanitizer.max_rounds, sanitizer.discriminator.epsilon
     (84696, 139, Fraction(751, 16384))
     >>> rows = PointSample.at(C.domain, [x * x // 3 % 16 for x in range(sanitizer.rows)])
@@ -167,14 +167,12 @@ class FoolingSanitizer(Sanitizer):
         cls,
         of: Table,
         alpha: Fraction,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
         rows: int | None = None,
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
-        accept_weak: bool = False,
     ) -> FoolingSanitizer:
         """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
 
@@ -183,7 +181,7 @@ class FoolingSanitizer(Sanitizer):
         of : Table
         alpha, beta : Fraction
             The error, and the probability of a larger one.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget; with delta = 0, losses are added up.
         rows : int, optional
             How many points there are; as few as the promise needs, if omitted.
@@ -191,15 +189,13 @@ class FoolingSanitizer(Sanitizer):
             Makes a `Generator` of the class and the error, such as `HedgeGenerator`.
         parts : type of PartLearners
             What finds a concept in a part of the class.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody.
 
         Raises
         ------
         InvalidInput
             If a number is out of range, or the class has no concept.
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         proposes = generator(of, alpha)

@@ -28,11 +28,11 @@ from flint import ctx
 from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
     ball,
-    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -113,7 +113,7 @@ class IndependentAnswers(Sanitizer):
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("thresholds:n=256").to_table()
-    >>> sanitizer = IndependentAnswers.for_budget(C, 1, Fraction(1, 10**6))
+    >>> sanitizer = IndependentAnswers.within(Budget(1, Fraction(1, 10**6)), C)
     >>> sanitizer.rows_for(Fraction(1, 10)), print(sanitizer.bounds(10_000)[0])
     sanitization error <= m/n = 0.0621 learners.sanitizers.independent, except with probability 1/20
     (6210, None)
@@ -128,14 +128,12 @@ class IndependentAnswers(Sanitizer):
     composition_delta: Fraction | None = None
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         of: Table,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
         *,
         beta: Fraction = FAILURE,
-        accept_weak: bool = False,
     ) -> IndependentAnswers:
         """The sanitizer with the least noise that a budget pays for.
 
@@ -146,7 +144,7 @@ class IndependentAnswers(Sanitizer):
         InvalidInput
             If the class has no concept, or a number is out of range.
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         require_size(epsilon, delta or Fraction(1))
         if not len(of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")

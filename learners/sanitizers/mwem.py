@@ -78,13 +78,13 @@ from numpy.typing import NDArray
 from learners.accounting import BoundedRange, Event, PureDP, SelfComposed, Sequential, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ball,
     ceiling,
-    checked_budget,
     checked_epsilon,
     checked_failure,
     checked_positive,
@@ -118,7 +118,7 @@ CHUNK = 1 << 24
 LEAST = Fraction(1, 10**4)
 """Smaller errors are refused; they would take a hundred million rounds for a few points."""
 GRID = 1000
-"""The errors that `MWEMSanitizer.for_rows` chooses from are multiples of 1/1000."""
+"""The errors that `MWEMSanitizer.within` chooses from are multiples of 1/1000."""
 BITS = 10
 """Budgets of one round are rounded down to so many bits, which keeps draws fast."""
 
@@ -169,7 +169,7 @@ class MWEMSanitizer(Sanitizer):
 
     See the module for the algorithm and the proofs. Privacy holds for all parameter values; the
     accuracy that is promised needs so many rows (`needed`) and so many rounds as the theorem says,
-    which `for_error` and `for_rows` see to.
+    which `for_error` and `within` see to.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class MWEMSanitizer(Sanitizer):
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.base import sanitization_error
     >>> C = catalog.build("intervals:n=32").to_table()
-    >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 10), 1, Fraction(1, 10**6))
+    >>> sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 10), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer.needed, sanitizer.max_rounds
     (148480, 445)
     >>> rows = PointSample.at(C.domain, [x * x // 40 % 32 for x in range(150_000)])
@@ -219,11 +219,9 @@ class MWEMSanitizer(Sanitizer):
         cls,
         of: Table,
         alpha: Fraction,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
-        accept_weak: bool = False,
     ) -> MWEMSanitizer:
         """The sanitizer that keeps a budget and needs few rows for an error: so many as `needed`.
 
@@ -232,10 +230,8 @@ class MWEMSanitizer(Sanitizer):
         of : Table
         alpha, beta : Fraction
             The error, and the probability of a larger one.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget; with delta = 0, losses are added up.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody.
 
         Raises
         ------
@@ -247,12 +243,12 @@ class MWEMSanitizer(Sanitizer):
         >>> import catalog
         >>> C = catalog.build("thresholds:n=256").to_table()
         >>> for alpha in (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5)):
-        ...     print(MWEMSanitizer.for_error(C, alpha, 1, Fraction(1, 10**6)).needed)
+        ...     print(MWEMSanitizer.for_error(C, alpha, Budget(1, Fraction(1, 10**6))).needed)
         826240
         188320
         42440
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         error, failure = _checked_alpha(alpha), checked_failure(beta)
         require_size(epsilon, delta or Fraction(1), failure)
         if not len(of):
@@ -272,15 +268,13 @@ class MWEMSanitizer(Sanitizer):
         return cls(of, error, rounds, select, test, failure, delta or None)
 
     @classmethod
-    def for_rows(
+    def within(
         cls,
+        budget: Budget,
         of: Table,
         rows: int,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
         *,
         beta: Fraction = FAILURE,
-        accept_weak: bool = False,
     ) -> MWEMSanitizer:
         """The sanitizer with the least error that so many rows afford, up to 1/1000.
 
@@ -293,14 +287,14 @@ class MWEMSanitizer(Sanitizer):
         --------
         >>> import catalog
         >>> C = catalog.build("thresholds:n=256").to_table()
-        >>> MWEMSanitizer.for_rows(C, 100_000, 1, Fraction(1, 10**6)).alpha
+        >>> MWEMSanitizer.within(Budget(1, Fraction(1, 10**6)), C, 100_000).alpha
         Fraction(27, 200)
         """
         size = checked_positive(rows, "number of rows")
 
         def at(thousandths: int) -> MWEMSanitizer:
             alpha = Fraction(thousandths, GRID)
-            return cls.for_error(of, alpha, epsilon, delta, beta=beta, accept_weak=accept_weak)
+            return cls.for_error(of, alpha, budget, beta=beta)
 
         if at(GRID - 1).needed > size:
             raise InvalidInput(

@@ -41,10 +41,10 @@ from math import comb, floor
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners.accounting import Event, PostProcessed, SelfComposed
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.numbers import (
     ball,
-    checked_budget,
     checked_failure,
     checked_positive,
     checked_share,
@@ -278,7 +278,7 @@ class RealizableFooling(Sanitizer):
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.realizable import realizable_error
     >>> C = catalog.build("points:n=4").to_table()
-    >>> sanitizer = RealizableFooling.for_error(C, Fraction(1, 3), 1, Fraction(1, 10**6))
+    >>> sanitizer = RealizableFooling.for_error(C, Fraction(1, 3), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer.rows, sanitizer.max_rounds, len(sanitizer.candidates)
     (5535, 4, 15)
     >>> rows = PointSample.at(C.domain, [0, 3, 3] * (sanitizer.rows // 3))
@@ -298,14 +298,12 @@ class RealizableFooling(Sanitizer):
         cls,
         of: Table,
         alpha: Fraction,
-        epsilon: Fraction,
-        delta: Fraction = Fraction(0),
+        budget: Budget,
         *,
         beta: Fraction = FAILURE,
         rows: int | None = None,
         learner: str = "soa",
         parts: type[PartLearners] = ExponentialParts,
-        accept_weak: bool = False,
     ) -> RealizableFooling:
         """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
 
@@ -314,17 +312,15 @@ class RealizableFooling(Sanitizer):
         of : Table
         alpha, beta : Fraction
             The error, and the probability of a larger one.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget; with delta = 0, losses are added up.
         rows : int, optional
             How many points there are; as few as the promise needs, if omitted.
         learner : "soa" or "halving"
         parts : type of PartLearners
             What finds a concept in a part of the class.
-        accept_weak : bool
-            Whether the budget may be one that protects nobody.
         """
-        epsilon, delta = checked_budget(epsilon, delta, accept_weak)
+        epsilon, delta = Budget.checked(budget)
         alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         if of.is_empty:
@@ -454,7 +450,7 @@ class CutSanitizer(Sanitizer):
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> C = catalog.build("points:n=4").to_table()
-    >>> inner = MWEMSanitizer.for_error(C, Fraction(99, 1000), 1, Fraction(1, 10**6))
+    >>> inner = MWEMSanitizer.for_error(C, Fraction(99, 1000), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer = CutSanitizer(inner, Fraction(1, 5), inner.alpha)
     >>> found = sanitizer.release([0, 3, 3] * inner.needed, SeededCoins(1))
     >>> found.labels, print(sanitizer.bounds(inner.needed)[0])

@@ -108,12 +108,13 @@ class LabelledBySplitting(Sanitizer):
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.sanitizers.base import sanitization_error
     >>> C = catalog.build("thresholds:n=16").to_table()
-    >>> inner = MWEMSanitizer.for_error(C, Fraction(1, 10), 1, Fraction(1, 10**6))
+    >>> inner = MWEMSanitizer.for_error(C, Fraction(1, 10), Budget(1, Fraction(1, 10**6)))
     >>> sanitizer = LabelledBySplitting(inner, Fraction(1, 10))
     >>> n = inner.needed
     >>> print(sanitizer.bounds(n)[0])

@@ -16,9 +16,9 @@ from typing import Any, Self
 import numpy as np
 
 from learners.accounting import Event, basic, checked_neighbours
+from learners.budget import Budget
 from learners.budget_files import BudgetFile, Charge
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.numbers import checked_budget
 from learners.tables.columns import Column, Cuts, FixedColumns, Flag
 from learners.tables.declarations import declared_columns
 from learners.tables.fitted_columns import choice_cost, fit_columns
@@ -277,7 +277,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
     unknown : {"warn", "error", "ignore"}
         What is done about categories that were not declared; their features are all false.
     accept_weak : bool
-        Whether private cut points may cost more than `learners.numbers.checked_budget` takes.
+        Whether private cut points may cost more than a `Budget` takes.
     budget : BudgetFile or path, optional
         What private cut points are charged to, before they are chosen. A classifier that is to pay
         from the same budget takes these features only then.
@@ -343,7 +343,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         neighbours = checked_neighbours(self.neighbours)
         planned = choice_cost(declared, table.names, neighbours)
         if planned is not None and planned.events:
-            checked_budget(*basic(planned), self.accept_weak)
+            Budget(*basic(planned), accept_weak=self.accept_weak)
         # Coins that nothing was drawn from make no simulation.
         simulated = planned is not None and bool(planned.events) and is_simulation(coins)
         paid = self._pay(planned, simulated, conditional)

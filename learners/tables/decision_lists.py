@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.budget import Budget
 from learners.budget_files import Charge
-from learners.numbers import as_printed, checked_budget, checked_delta
+from learners.numbers import as_printed, checked_delta
 from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
@@ -219,12 +220,12 @@ class PrivateTableClassifier(TableClassifier):
             )
         return maker.paid
 
-    def _budget(self) -> tuple[Fraction, Fraction]:
+    def _budget(self) -> Budget:
         """The budget, which is checked before anything is read."""
-        return checked_budget(
+        return Budget(
             as_printed(self.epsilon, "epsilon"),
             checked_delta(as_printed(self.delta, "delta")),
-            self.accept_weak,
+            accept_weak=self.accept_weak,
         )
 
     def __sklearn_tags__(self) -> Any:
@@ -264,7 +265,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         Warn if a theorem needs more rows for an error of this size
         (`learners.rules.sample_size.FewRows`).
     accept_weak : bool
-        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
     budget : BudgetFile or path, optional
         What all of epsilon and delta is charged to before anything is learned. Then columns are
         declared, here or for the `Binarizer` that made the features; and if that has private cut

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import CHALLENGE, Event, Sequential, UnderChallenge, neighbours
+from learners.budget import Budget
 from learners.coins import Coins, SecureCoins
-from learners.numbers import checked_budget
 from learners.playing.learner import Deterministic, Playable, as_learner
 from learners.tables.columns import FixedColumns
 from learners.tables.guarantees import Guarantee, Spent, in_sequence, is_simulation
@@ -48,7 +48,7 @@ class OnlineClassifier:
     names : sequence of str, optional
         Makes points of dicts: their entries in this order.
     accept_weak : bool
-        Whether the budget may be one that protects nobody (`learners.numbers.checked_budget`).
+        Whether the budget may be one that protects nobody (`learners.budget.Budget`).
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class OnlineClassifier:
         self.learner = learner
         self.guarantee = self._guarantee(columns)
         if self.guarantee is not None:
-            checked_budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak)
+            Budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak=accept_weak)
         self.state: Any = self._played.start(self._coins)
         self._domain = self._played.domain
         self._asked: tuple[Any, Label] | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from learners.numbers import checked_budget
+from learners.budget import Budget
 from learners.tables.binarizer import Binarizer
 from learners.tables.columns import Flag
 from learners.tables.decision_lists import TableClassifier
@@ -38,7 +38,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
         The name of what is predicted.
     accept_weak : bool
         Whether the cost of both together may be one that protects nobody
-        (`learners.numbers.checked_budget`).
+        (`learners.budget.Budget`).
 
     Returns
     -------
@@ -90,7 +90,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
         )
     guarantee = _together(binarizer, classifier)
     if guarantee is not None:
-        checked_budget(guarantee.epsilon, guarantee.delta, accept_weak)
+        Budget(guarantee.epsilon, guarantee.delta, accept_weak=accept_weak)
     model = classifier.model_.on(binarizer.columns_)
     return replace(model, target=target, guarantee=guarantee)
 

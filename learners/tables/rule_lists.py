@@ -10,7 +10,8 @@ import numpy as np
 
 from learners.accounting import checked_neighbours
 from learners.bounds import Bound
-from learners.numbers import as_printed, checked_budget, checked_positive
+from learners.budget import Budget
+from learners.numbers import as_printed, checked_positive
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel
 from learners.tables.binarizer import Maker, coins_of
@@ -48,7 +49,7 @@ class _PureClassifier(PrivateTableClassifier):
 
     def _epsilon(self) -> Fraction:
         """The budget, which is checked before anything is read."""
-        return checked_budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak)[0]
+        return Budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak).epsilon
 
     def _prepared(
         self, X: Any, y: Any, delta: Fraction = Fraction(0)
@@ -324,7 +325,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
             Such as ``sample_weight``: noise would have to grow with the largest one.
         """
         _refuse_weights(refused)
-        delta = None if self.delta is None else self._budget()[1]
+        delta = None if self.delta is None else self._budget().delta
         prepared, labels, coins, maker = self._prepared(X, y, delta or Fraction(0))
         scores, event = private_bayes(
             prepared, labels, prepared.left, delta, coins, neighbours=self.neighbours

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
-from learners.numbers import LARGEST_EPSILON, checked_delta, checked_positive
+from learners.numbers import checked_delta, checked_positive
 from learners.playing.features import Literals
 from learners.rules.sample_size import FewRows
 from learners.tables.columns import FixedColumns
@@ -77,10 +78,9 @@ def winnow_for(
     rows = checked_positive(rows, "number of rows")
 
     def learner(count: int) -> DPWinnow:
-        return DPWinnow.for_budget(
+        return DPWinnow.within(
+            Budget(epsilon, delta),
             Literals(features),
-            epsilon,
-            delta,
             updates=count,
             draws=10 * count if draws is None else draws,
             batch=max(1, rows // (8 * count)) if batch is None else batch,
@@ -117,7 +117,7 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     """
     if epsilon > LARGEST_EPSILON:
         return  # a budget without a promise of privacy, for which the theorem was not made
-    best = WinnowParameters.from_theorem(learner.experts, FAIR_MARGIN, rows, epsilon, delta)
+    best = WinnowParameters.from_theorem(Budget(epsilon, delta), learner.experts, FAIR_MARGIN, rows)
     if best.vacuous:
         warnings.warn(
             f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "

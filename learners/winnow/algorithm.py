@@ -25,11 +25,11 @@ from learners.accounting import (
     total,
 )
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
-    checked_budget,
     checked_delta,
     checked_epsilon,
     checked_positive,
@@ -40,7 +40,7 @@ from learners.numbers import (
 from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
-from learners.playing.entries import AcceptWeak, Beta, Delta, Epsilon, Runnable, Source
+from learners.playing.entries import Beta, Runnable, Source, Spending
 from learners.playing.features import Features
 from learners.pop.plan import FAILURE
 from learners.states import State, require_own
@@ -181,8 +181,9 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.features import Literals
     >>> delta = Fraction(1, 10**6)
-    >>> learner = DPWinnow.for_budget(
-    ...     Literals(50), Fraction(3), delta, updates=10, draws=50, batch=100)
+    >>> learner = DPWinnow.within(
+    ...     Budget(Fraction(3), delta), Literals(50), updates=10, draws=50, batch=100
+    ... )
     >>> rng = np.random.default_rng(0)
     >>> X = rng.random((20_000, 50)) < 1/2
     >>> y = X[:, 3] | X[:, 7] & X[:, 8]
@@ -222,11 +223,10 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         features: Features,
         margin: Fraction,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         failure: Fraction = Fraction(1, 20),
         bias: bool = True,
@@ -239,12 +239,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         ----------
         features, bias, balanced
             As for the class; they determine the number of experts.
-        margin, rounds, epsilon, delta, failure, **options
+        budget, margin, rounds, failure, **options
             As for `WinnowParameters.from_theorem`.
         """
         experts = (1 + bool(balanced)) * (features.count + bool(bias))
         chosen = WinnowParameters.from_theorem(
-            experts, margin, rounds, epsilon, delta, failure=failure, **options
+            budget, experts, margin, rounds, failure=failure, **options
         )
         return cls(
             features,
@@ -256,11 +256,10 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     @classmethod
-    def for_budget(
+    def within(
         cls,
+        budget: Budget,
         features: Features,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         updates: int,
         draws: int,
@@ -276,7 +275,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         ----------
         features, updates, draws, batch, bias, balanced
             As for the class.
-        epsilon, delta : Fraction
+        budget : Budget
             The budget.
         threshold : int, optional
             When omitted, `batch` and as much as the noise of one count exceeds with probability
@@ -287,20 +286,21 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         Examples
         --------
         >>> from learners.playing.features import Literals
-        >>> learner = DPWinnow.for_budget(
-        ...     Literals(30), 1, Fraction(1, 10**6), updates=30, draws=50, batch=150)
+        >>> learner = DPWinnow.within(
+        ...     Budget(1, Fraction(1, 10**6)), Literals(30), updates=30, draws=50, batch=150
+        ... )
         >>> learner.threshold, float(learner.rate * learner.batch)
         (164, 0.29241086449474096)
         >>> float(learner.spent()[0])
         0.9999999926898727
         """
-        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+        epsilon, delta = Budget.checked(budget)
         share = checked_share(share, "share of the budget for counting")
         counting = share * epsilon
         releases = checked_positive(draws, "number of draws") * checked_positive(
             updates, "number of updates"
         )
-        rate = rate_for(epsilon - counting, delta, releases)
+        rate = rate_for(epsilon - counting, checked_delta(delta), releases)
         if threshold is None:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
@@ -531,9 +531,7 @@ def _dp_winnow(
     source: Source,
     rounds: int,
     *,
-    epsilon: Epsilon,
-    delta: Delta,
-    accept_weak: AcceptWeak,
+    budget: Spending,
     beta: Beta = None,
 ) -> Any:
     if not isinstance(source, str):
@@ -541,14 +539,12 @@ def _dp_winnow(
             "The private Winnow is for a family with a margin, given by its specification such as "
             f"margin-halfspaces:d=8,norm=3. Got {source!r}."
         )
-    epsilon, delta = checked_budget(epsilon, delta, accept_weak)
     weighted = margin_learner(source)
     return DPWinnow.from_theorem(
+        budget,
         weighted.features,
         weighted.margin,
         rounds,
-        epsilon,
-        delta,
         failure=FAILURE if beta is None else beta,
         bias=weighted.bias,
     )

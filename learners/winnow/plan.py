@@ -14,13 +14,13 @@ from flint import arb, ctx
 
 from learners.accounting import zcdp_rho
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
+from learners.budget import Budget
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
     ball,
     ceiling,
     checked_delta,
-    checked_epsilon,
     checked_failure,
     checked_positive,
     checked_share,
@@ -104,7 +104,7 @@ class WinnowParameters:
 
     Examples
     --------
-    >>> hundred = 202, Fraction(1, 2), 10**6, Fraction(1), Fraction(1, 10**6)
+    >>> hundred = Budget(1, Fraction(1, 10**6)), 202, Fraction(1, 2), 10**6
     >>> best = WinnowParameters.from_theorem(*hundred)
     >>> print(best)
     K = 116 updates, m = 1603 draws each, eta = 0.195 (1115 mistakes of rate 0.000175)
@@ -131,11 +131,10 @@ class WinnowParameters:
     @classmethod
     def from_theorem(
         cls,
+        budget: Budget,
         experts: int,
         margin: Fraction,
         rounds: int,
-        epsilon: Fraction,
-        delta: Fraction,
         *,
         failure: Fraction = Fraction(1, 20),
         rule: str = "recommended",
@@ -147,7 +146,7 @@ class WinnowParameters:
 
         Parameters
         ----------
-        experts, margin, rounds, epsilon, delta, failure, rule
+        budget, experts, margin, rounds, failure, rule
             As for the class.
         batch : int, optional
             About the best one when omitted (1 for the printed rule).
@@ -171,11 +170,12 @@ class WinnowParameters:
             raise InvalidInput(
                 "The confidence ratio must be positive: a sample errs near 0. Got 0."
             )
+        epsilon, delta = Budget.checked(budget)
         solver = _Solver(
             checked_positive(experts, "number of weights"),
             checked_margin(margin),
             checked_positive(rounds, "number of rounds"),
-            checked_epsilon(epsilon),
+            epsilon,
             checked_delta(delta),
             checked_failure(failure),
             confidence,

@@ -17,12 +17,12 @@ from learners.accounting import (
     ApproximateDP,
     AtOnce,
     BoundedRange,
-    Budget,
     Event,
     Grouped,
     OneAtATime,
     Parallel,
     PostProcessed,
+    PrivacyFilter,
     PureDP,
     SelfComposed,
     Sequential,
@@ -473,7 +473,7 @@ def test_the_others_view_is_a_part_of_the_transcript() -> None:
 
 def test_an_overdrawn_budget_releases_nothing() -> None:
     ran: list[str] = []
-    budget = Budget(1, DELTA)
+    budget = PrivacyFilter(1, DELTA)
     budget.release(ApproximateDP(Fraction(1, 2), DELTA / 2), lambda: ran.append("first"))
     for event in (PureDP(Fraction(51, 100)), ApproximateDP(0, DELTA), ZCDP(Fraction(1, 10**9))):
         with pytest.raises(InvalidInput):
@@ -485,7 +485,7 @@ def test_an_overdrawn_budget_releases_nothing() -> None:
 
 
 def test_a_failed_run_stays_paid() -> None:
-    budget = Budget(1)
+    budget = PrivacyFilter(1)
 
     def fails() -> None:
         raise RuntimeError("after half of it was printed")
@@ -499,7 +499,7 @@ def test_a_failed_run_stays_paid() -> None:
 def test_a_concentrated_budget_reaches_further() -> None:
     event, counts = PureDP(Fraction(1, 50)), {}
     for method in ("basic", "zcdp"):
-        budget = Budget(1, DELTA, method=method)
+        budget = PrivacyFilter(1, DELTA, method=method)
         counts[method] = 0
         with pytest.raises(InvalidInput, match="overdrawn"):
             while True:
@@ -513,7 +513,7 @@ def test_a_concentrated_budget_reaches_further() -> None:
 
 
 def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
-    budget = Budget(2, DELTA, method="zcdp")
+    budget = PrivacyFilter(2, DELTA, method="zcdp")
     events = (ZCDP(Fraction(1, 100)), PureDP(Fraction(1, 10)), BoundedRange(Fraction(1, 5)))
     for event in events:
         budget.charge(event)

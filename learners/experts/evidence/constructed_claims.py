@@ -17,6 +17,7 @@ from learners.accounting import Sequential, basic
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.experts.agnostic import AgnosticExperts, agnostic_experts
 from learners.experts.constructed import (
@@ -426,7 +427,7 @@ def whole(name: str) -> Iterator[Outcome]:
 def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
     """One point, always labelled 1; then the same without synthetic points, so without switches."""
     C = catalog.build("at-most:n=8,k=1")
-    learner = agnostic_experts(C, rounds, Fraction(epsilon), Fraction(1, 10**6))
+    learner = agnostic_experts(C, rounds, Budget(Fraction(epsilon), Fraction(1, 10**6)))
     blind = replace(
         learner,
         sanitizer=replace(learner.sanitizer, replacers=(None,) * len(learner.sanitizer.replacers)),
@@ -452,7 +453,7 @@ def rate() -> Iterator[Outcome]:
     delta = Fraction(1, 10**6)
     for T, d, epsilon in ((10**3, 1, 1), (10**5, 2, 1), (10**9, 6, 1), (10**6, 3, Fraction(1, 10))):
         base = proper_soa(catalog.build(f"at-most:n=2^64,k={d}"))
-        chooser = DPHedge.for_budget(ConstructedExperts(base, T), T, Fraction(epsilon), delta)
+        chooser = DPHedge.within(Budget(Fraction(epsilon), delta), ConstructedExperts(base, T), T)
         with ctx.workprec(PRECISION):
             shape = (-T * log(delta)).sqrt() * d * log(T) / ball(Fraction(epsilon))
             yield compare(

@@ -16,6 +16,7 @@ from learners.accounting import Event
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
 from learners.experts.dartboard import ShrinkingDartboard
@@ -185,7 +186,7 @@ def constant() -> Iterator[Outcome]:
     """The largest bound relative to [LWY25, Thm E.11] over a grid of parameters."""
     for epsilon, delta in ((Fraction(1), Fraction(1, 10**6)), (Fraction(1, 10), Fraction(1, 20))):
         for N, T in ((17, 10**4), (2, 1), (10**5, 10**6), (2, 10**9)):
-            learner = DPHedge.for_budget(LossVectors(N), T, epsilon, delta)
+            learner = DPHedge.within(Budget(epsilon, delta), LossVectors(N), T)
             with ctx.workprec(PRECISION):
                 shape = (-T * log(delta)).sqrt() * log(N) / ball(epsilon)
                 yield compare(
@@ -334,8 +335,11 @@ def loss(rounds: int) -> Iterator[Outcome]:
 @recomputes(LOSSES)
 def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
     """Random losses at so large an epsilon that the bound says something; then one who chases."""
-    learner = SparseVectorExperts.for_budget(
-        LossVectors(experts), rounds, Fraction(16), Fraction(1, 10**6), failure=Fraction(1, 10**6)
+    learner = SparseVectorExperts.within(
+        Budget(Fraction(16), Fraction(1, 10**6)),
+        LossVectors(experts),
+        rounds,
+        failure=Fraction(1, 10**6),
     )
     fixed = RandomLosses(experts, best=Fraction(0))
     games = [play(learner, fixed, rounds, SeededCoins(seed)) for seed in range(seeds)]

@@ -15,6 +15,7 @@ from flint import arb, ctx
 import catalog
 from learners.audit import audit_game, clopper_pearson
 from learners.bounds import SIGNIFICANCE, Bound
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Move
@@ -209,7 +210,7 @@ def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
 @recomputes(UNRELEASED_AT)
 def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
     """Occupancy, binomial and matching laws in closed form, at the theorem's parameters."""
-    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
     assert parameters.histogram is not None
     early = parameters.counter(0).early(rounds, Fraction(21, 50) * parameters.failure)
     mistakes = parameters.thresholds[0] - early
@@ -351,7 +352,7 @@ def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
 def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound, list[int]]:
     """Games against adversaries that go on asking where the published hypothesis errs."""
     C = catalog.build(spec)
-    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, Fraction(1, 10**4))
+    parameters = LayeredParameters.from_theorem(Budget(epsilon, Fraction(1, 10**4)), 1, rounds)
     learner = LayeredSOA(ConservativeSOA(C), parameters)
     (bound,) = learner.bounds
     return bound, [

@@ -14,6 +14,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import PrivacyLoss, audit, neighbouring_pairs
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.histograms import StableHistogram
@@ -331,7 +332,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
     """Copies have a binomial law, noise is independent of them."""
     alpha, beta = Fraction(1, 10), Fraction(1, 20)
     found = LittlestoneParameters.for_error(
-        d, alpha, Fraction(1), Fraction(1, 10**6), beta=beta, rule=rule
+        d, alpha, Budget(Fraction(1), Fraction(1, 10**6)), beta=beta, rule=rule
     )
     histogram, eta = found.histogram, found.eta
     assert eta is not None
@@ -407,7 +408,7 @@ def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> 
     target = C.given(examples).soa()
     alpha, beta = Fraction(1, 5), Fraction(1, 10)
     learner = PrivateLittlestoneLearner.for_error(
-        SOA(C), alpha, Fraction(8), Fraction(1, 100), beta=beta, rule=rule
+        SOA(C), alpha, Budget(Fraction(8), Fraction(1, 100)), beta=beta, rule=rule
     )
     shares = {x: Fraction(1, 2 * len(examples)) for x, _ in examples}
     others = [x for x in range(12) if x not in shares]

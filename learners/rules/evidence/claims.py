@@ -11,6 +11,7 @@ from math import comb
 import numpy as np
 from flint import arb, ctx
 
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import ball, ceiling, floor, log
@@ -313,7 +314,7 @@ def _mistakes(
     """Streams labelled by random lists of so many rules, the bits of which alternate."""
     rounds, epsilon, rho = len(columns), Fraction(1000), decision_list_margin(rules, alternations)
     small = Fraction(1, 10**6)
-    learner = DPWinnow.from_theorem(features, rho, rounds, epsilon, small, failure=small)
+    learner = DPWinnow.from_theorem(Budget(epsilon, small), features, rho, rounds, failure=small)
     observed = []
     for seed in range(2):
         rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import catalog
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.pac.samples import Example, Sample
 from learners.sanitizers.base import (
@@ -141,7 +142,7 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     """Runs at the number of points that is proved to be enough."""
     C = catalog.build(spec).to_table()
-    sanitizer = FoolingSanitizer.for_error(C, alpha, Fraction(1), Fraction(1, 10**6))
+    sanitizer = FoolingSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
     (bound,), found = sanitizer.bounds(), []
     for seed, points in enumerate(_data(C) * (seeds // 4)):
         repeated = points.places.repeat(sanitizer.rows // len(points) + 1)[: sanitizer.rows]

@@ -15,6 +15,7 @@ import catalog
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.numbers import ball, log
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
@@ -159,7 +160,7 @@ def worst_runs(
     C: Table, alpha: Fraction, rows: int = 997
 ) -> Iterator[tuple[MWEMSanitizer, PointSample, MWEMRun]]:
     """Runs with the worst coins on some data sets."""
-    sanitizer = MWEMSanitizer.for_error(C, alpha, EPSILON, DELTA)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     for sample in samples(C, rows, 12):
         for noise in ("high", "low", "mixed"):
             yield sanitizer, sample, sanitizer.run(sample, WorstCoins(sanitizer, rows, noise))
@@ -252,7 +253,7 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
 def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     """Runs from seeds with the rows that are needed, on the data sets of `samples` in turn."""
     C = table(specification)
-    sanitizer = MWEMSanitizer.for_error(C, alpha, EPSILON, DELTA)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
     where = f"{specification}, alpha={alpha}, n={sanitizer.needed}, {seeds} seeds"
     yield compare(ROUNDS, where, computed=max(rounds), stated=sanitizer.max_rounds, false=4)

@@ -12,6 +12,7 @@ import numpy as np
 
 import catalog
 from learners.audit import audit_game
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
@@ -163,7 +164,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
     """With a private sanitizer, where the bound is not vacuous."""
     C = catalog.build(spec)
-    learner = SanitizedOnline.for_budget(C, rounds, Fraction(epsilon), Fraction(1, 10**6))
+    learner = SanitizedOnline.within(Budget(Fraction(epsilon), Fraction(1, 10**6)), C, rounds)
     value = learner.bounds[0].value
     assert value is not None and not learner.bounds[0].vacuous
     stream = _alternating(len(learner.sanitizer.domain) // 2, rounds)

@@ -12,6 +12,7 @@ from flint import arb, ctx
 import catalog
 from catalog import atlas
 from learners.accounting.numbers import PRECISION
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.numbers import log
 from learners.sanitizers.points import PointSample
@@ -146,7 +147,7 @@ def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outco
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     """Runs at the number of points that is proved to be enough."""
     C = catalog.build(spec).to_table()
-    sanitizer = RealizableFooling.for_error(C, alpha, Fraction(1), Fraction(1, 10**6))
+    sanitizer = RealizableFooling.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
     (bound,), found, size = sanitizer.bounds(), [], len(C.domain)
     for seed in range(seeds):
         coins = SeededCoins(seed)

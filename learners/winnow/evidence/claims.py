@@ -14,6 +14,7 @@ from flint import arb, ctx
 import catalog
 from learners.audit import PrivacyLoss
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.numbers import ball
@@ -309,7 +310,7 @@ def mistakes(runs: int) -> Iterator[Outcome]:
     """Streams labelled by single features."""
     rounds = 10_000
     learner = DPWinnow.from_theorem(
-        Literals(6), Fraction(1), rounds, Fraction(4), Fraction(1, 10**6), bias=False
+        Budget(Fraction(4), Fraction(1, 10**6)), Literals(6), Fraction(1), rounds, bias=False
     )
     observed = []
     for seed in range(runs):

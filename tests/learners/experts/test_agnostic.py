@@ -13,6 +13,7 @@ import catalog
 from learners.accounting import basic, total
 from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, UNSEEN
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts import agnostic as module
@@ -40,7 +41,7 @@ MILLIONTH = Fraction(1, 10**6)
 @pytest.mark.parametrize("oblivious", [False, True])
 def test_a_budget_is_kept_and_nearly_used(oblivious):
     epsilon = Fraction(6)
-    learner = agnostic_experts(POINTS, 300, epsilon, MILLIONTH, oblivious=oblivious)
+    learner = agnostic_experts(POINTS, 300, Budget(epsilon, MILLIONTH), oblivious=oblivious)
     stated = Privacy.of(learner.privacy, learner.delta)
     assert (stated.delta, stated.neighbours) == (MILLIONTH, "replace_one")
     assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon
@@ -54,7 +55,7 @@ def test_a_budget_is_kept_and_nearly_used(oblivious):
 
 
 def test_the_best_share_is_found():
-    given = POINTS, 3000, Fraction(4), MILLIONTH
+    given = POINTS, 3000, Budget(4, MILLIONTH)
     best, *others = (
         agnostic_experts(*given, share=share).bounds[1].value
         for share in (None, *(Fraction(i, 16) for i in range(1, 16)))
@@ -64,14 +65,14 @@ def test_the_best_share_is_found():
 
 def test_shares_are_tried_from_the_smallest():
     """The more rounds, the less the sanitizer needs of what choosing gets dearer without."""
-    given = 10**10, Fraction(1), MILLIONTH
+    given = 10**10, Budget(1, MILLIONTH)
     best = agnostic_experts(POINTS, *given)
     assert best == agnostic_experts(POINTS, *given, share=Fraction(1, 16))
     assert best != agnostic_experts(POINTS, *given, share=Fraction(1, 8))
 
 
 def test_bounds_add_what_the_best_expert_loses_more():
-    learner = agnostic_experts(POINTS, 10**4, Fraction(4), MILLIONTH)
+    learner = agnostic_experts(POINTS, 10**4, Budget(Fraction(4), MILLIONTH))
     assert learner.excess == learner.sanitizer.seen  # M = 1
     for own, choosing in zip(learner.bounds, learner.chooser.bounds, strict=True):
         if choosing.value is not None:
@@ -81,10 +82,10 @@ def test_bounds_add_what_the_best_expert_loses_more():
     assert not learner.bounds[0].vacuous
     assert learner.parameters.experts == learner.experts.size
     assert "vacuous" not in str(learner.parameters)
-    short = agnostic_experts(POINTS, 100, Fraction(1), MILLIONTH)
+    short = agnostic_experts(POINTS, 100, Budget(Fraction(1), MILLIONTH))
     assert short.bounds[0].vacuous
     assert "vacuous" in str(short.parameters)
-    fixed = agnostic_experts(POINTS, 100, Fraction(4), MILLIONTH, oblivious=True)
+    fixed = agnostic_experts(POINTS, 100, Budget(Fraction(4), MILLIONTH), oblivious=True)
     assert OBLIVIOUS in fixed.bounds[0].hypotheses
     assert quoted_regret("oblivious").hypotheses == (OBLIVIOUS,)
     assert quoted_regret("adaptive").hypotheses == ()
@@ -92,12 +93,12 @@ def test_bounds_add_what_the_best_expert_loses_more():
 
 def test_with_too_few_switches_the_bound_does_not_apply():
     C = catalog.build("thresholds:n=7")
-    learner = agnostic_experts(C, 50, Fraction(8), MILLIONTH, switches=1)
+    learner = agnostic_experts(C, 50, Budget(Fraction(8), MILLIONTH), switches=1)
     assert learner.experts.switches == 1 < learner.experts.base.mistake_bound
     assert all(bound.unmet == (FOLLOWED,) for bound in learner.bounds[:2])
     enough = learner.experts.base.mistake_bound
     for switches in (enough, enough + 1, None):
-        more = agnostic_experts(C, 50, Fraction(8), MILLIONTH, switches=switches)
+        more = agnostic_experts(C, 50, Budget(Fraction(8), MILLIONTH), switches=switches)
         assert more.bounds[0].applies and FOLLOWED in more.bounds[0].hypotheses
 
 
@@ -113,7 +114,7 @@ def with_failure(learner, chance):
 
 
 def test_a_sanitizer_that_fails_is_counted():
-    sure = agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH)
+    sure = agnostic_experts(POINTS, 64, Budget(Fraction(4), MILLIONTH))
     failing = with_failure(sure, Fraction(1, 1000))
     likely, expected = failing.bounds[:2]
     plain = sure.chooser.bounds
@@ -124,7 +125,7 @@ def test_a_sanitizer_that_fails_is_counted():
 
 
 def test_bounds_that_would_fail_with_certainty_are_not_stated():
-    sure = agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH)
+    sure = agnostic_experts(POINTS, 64, Budget(Fraction(4), MILLIONTH))
     spare = 1 - sure.bounds[0].failure
     stated = [
         [bound.quantity for bound in with_failure(sure, chance).bounds[:-1]]
@@ -135,7 +136,7 @@ def test_bounds_that_would_fail_with_certainty_are_not_stated():
 
 def test_where_nothing_is_sanitized_nothing_is_missed_in_no_length():
     blind = replace(
-        agnostic_experts(POINTS, 64, Fraction(4), MILLIONTH),
+        agnostic_experts(POINTS, 64, Budget(Fraction(4), MILLIONTH)),
         sanitizer=IntervalSanitizer(64, (None,) * 7),
     )
     assert (blind.parameters.lengths, blind.parameters.missed) == (0, 0)
@@ -143,7 +144,7 @@ def test_where_nothing_is_sanitized_nothing_is_missed_in_no_length():
 
 
 def test_regret_is_counted_against_the_concepts_and_not_against_the_experts():
-    learner = agnostic_experts(POINTS, 100, Fraction(12), MILLIONTH)
+    learner = agnostic_experts(POINTS, 100, Budget(Fraction(12), MILLIONTH))
     noisy = Noisy(RandomConcept(POINTS), Fraction(1, 10))
     game = play(learner, noisy, 100, SeededCoins(0))
     again = play(learner, noisy, 100, SeededCoins(0), experts=experts_of(POINTS))
@@ -151,7 +152,7 @@ def test_regret_is_counted_against_the_concepts_and_not_against_the_experts():
 
 
 def test_a_point_that_is_always_one_is_learned_from_synthetic_points():
-    learner = agnostic_experts(POINTS, 400, Fraction(16), MILLIONTH)
+    learner = agnostic_experts(POINTS, 400, Budget(Fraction(16), MILLIONTH))
     stream = FixedStream([(5, 1)] * 400)
     assert play(learner, stream, 400, SeededCoins(2)).mistakes < 300
     blind = replace(learner, sanitizer=IntervalSanitizer(400, (None,) * 9))
@@ -163,8 +164,7 @@ def test_learners_keep_the_protocol(spec, oblivious):
     learner = agnostic_experts(
         catalog.build(spec),
         12,
-        Fraction(12),
-        Fraction(1, 100),
+        Budget(Fraction(12), Fraction(1, 100)),
         share=Fraction(1, 2),
         oblivious=oblivious,
     )
@@ -204,8 +204,8 @@ def test_classes_that_are_too_large_to_write_out_are_not(monkeypatch):
 
 def test_huge_domains_are_learned_from_what_is_known_of_them():
     C = catalog.build("at-most:n=2^64,k=1")
-    learner = agnostic_experts(C, 400, Fraction(16), MILLIONTH, support=2)
-    small = agnostic_experts(POINTS, 400, Fraction(16), MILLIONTH)
+    learner = agnostic_experts(C, 400, Budget(Fraction(16), MILLIONTH), support=2)
+    small = agnostic_experts(POINTS, 400, Budget(Fraction(16), MILLIONTH))
     assert learner.bounds[0].value == small.bounds[0].value
     game = play(learner, FixedStream([(10**15, 1)] * 400), 400, SeededCoins(2))
     assert game.mistakes < 300

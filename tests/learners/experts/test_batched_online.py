@@ -13,6 +13,7 @@ import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.auditable import instance
 from learners.bounds import VACUOUS
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -85,17 +86,17 @@ def test_the_law_is_that_of_the_algorithm():
 
 
 def test_privacy_is_that_of_one_batch():
-    learner = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4, DELTA)
+    learner = SanitizedOnline.within(Budget(4, DELTA), "thresholds:n=4", 10_000)
     assert learner.batches > 2
     assert learner.privacy == OneAtATime((AtOnce(learner.sanitizer.privacy),))
     assert neighbours(learner.privacy) == "replace_one" and learner.delta == DELTA
-    pure = SanitizedOnline.for_budget("thresholds:n=4", 10_000, 4)
+    pure = SanitizedOnline.within(Budget(4), "thresholds:n=4", 10_000)
     assert Fraction(99, 100) * 4 < basic(pure.privacy)[0] <= 4
     assert exact(4, 2).privacy is None
 
 
 def test_the_bound_is_the_sum_of_its_parts():
-    inner = MWEMSanitizer.for_error(C.label_class(), Fraction(1, 20), 16, DELTA)
+    inner = MWEMSanitizer.for_error(C.label_class(), Fraction(1, 20), Budget(16, DELTA))
     B, T = 2 * inner.needed, 20 * inner.needed
     learner = SanitizedOnline(inner, Hedge(TableExperts(C), 10), T, B)
     (bound,) = learner.bounds
@@ -111,30 +112,30 @@ def test_the_bound_is_the_sum_of_its_parts():
 
 def test_batches_are_chosen_by_the_bound():
     T = 400_000
-    learner = SanitizedOnline.for_budget("thresholds:n=4", T, 16, DELTA)
+    learner = SanitizedOnline.within(Budget(16, DELTA), "thresholds:n=4", T)
     assert not learner.bounds[0].vacuous
-    small = SanitizedOnline.for_budget("thresholds:n=4", 1000, 1, DELTA)
+    small = SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1000)
     assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
-    assert SanitizedOnline.for_budget("thresholds:n=4", 1, 1, DELTA).batch == 1
+    assert SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1).batch == 1
 
 
 @pytest.mark.parametrize("T", [60_060, pytest.param(180 * 90_001, marks=pytest.mark.slow)])
 def test_no_batch_would_give_a_lesser_bound(T):
     """All divisors of T; the second T has large gaps between those that are large enough."""
     C = catalog.build("thresholds:n=4")
-    learner = SanitizedOnline.for_budget(C, T, 8, DELTA)
+    learner = SanitizedOnline.within(Budget(8, DELTA), C, T)
     values = [
         other.bounds[0].value
         for batch in range(1, T)
         if T % batch == 0
-        for other in (SanitizedOnline.for_budget(C, T, 8, DELTA, batch=batch),)
+        for other in (SanitizedOnline.within(Budget(8, DELTA), C, T, batch=batch),)
     ]
     assert learner.bounds[0].value == min(value for value in values if value is not None)
 
 
 def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
     for T, batch in ((900, 90), (990, 99), (99, 9), (9, 1), (10, 1)):
-        learner = SanitizedOnline.for_budget("thresholds:n=4", T, 1, DELTA)
+        learner = SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", T)
         assert learner.bounds[0].vacuous and learner.batch == batch
 
 
@@ -160,7 +161,7 @@ def test_what_is_audited(points, batch, rounds):
 def test_it_is_a_learner_with_a_name():
     learner = RUNNABLE["sanitized"].learner("thresholds:n=4", 1000, epsilon=16, batch="50")
     assert (learner.batch, learner.rounds) == (50, 1000)
-    small = SanitizedOnline.for_budget("thresholds:n=2", 40, 16, DELTA, batch=10)
+    small = SanitizedOnline.within(Budget(16, DELTA), "thresholds:n=2", 40, batch=10)
     check_learner(small, "thresholds:n=2", rounds=12)
 
 
@@ -178,7 +179,7 @@ def test_the_last_batch_is_not_read():
 
 
 def test_batches_may_have_as_many_examples_as_the_sanitizer_is_made_for():
-    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), 20, DELTA)
+    sanitizer = FoolingSanitizer.for_error(C.label_class(), Fraction(1, 2), Budget(20, DELTA))
     learner = SanitizedOnline(
         sanitizer, Hedge(TableExperts(C), 2), 2 * sanitizer.rows, sanitizer.rows
     )

@@ -14,6 +14,7 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
@@ -38,7 +39,7 @@ def made(**given: Any) -> ShrinkingDartboard:
     [(2, 1, 1, SMALL), (17, 50, 2, 0), (17, 1000, 1, SMALL)],
 )
 def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, delta: Any) -> None:
-    learner = ShrinkingDartboard.for_budget(LossVectors(experts), rounds, epsilon, delta)
+    learner = ShrinkingDartboard.within(Budget(epsilon, delta), LossVectors(experts), rounds)
 
     def spent(event: Any) -> Fraction:
         return zcdp(event, delta)[0] if delta else basic(event)[0]
@@ -51,30 +52,31 @@ def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, de
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
 def test_budgets_of_any_size(epsilon: Fraction) -> None:
-    given = LossVectors(5), 100, epsilon, Fraction(1, 10**90)
-    learner = ShrinkingDartboard.for_budget(*given, batch=3, accept_weak=True)
-    assert zcdp(learner.privacy, given[3])[0] <= epsilon
+    delta = Fraction(1, 10**90)
+    budget = Budget(epsilon, delta, accept_weak=True)
+    learner = ShrinkingDartboard.within(budget, LossVectors(5), 100, batch=3)
+    assert zcdp(learner.privacy, delta)[0] <= epsilon
     assert learner.keep_epsilon >= learner.rate
     if epsilon < 1:
-        assert zcdp(replace(learner, rate=2 * learner.rate).privacy, given[3])[0] > epsilon
+        assert zcdp(replace(learner, rate=2 * learner.rate).privacy, delta)[0] > epsilon
 
 
 def test_batches_are_chosen_for_the_least_bound() -> None:
     best, other = (
-        ShrinkingDartboard.for_budget(LossVectors(100), 1000, 1, SMALL, batch=batch).bounds[0]
+        ShrinkingDartboard.within(Budget(1, SMALL), LossVectors(100), 1000, batch=batch).bounds[0]
         for batch in (None, 20)
     )
     # The grid of shares and the rounding leave a little.
     assert best.value <= Fraction(1001, 1000) * other.value  # type: ignore[operator]
-    hedge = DPHedge.for_budget(LossVectors(100), 1000, 1, SMALL)
+    hedge = DPHedge.within(Budget(1, SMALL), LossVectors(100), 1000)
     assert best.value < hedge.bounds[1].value / 2  # type: ignore[operator]
 
 
 def test_no_batch_would_give_a_pure_budget_a_lesser_bound() -> None:
     """All batches of fifty rounds, of which not all are tried; draws are added up."""
-    given = LossVectors(17), 50, 2
+    given = Budget(2), LossVectors(17), 50
     bounds = [
-        ShrinkingDartboard.for_budget(*given, batch=batch).bounds[0].value or 0
+        ShrinkingDartboard.within(*given, batch=batch).bounds[0].value or 0
         for batch in (None, *range(1, 51))
     ]
     assert bounds[0] <= Fraction(21, 20) * min(bounds[1:])
@@ -121,7 +123,7 @@ def test_experts_have_the_law_of_exponential_weights() -> None:
 
 
 def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:
-    learner = ShrinkingDartboard.for_budget(LossVectors(50), 500, 4, SMALL)
+    learner = ShrinkingDartboard.within(Budget(4, SMALL), LossVectors(50), 500)
     game = play(learner, RandomLosses(50), 500, SeededCoins(1))
     assert game.switches is not None and 5 < game.switches <= learner.switches < 150
     few = replace(learner, switches=3)
@@ -130,7 +132,7 @@ def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:
 
 def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
     """The bound is for oblivious adversaries for a reason: the expert in force loses."""
-    learner = ShrinkingDartboard.for_budget(LossVectors(200), 1500, 12, SMALL)
+    learner = ShrinkingDartboard.within(Budget(12, SMALL), LossVectors(200), 1500)
     bound = learner.bounds[0]
     assert not bound.vacuous
     chased = play(learner, Chasing(200), 1500, SeededCoins(2))
@@ -140,7 +142,9 @@ def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
 
 def test_it_is_a_learner_of_concepts() -> None:
     experts = experts_of(catalog.build("thresholds:n=5"))
-    check_learner(ShrinkingDartboard.for_budget(experts, 12, 8, SMALL), "thresholds:n=5", rounds=12)
+    check_learner(
+        ShrinkingDartboard.within(Budget(8, SMALL), experts, 12), "thresholds:n=5", rounds=12
+    )
 
 
 def test_what_is_audited() -> None:

@@ -13,6 +13,7 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.auditable import instance
 from learners.bounds import IN_EXPECTATION, OBLIVIOUS
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -63,7 +64,7 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
     [(1, 1, SMALL), (2, 1, SMALL), (10**4, 1, SMALL), (50, 4, 0)],
 )
 def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
-    learner = DPHedge.for_budget(LossVectors(17), rounds, epsilon, delta)
+    learner = DPHedge.within(Budget(epsilon, delta), LossVectors(17), rounds)
 
     def spent(event: Any) -> Fraction:
         return zcdp(event, delta)[0] if delta else basic(event)[0]
@@ -76,7 +77,7 @@ def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> N
 
 
 def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
-    learner = DPHedge.for_budget(LossVectors(5), 100, 10**6, SMALL, accept_weak=True)
+    learner = DPHedge.within(Budget(10**6, SMALL, accept_weak=True), LossVectors(5), 100)
     assert learner.rate == best_rate(5, 100)
     assert basic(learner.privacy)[0] < 10**3
 
@@ -141,7 +142,7 @@ def test_the_regret_of_other_learners_is_counted_if_asked_for() -> None:
 
 
 def test_bounds_are_held_against_games() -> None:
-    learner = DPHedge.for_budget(LossVectors(20), 400, 16, SMALL)
+    learner = DPHedge.within(Budget(16, SMALL), LossVectors(20), 400)
     games = [play(learner, RandomLosses(20), 400, SeededCoins(seed)) for seed in range(4)]
     found = [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
     assert found == [

@@ -14,6 +14,7 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit, audit_game
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts.sparse import SparseVectorExperts, good_phases, phases_for
@@ -39,7 +40,7 @@ def made(experts: int = 2, **given: Any) -> SparseVectorExperts:
 def test_the_budget_is_kept_and_the_bound_applies(
     experts: int, rounds: int, epsilon: Any, delta: Any
 ) -> None:
-    learner = SparseVectorExperts.for_budget(LossVectors(experts), rounds, epsilon, delta)
+    learner = SparseVectorExperts.within(Budget(epsilon, delta), LossVectors(experts), rounds)
     event = learner.privacy
     assert (zcdp(event, delta)[0] if delta else basic(event)[0]) <= epsilon
     (bound,) = learner.bounds
@@ -52,8 +53,8 @@ def test_the_budget_is_kept_and_the_bound_applies(
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 1000)])
 def test_the_failure_is_shared_by_phases_and_thresholds(failure: Fraction) -> None:
     """Half for too few good phases; a quarter each for thresholds that are early and late."""
-    learner = SparseVectorExperts.for_budget(
-        experts=LossVectors(17), rounds=10**4, epsilon=Fraction(1, 10), delta=SMALL, failure=failure
+    learner = SparseVectorExperts.within(
+        Budget(Fraction(1, 10), SMALL), experts=LossVectors(17), rounds=10**4, failure=failure
     )
     K, L = learner.phases, learner.threshold
     sums = CumulativeAboveThreshold(learner.counting, L)
@@ -81,10 +82,10 @@ def test_a_phase_that_never_ends_tells_nothing() -> None:
 
 
 def test_the_share_is_chosen_for_the_least_bound() -> None:
-    given = LossVectors(100), 10**5, Fraction(2), SMALL
-    best = SparseVectorExperts.for_budget(*given).bounds[0].value
+    given = Budget(2, SMALL), LossVectors(100), 10**5
+    best = SparseVectorExperts.within(*given).bounds[0].value
     assert best == min(
-        SparseVectorExperts.for_budget(*given, share=Fraction(i, 16)).bounds[0].value or 0
+        SparseVectorExperts.within(*given, share=Fraction(i, 16)).bounds[0].value or 0
         for i in range(1, 16)
     )
 
@@ -128,7 +129,7 @@ def test_an_expert_stays_until_it_has_lost_enough() -> None:
 
 
 def test_little_is_lost_where_one_expert_is_perfect() -> None:
-    learner = SparseVectorExperts.for_budget(LossVectors(10), 1500, 16, SMALL)
+    learner = SparseVectorExperts.within(Budget(16, SMALL), LossVectors(10), 1500)
     game = play(learner, RandomLosses(10, best=Fraction(0)), 1500, SeededCoins(1))
     (bound,) = game.bounds
     assert bound.applies and not bound.vacuous
@@ -137,4 +138,4 @@ def test_little_is_lost_where_one_expert_is_perfect() -> None:
 
 def test_it_is_a_learner_of_concepts() -> None:
     experts = experts_of(catalog.build("thresholds:n=5"))
-    check_learner(SparseVectorExperts.for_budget(experts, 40, 8, SMALL), "thresholds:n=5")
+    check_learner(SparseVectorExperts.within(Budget(8, SMALL), experts, 40), "thresholds:n=5")

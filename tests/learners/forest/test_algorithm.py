@@ -14,6 +14,7 @@ import catalog
 from learners.accounting import basic
 from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -136,34 +137,34 @@ def test_what_has_no_name_yet_is_the_first_hypothesis():
 
 def test_it_costs_what_reads_examples():
     for count in (2, 3, 16):
-        parameters = ForestParameters.practical(1, 1000, 1, TINY, histograms=count)
+        parameters = ForestParameters.within(Budget(1, TINY), 1, 1000, histograms=count)
         assert basic(parameters.privacy) == (1, TINY)
         assert basic(parameters.names.privacy) == (
             Fraction(count, count - 1),
             count * TINY / (count - 1),
         )
     assert basic(few(paper_constants=True).privacy) == (60, Fraction(1, 3))  # 2/3 of 3/2 * 60
-    printed = ForestParameters.from_theorem(1, 1000, 1, TINY, printed=True)
+    printed = ForestParameters.from_theorem(Budget(1, TINY), 1, 1000, printed=True)
     c = printed.histograms
     assert basic(printed.privacy)[0] == Fraction(3, 2) * Fraction(c - 1, c)
 
 
 def test_practical_parameters_are_those_of_the_names():
     found = [
-        ForestParameters.practical(
-            1, 10**5, epsilon, TINY, frequency=frequency, histograms=names
+        ForestParameters.within(
+            Budget(epsilon, TINY), 1, 10**5, frequency=frequency, histograms=names
         ).trees
         for epsilon in (8,)
         for frequency, names in ((Fraction(1, 2), 4), (Fraction(1, 4), 16))
     ]
     assert found == [3456, 35328]
-    assert ForestParameters.practical(2, 10, 1, TINY).leaves == 8
-    assert ForestParameters.practical(9, 10, 1, TINY, leaves=4).leaves == 4
+    assert ForestParameters.within(Budget(1, TINY), 2, 10).leaves == 8
+    assert ForestParameters.within(Budget(1, TINY), 9, 10, leaves=4).leaves == 4
 
 
 def test_the_theorem_is_met_by_its_parameters_and_vacuous():
     for mistake_bound in range(6):
-        parameters = ForestParameters.from_theorem(mistake_bound, 1000, 1, TINY)
+        parameters = ForestParameters.from_theorem(Budget(1, TINY), mistake_bound, 1000)
         assert parameters.leaves == 2 ** (mistake_bound + 1)
         assert parameters.frequency == frequency_shown(parameters.leaves)
         assert parameters.histograms == 8 * parameters.leaves / parameters.frequency
@@ -175,7 +176,7 @@ def test_the_theorem_is_met_by_its_parameters_and_vacuous():
 
 
 def test_a_bound_says_whether_the_base_learner_corrects():
-    parameters = ForestParameters.practical(1, 1000, 1, TINY)
+    parameters = ForestParameters.within(Budget(1, TINY), 1, 1000)
     C = catalog.build("points:n=8")
     assert CORRECTS in ForestSOA(Halving(C), parameters).bounds[0].unmet
     assert CORRECTS not in ForestSOA(SOA(C), parameters).bounds[0].unmet
@@ -183,8 +184,8 @@ def test_a_bound_says_whether_the_base_learner_corrects():
 
 def test_it_learns_and_changes_no_more():
     C = catalog.build("points:n=2^64")
-    parameters = ForestParameters.practical(
-        1, 4000, 20, Fraction(1, 10**4), frequency=Fraction(1, 2), histograms=2
+    parameters = ForestParameters.within(
+        Budget(20, Fraction(1, 10**4)), 1, 4000, frequency=Fraction(1, 2), histograms=2
     )
     learner = ForestSOA(ConservativeSOA(C), parameters)
     game = play(learner, Repeating(C), 4000, SeededCoins(3))

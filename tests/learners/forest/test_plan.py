@@ -11,6 +11,7 @@ import pytest
 import sympy
 from scipy.stats import binom
 
+from learners.budget import Budget
 from learners.forest.plan import (
     DEEP,
     ENOUGH_NAMES,
@@ -59,7 +60,7 @@ def test_bounds_are_what_their_formulas_say(leaves: int, trees: int) -> None:
 
 
 def test_each_condition_is_met_from_its_border_on() -> None:
-    right = ForestParameters.from_theorem(1, 1000, 1, TINY)
+    right = ForestParameters.from_theorem(Budget(1, TINY), 1, 1000)
     border = right.frequency
     for parameters, unmet in [
         (right, set()),
@@ -116,7 +117,7 @@ def test_trees_for_a_frequency_are_the_least_number_of_the_formula(
 
 def test_printed_parameters_are_those_in_print() -> None:
     """[GL21, proof of Theorem 4.1]: eta = 2^(-4 k_1)/(4 k_1), c = 4 k_1/eta, k_2 by (4) and (6)."""
-    printed = ForestParameters.from_theorem(1, 1000, 1, TINY, printed=True)
+    printed = ForestParameters.from_theorem(Budget(1, TINY), 1, 1000, printed=True)
     k_1, c, T = printed.leaves, printed.histograms, 1000
     eta = Fraction(1, 4 * k_1 * 2 ** (4 * k_1))
     assert k_1 == 32 and printed.frequency == eta and c == 4 * k_1 / eta
@@ -127,11 +128,11 @@ def test_printed_parameters_are_those_in_print() -> None:
 
 
 def test_larger_trees_may_be_asked_for_within_what_is_computed() -> None:
-    assert ForestParameters.from_theorem(1, 1000, 1, TINY, leaves=8).leaves == 8
-    assert ForestParameters.from_theorem(5, 1000, 1, TINY, leaves=64).leaves == 64
+    assert ForestParameters.from_theorem(Budget(1, TINY), 1, 1000, leaves=8).leaves == 8
+    assert ForestParameters.from_theorem(Budget(1, TINY), 5, 1000, leaves=64).leaves == 64
     assert frequency_shown(2) == Fraction(1, 16 * 2 * 2**8)
 
 
 def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
-    accepted = ForestParameters.from_theorem(1, 1000, 1000, TINY, accept_weak=True)
+    accepted = ForestParameters.from_theorem(Budget(1000, TINY, accept_weak=True), 1, 1000)
     assert accepted.bounds(1, corrects=True)[0].unmet == ()

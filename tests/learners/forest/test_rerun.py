@@ -15,6 +15,7 @@ import catalog
 from learners.accounting import SelfComposed, zcdp, zcdp_rho
 from learners.auditable import instance
 from learners.bounds import UNSEEN
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -52,7 +53,7 @@ def test_bounds_are_what_their_formulas_say(leaves: int) -> None:
 
 
 def test_each_condition_is_met_from_its_border_on() -> None:
-    right = RerunParameters.from_theorem(1, 100, 1, TINY)
+    right = RerunParameters.from_theorem(Budget(1, TINY), 1, 100)
     for parameters, unmet in [
         (right, set()),
         (replace(right, trees=right.trees + 1), set()),
@@ -68,20 +69,20 @@ def test_each_condition_is_met_from_its_border_on() -> None:
 
 
 def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
-    assert RerunParameters.practical(1, 100, 1000, TINY, accept_weak=True).trees > 0
+    assert RerunParameters.within(Budget(1000, TINY, accept_weak=True), 1, 100).trees > 0
 
 
 def test_what_delta_pays_for_needs_no_epsilon() -> None:
-    given = 1, 50, Fraction(1, 10**13), TINY
+    given = Budget(Fraction(1, 10**13), TINY), 1, 50
     assert 0 < RerunParameters.from_theorem(*given).epsilon < Fraction(1, 10**6)
 
 
 def test_the_printed_budget_of_a_round() -> None:
     """[GL21, (5)]: epsilon/(2 sqrt(2 T ln(1/delta))), less than what zCDP leaves for each."""
-    printed = RerunParameters.practical(1, 100, 8, TINY, composition="printed")
+    printed = RerunParameters.within(Budget(8, TINY), 1, 100, composition="printed")
     assert float(printed.epsilon) == pytest.approx(8 / (2 * math.sqrt(200 * math.log(10**6))))
     assert printed.delta == TINY / 200
-    assert printed.epsilon < RerunParameters.practical(1, 100, 8, TINY).epsilon
+    assert printed.epsilon < RerunParameters.within(Budget(8, TINY), 1, 100).epsilon
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(8)])
@@ -90,7 +91,7 @@ def test_a_round_gets_all_that_the_budget_leaves_to_a_multiple_of_2_to_the_minus
     rounds: int, epsilon: Fraction
 ) -> None:
     """T rounds of epsilon' cost T epsilon'^2/2 of zCDP; one step more for each is too much."""
-    each = RerunParameters.practical(1, rounds, epsilon, TINY).epsilon
+    each = RerunParameters.within(Budget(epsilon, TINY), 1, rounds).epsilon
     step = Fraction(1, 2**40)
     assert (each / step).denominator == 1
     affordable = zcdp_rho(epsilon, TINY / 2)
@@ -158,7 +159,9 @@ def test_it_is_what_every_learner_must_be():
 @pytest.mark.parametrize("composition", ["zcdp", "printed"])
 def test_all_rounds_cost_no_more_than_the_budget(composition):
     for epsilon, rounds in ((1, 100), (8, 2000)):
-        parameters = RerunParameters.practical(1, rounds, epsilon, TINY, composition=composition)
+        parameters = RerunParameters.within(
+            Budget(epsilon, TINY), 1, rounds, composition=composition
+        )
         spent, delta = zcdp(parameters.privacy, TINY)
         assert delta == TINY
         assert spent <= epsilon
@@ -167,7 +170,7 @@ def test_all_rounds_cost_no_more_than_the_budget(composition):
 
 
 def test_bounds_hold_for_all_who_do_not_see_the_prediction() -> None:
-    bound = RerunForest(SOA(POINTS), RerunParameters.from_theorem(1, 30, 1, TINY)).bounds[0]
+    bound = RerunForest(SOA(POINTS), RerunParameters.from_theorem(Budget(1, TINY), 1, 30)).bounds[0]
     assert UNSEEN in bound.hypotheses and not bound.unmet and bound.vacuous
     assert RerunForest(SOA(POINTS), few()).bounds[0].unmet
 

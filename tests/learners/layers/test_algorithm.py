@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.accounting import basic
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
@@ -104,7 +105,7 @@ def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:
 def test_corner_cases() -> None:
     one = catalog.build("points:n=1")
     assert one.ldim() == 0
-    trivial = LayeredSOA(SOA(one), LayeredParameters.from_theorem(0, 50, 1, TINY))
+    trivial = LayeredSOA(SOA(one), LayeredParameters.from_theorem(Budget(1, TINY), 0, 50))
     assert trivial.parameters.histogram is None and basic(trivial.privacy) == (1, 0)
     # Contradicted for ever, it goes on with its last hypothesis.
     state, coins = trivial.start(SeededCoins(1)), SeededCoins(2)

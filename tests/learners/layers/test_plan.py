@@ -10,6 +10,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
 from learners.layers.laws import kept_pairs
@@ -39,7 +40,7 @@ def test_the_recursion_is_used_up(
 ) -> None:
     """Thresholds wait as long as said, and cuts are as high as the good pairs allow."""
     found = LayeredParameters.from_theorem(
-        depth, 40, epsilon, HUNDREDTH, failure, concepts=concepts
+        Budget(epsilon, HUNDREDTH), depth, 40, failure, concepts=concepts
     )
     assert found.sequences % 2 ** (depth + 1) == 0 and found.histogram is not None
     t = found.histogram.bound
@@ -106,7 +107,7 @@ def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
         for j, proportion in enumerate(PROPORTIONS)
     }
     found = LayeredParameters.from_theorem(
-        1, rounds, epsilon, asked.delta, asked.failure, accept_weak=True
+        Budget(epsilon, asked.delta, accept_weak=True), 1, rounds, asked.failure
     )
     value = {place: other.bounds[0].value or rounds for place, other in grid.items()}
     places = [place for place, other in grid.items() if other == found]
@@ -120,7 +121,7 @@ def test_no_neighbour_of_what_is_found_has_fewer_mistakes(
 
 
 def test_thresholds_below_the_noise_promise_nothing() -> None:
-    found = LayeredParameters.from_theorem(2, 1000, 8, HUNDREDTH, concepts=4)
+    found = LayeredParameters.from_theorem(Budget(8, HUNDREDTH), 2, 1000, concepts=4)
     for at in range(3):
         thresholds = [0 if layer == at else each for layer, each in enumerate(found.thresholds)]
         assert replace(found, thresholds=tuple(thresholds)).bounds[0].value is None
@@ -130,7 +131,7 @@ def test_thresholds_below_the_noise_promise_nothing() -> None:
 def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon: Fraction) -> None:
     """For d = 1, [LWY25, Lemma B.3] with M_s = 2^(7 - 8*2^s) N_s."""
     T, beta, delta = 1000, Fraction(1, 20), HUNDREDTH
-    found = LayeredParameters.from_theorem(1, T, epsilon, delta, beta, rule="corrected")
+    found = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, T, beta, rule="corrected")
     half = float(epsilon / 2)
 
     def enough(sequences: int) -> bool:
@@ -159,7 +160,7 @@ def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon:
 def test_theorem_p(
     epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
 ) -> None:
-    parameters = LayeredParameters.from_theorem(1, rounds, epsilon, delta)
+    parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
     (bound,) = parameters.bounds
     assert (parameters.sequences, bound.value) == (sequences, mistakes)
     assert bound.applies and bound.failure == Fraction(1, 20)
@@ -167,10 +168,10 @@ def test_theorem_p(
 
 
 def test_the_recursion() -> None:
-    found = LayeredParameters.from_theorem(2, 10**6, 1, TINY, concepts=8)
+    found = LayeredParameters.from_theorem(Budget(1, TINY), 2, 10**6, concepts=8)
     (bound,) = found.bounds
     assert found.sequences == 675840 and bound.value == 8159137 and bound.vacuous
-    later = LayeredParameters.from_theorem(2, 2 * 10**7, 1, TINY, concepts=8).bounds[0]
+    later = LayeredParameters.from_theorem(Budget(1, TINY), 2, 2 * 10**7, concepts=8).bounds[0]
     assert later.applies and not later.vacuous and STEADY in later.hypotheses
     assert replace(found, cuts=(1, 1)).bounds[0].vacuous, "longer lists"
     assert not replace(found, cuts=(10**6, 1)).bounds[0].applies
@@ -181,7 +182,7 @@ def test_the_recursion() -> None:
 
 def test_the_recursion_is_for_any_number_of_mistakes() -> None:
     """Ldim 3 takes a thousand million sequences, whatever is spent; Ldim 4 more than are kept."""
-    found = LayeredParameters.from_theorem(3, 100, 20, TINY, concepts=50)
+    found = LayeredParameters.from_theorem(Budget(20, TINY), 3, 100, concepts=50)
     (bound,) = found.bounds
     assert bound.applies and found.sequences < 2**31
     assert found.sequences % 2**4 == 0
@@ -189,9 +190,9 @@ def test_the_recursion_is_for_any_number_of_mistakes() -> None:
 
 
 def test_rules_of_the_paper() -> None:
-    corrected = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="corrected")
+    corrected = LayeredParameters.from_theorem(Budget(1, TINY), 1, 10**6, rule="corrected")
     assert corrected.sequences == 571908744 and corrected.bounds[0].vacuous
-    printed = LayeredParameters.from_theorem(1, 10**6, 1, TINY, rule="printed")
+    printed = LayeredParameters.from_theorem(Budget(1, TINY), 1, 10**6, rule="printed")
     assert printed.sequences == 85622571164820624
     # What it prints as M_0 is 2 N_0; M_1 is N_1/32, and three quarters of that are cut off.
     assert printed.cuts == (-(-3 * printed.sequences // 256),)

@@ -86,7 +86,7 @@ def test_equal_runs_behave_alike():
 
 @pytest.mark.parametrize("calibrated", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
-    mechanism = ChallengeAT.for_budget(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
+    mechanism = ChallengeAT.within(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
     assert basic(mechanism.privacy) == (2, Fraction(1, 20))
     game = explored(mechanism, 2)
     assert game.against(mechanism.privacy).verdict == HOLDS
@@ -96,7 +96,7 @@ def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 10**3)), (3, Fraction(1, 10**6))])
 def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
     # One number asked again and again: the number of reports has all there is to know.
-    mechanism = ChallengeAT.for_budget(epsilon, delta, 1, 0, horizon=400, halting="never")
+    mechanism = ChallengeAT.within(epsilon, delta, 1, 0, horizon=400, halting="never")
     assert mechanism.scale < 400 / epsilon
     worst = 0.0
     for offset, shift in itertools.product((-20, 0, 1, 20), (1, -1)):
@@ -197,7 +197,7 @@ def test_reports_overrun_no_more_often_than_promised(failure):
 )
 def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
     delta = Fraction(1, 10**digits)
-    mechanism = ChallengeAT.for_budget(epsilon, delta, reports, 0, share=share, horizon=horizon)
+    mechanism = ChallengeAT.within(epsilon, delta, reports, 0, share=share, horizon=horizon)
     assert basic(mechanism.privacy) == (epsilon, delta)
     size = math.log(1 / mechanism.delta)
     if mechanism.halting == "never":
@@ -217,7 +217,7 @@ def test_a_budget_is_never_exceeded(epsilon, digits, reports, horizon, share):
 def test_more_epsilon_is_never_more_noise(horizon):
     # The proof for few reports needs epsilon <= ln(1/delta) = 13.8; more helps halting only.
     less, more = (
-        ChallengeAT.for_budget(epsilon, Fraction(1, 10**6), 5, 0, horizon=horizon)
+        ChallengeAT.within(epsilon, Fraction(1, 10**6), 5, 0, horizon=horizon)
         for epsilon in (18, 20)
     )
     assert less.halting == more.halting == "cumulative"
@@ -228,7 +228,7 @@ def test_more_epsilon_is_never_more_noise(horizon):
 
 @pytest.mark.parametrize("delta", [0, Fraction(1, 10)])
 def test_noise_for_all_questions_is_private_without_halting(delta):
-    mechanism = ChallengeAT.for_budget(2, delta, 1, 0, horizon=3)
+    mechanism = ChallengeAT.within(2, delta, 1, 0, horizon=3)
     assert mechanism.halting == "never"
     assert basic(mechanism.privacy) == (2, delta)
     game = explored(mechanism, 3)
@@ -252,7 +252,7 @@ def test_noise_for_all_questions_is_what_adding_up_needs(epsilon, horizon, sensi
 
 def test_without_halting_no_report_is_early():
     never = "".join(["ne", "ver"])  # told by its letters
-    mechanism = ChallengeAT.for_budget(1, Fraction(1, 100), 1, 0, horizon=10**6, halting=never)
+    mechanism = ChallengeAT.within(1, Fraction(1, 100), 1, 0, horizon=10**6, halting=never)
     assert mechanism.test is None
     assert mechanism.early(10, Fraction(1, 2)) == 0
 

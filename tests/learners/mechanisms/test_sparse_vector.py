@@ -53,18 +53,18 @@ def test_scales_are_those_of_the_proof():
     mechanism = AboveThreshold(Fraction(1, 2), 0, sensitivity=3)
     assert (mechanism.threshold_scale, mechanism.query_scale) == (12, 24)
     assert CumulativeAboveThreshold(Fraction(1, 2), 0).scale == 2
-    once = Sparse.for_budget(1, 4, 0).once
+    once = Sparse.within(1, 4, 0).once
     assert (once.threshold_scale, once.query_scale) == (8, 16)
 
 
 def test_budgets_with_delta_are_kept():
     small = Fraction(1, 10**6)
     for reports, epsilon in itertools.product((1, 10, 1000), (Fraction(1, 10), 1, 3)):
-        mechanism = Sparse.for_budget(epsilon, reports, 0, delta=small)
+        mechanism = Sparse.within(epsilon, reports, 0, delta=small)
         pure, concentrated = basic(mechanism.privacy)[0], zcdp(mechanism.privacy, small)[0]
         assert min(pure, concentrated) <= epsilon * (1 + Fraction(1, 10**9))
         assert mechanism.epsilon >= Fraction(epsilon) / reports
-    assert Sparse.for_budget(1, 1000, 0, delta=small).epsilon > Fraction(1, 200)
+    assert Sparse.within(1, 1000, 0, delta=small).epsilon > Fraction(1, 200)
 
 
 @given(

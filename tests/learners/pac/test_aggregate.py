@@ -6,6 +6,7 @@ from math import comb, exp
 import pytest
 
 import catalog
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import FewRows, Sample
@@ -64,7 +65,7 @@ def test_as_few_batches_as_success_needs():
     counts = []
     for eta in (Fraction(3, 4), Fraction(9, 10), Fraction(1)):
         for beta in (Fraction(1, 10), Fraction(1, 4)):
-            learner = SubsampleAggregate.for_success(base, 4, HALF / 9, eta=eta, beta=beta)
+            learner = SubsampleAggregate.for_success(base, Budget(4, HALF / 9), eta=eta, beta=beta)
             assert learner.success(eta) >= 1 - beta
             fewer = SubsampleAggregate(base, learner.batches - 1, 4, HALF / 9)
             assert fewer.success(eta) < 1 - beta

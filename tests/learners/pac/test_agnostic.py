@@ -13,6 +13,7 @@ import catalog
 from learners.accounting import ApproximateDP, basic
 from learners.audit import audit, neighbouring_pairs
 from learners.auditable import AUDITABLE
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
@@ -153,11 +154,13 @@ def test_the_bound_is_the_largest_of_three(inner, rate):
 @pytest.mark.parametrize("beta", [Fraction(1, 20), Fraction(4, 7), Fraction(9, 10)])
 def test_rows_for_an_error_are_enough_and_hardly_more(concepts, beta):
     C = Table([[i >> j & 1 for j in range(2)] for i in range(concepts)])
-    learner = AgnosticEmpirical.for_error(C, QUARTER, 1, beta=beta)
+    learner = AgnosticEmpirical.for_error(C, QUARTER, Budget(1), beta=beta)
     (bound,) = learner.bounds()
     assert bound.value <= QUARTER and bound.failure == beta
     assert basic(learner.privacy)[0] <= 1
-    fewer = AgnosticEmpirical.for_error(C, QUARTER, 1, beta=beta, rows=learner.rows * 9 // 10)
+    fewer = AgnosticEmpirical.for_error(
+        C, QUARTER, Budget(1), beta=beta, rows=learner.rows * 9 // 10
+    )
     assert fewer.bounds()[0].value > QUARTER and basic(fewer.privacy)[0] <= 1
 
 
@@ -165,7 +168,7 @@ def test_rows_for_an_error_are_enough_and_hardly_more(concepts, beta):
 def test_logarithms_in_a_whole_ratio_stop_nobody(labels, beta):
     """log(2/f) over log(4/(2f)) is 1, and log(4) over log(2) is 2."""
     C = Table(labels)
-    learner = AgnosticEmpirical.for_error(C, Fraction(1, 4), 1, beta=Fraction(beta))
+    learner = AgnosticEmpirical.for_error(C, Fraction(1, 4), Budget(1), beta=Fraction(beta))
     assert basic(learner.privacy)[0] <= 1
     assert learner.bounds()[0].value <= Fraction(1, 4)
     assert learner.fit(Sample(C.domain, [(0, 1)] * learner.rows), SeededCoins(1)) in list(C)

@@ -6,6 +6,7 @@ from math import ceil, comb, exp, log
 import pytest
 
 from learners.accounting import basic
+from learners.budget import Budget
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.pac.littlestone_parameters import (
@@ -32,7 +33,7 @@ def below(trials, chance, successes):
     ],
 )
 def test_the_table_of_sizes(rule, batches, rows):
-    asked = TENTH, 1, MILLIONTH
+    asked = TENTH, Budget(1, MILLIONTH)
     found = [LittlestoneParameters.for_error(d, *asked, rule=rule) for d in (1, 2, 3, 4)]
     assert [each.batch for each in found] == [1300, 20520, 245820, 2621520]
     assert [each.batches for each in found] == batches
@@ -46,7 +47,7 @@ def test_failures_add_up_to_less_than_beta(rule, epsilon):
     """The three events of the proof, with exact binomials and the law of the noise."""
     delta, beta = Fraction(1, 1000), TENTH
     parameters = LittlestoneParameters.for_error(
-        1, Fraction(2, 5), epsilon, delta, beta=beta, rule=rule
+        1, Fraction(2, 5), Budget(epsilon, delta), beta=beta, rule=rule
     )
     k, eta, tau = parameters.batches, parameters.eta, parameters.histogram.threshold
     q = exp(-float(epsilon) / 2)
@@ -83,7 +84,9 @@ def test_the_printed_rule_takes_the_fewest_batches_that_the_proof_allows():
             (TENTH, MILLIONTH),
             (Fraction(1), Fraction(1, 10**200)),
         ):
-            found = LittlestoneParameters.for_error(d, TENTH, epsilon, delta, rule="printed")
+            found = LittlestoneParameters.for_error(
+                d, TENTH, Budget(epsilon, delta), rule="printed"
+            )
             eta, own = found.eta, StableHistogram(found.epsilon, found.delta)
             assert eta == Fraction(1, (d + 1) * 2 ** (d + 1))
             assert found.budget == 8 ** (d + 1)
@@ -107,7 +110,7 @@ def test_the_printed_rule_takes_the_fewest_batches_that_the_proof_allows():
 def test_the_sharp_rule_takes_the_budget_with_the_fewest_rows():
     """Of larger ones, too: at d = 7 that is the second, if costs are counted in steps of 16."""
     alpha, epsilon, delta = Fraction(2, 5), Fraction(10), TWENTIETH
-    asked = {"alpha": alpha, "beta": alpha, "epsilon": epsilon, "delta": delta}
+    asked = {"alpha": alpha, "beta": alpha, "budget": Budget(epsilon, delta)}
     for d, step, tried in ((1, 2, 9), (3, 2, 12), (7, 16, 4)):
         found = LittlestoneParameters.for_error(d, **asked)
         frequencies = {
@@ -128,13 +131,13 @@ def test_the_sharp_rule_takes_the_budget_with_the_fewest_rows():
 
 
 def test_beyond_the_laws_that_are_computed_budgets_begin_at_four_times_the_mean():
-    found = LittlestoneParameters.for_error(11, Fraction(2, 5), 4, Fraction(1, 1000))
+    found = LittlestoneParameters.for_error(11, Fraction(2, 5), Budget(4, Fraction(1, 1000)))
     assert found.budget >= 4 * mean_costs(11)[-1]
     assert found.eta >= Fraction(3, 4) * Fraction(1, 12 << 11)
 
 
 def test_bounds_apply_from_the_rows_on_that_they_are_made_for():
-    found = LittlestoneParameters.for_error(1, TENTH, 1, MILLIONTH)
+    found = LittlestoneParameters.for_error(1, TENTH, Budget(1, MILLIONTH))
     for rows, unmet in ((found.rows - 1, (f"at least {found.rows} rows",)), (found.rows, ())):
         (bound,) = found.bounds(rows)
         assert bound.unmet == unmet
@@ -173,7 +176,7 @@ def test_frequencies_are_those_of_theorem_10_and_hardly_more(d):
 )
 def test_the_means_of_what_is_read(d, n, least, mean):
     """Costs of tournaments of the depths 0 to d, of which each is as likely."""
-    found = LittlestoneParameters.for_error(d, TENTH, 1, MILLIONTH, rule="tight")
+    found = LittlestoneParameters.for_error(d, TENTH, Budget(1, MILLIONTH), rule="tight")
     expected = [ceil(found.batches * n * (1 + each)) + found.fresh for each in (least, mean)]
     assert found.read == pytest.approx((*expected, found.rows), abs=1)
 

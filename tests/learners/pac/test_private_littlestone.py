@@ -9,6 +9,7 @@ import pytest
 
 import catalog
 from learners.audit import audit, neighbouring_pairs
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.pac import FewRows, Sample
 from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
@@ -87,7 +88,7 @@ def test_it_learns_at_the_parameters_of_the_theorem(spec, target, near, alpha, r
     C = catalog.build(spec)
     h = C.given(target).soa()
     learner = PrivateLittlestoneLearner.for_error(
-        base=SOA(C), alpha=alpha, epsilon=4, delta=MILLIONTH, rule=rule
+        budget=Budget(4, MILLIONTH), base=SOA(C), alpha=alpha, rule=rule
     )
     # With few rows near the target's own points, tournaments often find rules that differ.
     D = Mixture([
@@ -103,7 +104,7 @@ def test_it_learns_at_the_parameters_of_the_theorem(spec, target, near, alpha, r
 
 def test_few_rows_are_a_warning_with_the_number():
     C = catalog.build("points:n=3")
-    learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(2, 5), 4, MILLIONTH)
+    learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(2, 5), Budget(4, MILLIONTH))
     D = FiniteDistribution.labelled(C.restrict(1, 1).soa())
     for rows in (0, 5, learner.parameters.batches, learner.rows - 1):
         with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are {rows}\.") as told:
@@ -159,7 +160,9 @@ def test_a_row_is_in_one_batch_or_among_the_fresh_rows(monkeypatch, rows):
 
 
 def test_what_is_read_is_foretold():
-    learner = PrivateLittlestoneLearner.for_error(SOA(Table([[0], [1]])), TENTH, 1, MILLIONTH)
+    learner = PrivateLittlestoneLearner.for_error(
+        SOA(Table([[0], [1]])), TENTH, Budget(1, MILLIONTH)
+    )
     _, about, most = learner.parameters.read
     assert about < most
     assert [learner.reads(rows) for rows in (0, 9, about, most)] == [0, 9, about, about]

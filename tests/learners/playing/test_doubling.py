@@ -15,6 +15,7 @@ from learners.accounting import ApproximateDP, Event, PureDP, basic
 from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame
 from learners.auditable import instance
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
@@ -42,12 +43,12 @@ C = catalog.build("points:n=9")
 
 
 def layers(rounds: int, failure: Fraction = Fraction(1, 500)) -> LayeredSOA:
-    parameters = LayeredParameters.from_theorem(1, rounds, 8, TINY, failure)
+    parameters = LayeredParameters.from_theorem(Budget(8, TINY), 1, rounds, failure)
     return LayeredSOA(SOA(C), parameters)
 
 
 def pop(rounds: int) -> POP:
-    return POP(ConservativeSOA(C), POPParameters.practical(rounds, 16, TINY))
+    return POP(ConservativeSOA(C), POPParameters.within(Budget(16, TINY), rounds))
 
 
 @pytest.mark.parametrize("made", [layers, pop])

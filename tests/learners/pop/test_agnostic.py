@@ -15,6 +15,7 @@ from learners.accounting import basic, neighbours
 from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
 from learners.auditable import instance
 from learners.bounds import REALIZABLE
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.games import Ask, Challenge, OnlineGame, Unmerged
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
@@ -119,8 +120,8 @@ def test_the_ledger_of_phases():
         assert neighbours(learner.privacy) == "challenge"
     C = catalog.build("points:n=9")
     for reports in (None, 20):
-        learner = AgnosticPOP.practical(
-            C, 2, 100, 3, Fraction(1, 1000), mistakes=9, phases=5, reports=reports
+        learner = AgnosticPOP.within(
+            Budget(3, Fraction(1, 1000)), C, 2, 100, mistakes=9, phases=5, reports=reports
         )
         epsilon, delta = basic(learner.privacy)
         assert epsilon == 3 and delta <= Fraction(1, 1000)
@@ -212,7 +213,7 @@ def test_the_bound_is_the_formula():
 def test_parameters_from_the_theorem_meet_its_hypotheses():
     for errors, phases in ((None, None), (0, 5)):
         learner = AgnosticPOP.from_theorem(
-            LARGE, 10**4, 1, TINY, BETA, errors=errors, phases=phases
+            Budget(1, TINY), LARGE, 10**4, BETA, errors=errors, phases=phases
         )
         most = 1 if errors is None else errors
         assert learner.phases == (10**4 // 2 + 1 if phases is None else phases)
@@ -232,7 +233,9 @@ def test_copies_grow_with_the_dimension_and_not_with_its_square():
     """[KMMNS23, Lemma F.3] prints k = O~(d^2/epsilon); doubling d must not make four times k."""
 
     def copies(errors):
-        learner = AgnosticPOP.from_theorem(LARGE, 10**15, 1, TINY, BETA, errors=errors, phases=10)
+        learner = AgnosticPOP.from_theorem(
+            Budget(1, TINY), LARGE, 10**15, BETA, errors=errors, phases=10
+        )
         return learner.run.pop.parameters.copies
 
     ratio = experts_bound(1, 8) / experts_bound(1, 4)
@@ -260,7 +263,7 @@ def test_a_base_learner_need_not_allow_for_errors():
 
 @pytest.fixture(scope="module")
 def learner():
-    return AgnosticPOP.from_theorem(LARGE, 10**6, 1, TINY, BETA, phases=3, errors=2)
+    return AgnosticPOP.from_theorem(Budget(1, TINY), LARGE, 10**6, BETA, phases=3, errors=2)
 
 
 def test_a_phase_waits_for_one_mistake_more_than_can_be_explained(learner):

@@ -13,6 +13,7 @@ import catalog
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, ExploredGame, audit
 from learners.auditable import instance
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
@@ -125,7 +126,7 @@ BASES = pytest.mark.parametrize(
 
 @BASES
 def test_any_learner_will_do(base):
-    parameters = POPParameters.practical(60, 8, Fraction(1, 100), calibrated=False)
+    parameters = POPParameters.within(Budget(8, Fraction(1, 100)), 60, calibrated=False)
     points = [base.hypothesis.domain.sample(number) for number in range(60)]
     stream = [(x, base.predict(x)) for x in points]
     transcript = play(POP(base, parameters), stream, 60, SeededCoins(1), diagnostics=True)
@@ -148,7 +149,7 @@ def test_base_learners_go_on_where_no_concept_fits(base):
 
 def test_it_learns_and_then_is_right():
     C = catalog.build("points:n=1000")
-    learner = POP(ConservativeSOA(C), POPParameters.practical(600, 20, Fraction(1, 12)))
+    learner = POP(ConservativeSOA(C), POPParameters.within(Budget(20, Fraction(1, 12)), 600))
     k = learner.parameters.copies
     assert k < 250
     transcript = play(learner, [(7, 1)] * 600, 600, SeededCoins(4), diagnostics=True)
@@ -195,7 +196,7 @@ def test_the_exact_law_of_mistakes_stays_within_the_bound():
 
 
 def test_bounds_are_stated_where_the_base_learner_knows_one():
-    parameters = POPParameters.practical(300, 8, Fraction(1, 100), calibrated=False)
+    parameters = POPParameters.within(Budget(8, Fraction(1, 100)), 300, calibrated=False)
     half = POP(SOA(CUBE), parameters, Fraction(1, 2)).bounds
     assert half == parameters.bounds(2, Fraction(1, 2)) != POP(SOA(CUBE), parameters).bounds
     endless = POP(ConservativeSOA(catalog.build("thresholds:n=inf")), parameters)
@@ -238,12 +239,12 @@ def named(rounds: int = 100, **given: Any) -> POP:
 
 
 def test_by_name_it_has_as_few_copies_as_privacy_allows_or_more() -> None:
-    least = POPParameters.practical(100, Fraction(1), TINY)
+    least = POPParameters.within(Budget(Fraction(1), TINY), 100)
     assert named() == named(copies=least.copies) == POP(ConservativeSOA(C), least)
     more = least.copies + 7
     assert named(copies=more).parameters == replace(least, copies=more)
     counted = named(300, epsilon=20, reports=1).parameters
-    assert counted == POPParameters.practical(300, Fraction(20), TINY, 1)
+    assert counted == POPParameters.within(Budget(Fraction(20), TINY), 300, 1)
     assert counted.halting == "cumulative"
     assert named(1, copies=1).parameters.copies == 1
     assert named(base="soa").base == SOA(C)
@@ -254,7 +255,7 @@ def test_by_name_the_theorem_sets_all_numbers() -> None:
     bound = SOA(C).mistake_bound
     assert bound is not None
     for failure, given in ((FAILURE, {}), (Fraction(1, 3), {"beta": "1/3"})):
-        parameters = POPParameters.from_theorem(bound, 100, Fraction(1), TINY, failure)
+        parameters = POPParameters.from_theorem(Budget(Fraction(1), TINY), bound, 100, failure)
         assert named(theorem=1, **given) == POP(ConservativeSOA(C), parameters, failure)
 
 

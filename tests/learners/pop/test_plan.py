@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.bounds import REALIZABLE
+from learners.budget import Budget
 from learners.exact import exact_law
 from learners.mechanisms.noise import noise_bound, tail
 from learners.pop import plan as pop_parameters
@@ -86,7 +87,7 @@ def test_too_few_copies_are_refused_or_paid_for(copies, rounds, scale, digits):
 def test_the_printed_condition_on_k_is_implied_in_shape():
     # k >= 4 + 4 gamma ln(T/(2 delta_m)) is enough; what is enforced is a little less.
     for rounds, reports in ((200, 5), (10**5, None)):
-        parameters = POPParameters.practical(rounds, 1, TINY, reports, calibrated=False)
+        parameters = POPParameters.within(Budget(1, TINY), rounds, reports, calibrated=False)
         size = math.log(rounds / (2 * float(parameters.majority_failure)))
         enough = 4 + 4 * float(parameters.scale) * size
         assert 0.7 * enough < parameters.copies <= enough
@@ -96,7 +97,9 @@ def test_the_printed_condition_on_k_is_implied_in_shape():
     ("reports", "halting"), [(50, "cumulative"), (3000, "tree"), (50, "never"), (None, "tree")]
 )
 def test_practical_parameters_spend_their_budget(reports, halting):
-    parameters = POPParameters.practical(10**5, 2, TINY, reports, calibrated=False, halting=halting)
+    parameters = POPParameters.within(
+        Budget(2, TINY), 10**5, reports, calibrated=False, halting=halting
+    )
     assert basic(parameters.privacy) == (2, TINY)
     assert parameters.privacy.neighbours == "challenge"
     assert (parameters.halting == "never") == (reports is None or halting == "never")
@@ -177,7 +180,7 @@ def test_the_theorem_asks_for_less_than_the_printed_analysis(calibrated):
     k, costly = printed_analysis(1, 10**4, 1, 1e-6, 0.05)
     assert k == pytest.approx(4.5e8, rel=0.1)
     assert costly == pytest.approx(2.2e9, rel=0.1)
-    parameters = POPParameters.from_theorem(1, 10**4, 1, TINY, BETA, calibrated=calibrated)
+    parameters = POPParameters.from_theorem(Budget(1, TINY), 1, 10**4, BETA, calibrated=calibrated)
     assert parameters.copies < k / 5000
     assert parameters.costly(1, BETA) < costly / 4000
     bound = parameters.bounds(1, BETA)[0]
@@ -195,7 +198,7 @@ def test_the_theorem_asks_for_less_than_the_printed_analysis(calibrated):
     ],
 )
 def test_theorems_parameters_satisfy_their_hypotheses(d, rounds, epsilon, margin, vacuous):
-    parameters = POPParameters.from_theorem(d, rounds, epsilon, TINY, BETA, margin=margin)
+    parameters = POPParameters.from_theorem(Budget(epsilon, TINY), d, rounds, BETA, margin=margin)
     assert basic(parameters.privacy) == (epsilon, TINY)
     noise = noise_bound(parameters.scale, 2 * BETA / (3 * rounds))
     assert noise <= margin * parameters.copies
@@ -220,7 +223,7 @@ def test_reports_are_one_more_than_costly_rounds_and_early_halting_can_use_up(
     d, rounds, epsilon, margin
 ):
     """A share 1/4 - margin of the copies errs in a costly round; all of them d times at most."""
-    parameters = POPParameters.from_theorem(d, rounds, epsilon, TINY, BETA, margin=margin)
+    parameters = POPParameters.from_theorem(Budget(epsilon, TINY), d, rounds, BETA, margin=margin)
     assert parameters.halting == "cumulative"
     share, copies = Fraction(1, 4) - margin, parameters.copies
     costly = chernoff_trials(d * copies - math.ceil(share * copies), share, BETA / 3)
@@ -229,7 +232,7 @@ def test_reports_are_one_more_than_costly_rounds_and_early_halting_can_use_up(
 
 def test_calibrated_noise_needs_fewer_copies_and_the_bounds_hold() -> None:
     parameters, plain = (
-        POPParameters.from_theorem(0, 100, 20, TINY, BETA, calibrated=calibrated)
+        POPParameters.from_theorem(Budget(20, TINY), 0, 100, BETA, calibrated=calibrated)
         for calibrated in (True, False)
     )
     assert parameters.halting == "cumulative" and parameters.calibrated
@@ -247,7 +250,7 @@ def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
     noisy = own(copies=12, rounds=2, epsilon=1, majority_failure=Fraction(9, 10))
     assert noisy.costly(1, BETA) is None
     assert not noisy.bounds(1, BETA)[0].applies
-    counted = POPParameters.practical(10**4, 1, TINY, 50, calibrated=False)
+    counted = POPParameters.within(Budget(1, TINY), 10**4, 50, calibrated=False)
     last = counted.bounds(1, BETA)[-1]
     assert (last.quantity, last.value) == ("reports", counted.mechanism.most_reports)
 
@@ -255,7 +258,7 @@ def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
 def test_the_smallest_budgets_are_computed():
     small = Fraction(1, 10**100)
     for epsilon, delta, reports in product((1, small), (TINY, small), (None, 3)):
-        parameters = POPParameters.practical(1000, epsilon, delta, reports, calibrated=False)
+        parameters = POPParameters.within(Budget(epsilon, delta), 1000, reports, calibrated=False)
         assert basic(parameters.privacy) == (epsilon, delta)
 
 
@@ -287,7 +290,7 @@ def test_one_copy_is_enough_where_so_much_may_fail() -> None:
 
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(9, 10)])
 def test_who_never_errs_makes_no_mistakes_however_likely_a_failure_is(failure: Fraction) -> None:
-    parameters = POPParameters.from_theorem(0, 100, 20, TINY, failure)
+    parameters = POPParameters.from_theorem(Budget(20, TINY), 0, 100, failure)
     assert parameters.costly(0, failure) == 0
     assert all(bound.applies for bound in parameters.bounds(0, failure))
 
@@ -298,10 +301,10 @@ def test_who_never_errs_makes_no_mistakes_however_likely_a_failure_is(failure: F
 def test_halting_gets_the_best_part_of_epsilon_from_a_quarter_to_a_1024th(
     monkeypatch: pytest.MonkeyPatch, mistakes: int, rounds: int, epsilon: int, best: int
 ) -> None:
-    found = POPParameters.from_theorem(mistakes, rounds, epsilon, TINY, BETA)
+    found = POPParameters.from_theorem(Budget(epsilon, TINY), mistakes, rounds, BETA)
     copies = {}
     for bits in range(2, 11):
         monkeypatch.setattr(pop_parameters, "SHARES", (Fraction(1, 2**bits),))
-        alone = POPParameters.from_theorem(mistakes, rounds, epsilon, TINY, BETA)
+        alone = POPParameters.from_theorem(Budget(epsilon, TINY), mistakes, rounds, BETA)
         copies[bits] = alone.copies
     assert found.copies == min(copies.values()) == copies[best]

@@ -9,6 +9,7 @@ import pytest
 import catalog
 from learners.accounting import PureDP
 from learners.bounds import Bound
+from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import SANITIZATION_ERROR, ExactSanitizer, Sanitizer, SyntheticData
 from learners.sanitizers.checks import check_sanitizer
@@ -41,8 +42,8 @@ class Larger(Made):
     ("sanitizer", "rows"),
     [
         (ExactSanitizer(C), None),
-        (MWEMSanitizer.for_error(C, Fraction(1, 5), 1, DELTA), 10),
-        (MWEMSanitizer.for_error(C.label_class(), Fraction(1, 3), 2, DELTA), 9_000),
+        (MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA)), 10),
+        (MWEMSanitizer.for_error(C.label_class(), Fraction(1, 3), Budget(2, DELTA)), 9_000),
         (HistogramSanitizer(C, BoundedHistogram(1, DELTA)), 3000),
         (Costly(), None),
         (Larger(), 3),

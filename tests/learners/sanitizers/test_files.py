@@ -7,6 +7,7 @@ from operator import getitem
 import pytest
 
 from learners.accounting import basic, zcdp
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.files import (
     Columns,
@@ -28,7 +29,7 @@ NAMES = ("a", "b", ("c", 1), 7)
 
 def release(source="thresholds:n=4", points=NAMES, labelled=False, delta=DELTA, alpha=None):
     C = queries(source, points, labelled=labelled)
-    sanitizer = MWEMSanitizer.for_error(C, alpha or Fraction(1, 3), 4, delta)
+    sanitizer = MWEMSanitizer.for_error(C, alpha or Fraction(1, 3), Budget(4, delta))
     sample = PointSample.at(C.domain, [i * i % len(C.domain) for i in range(sanitizer.needed)])
     run = sanitizer.run(sample, SeededCoins(2))
     guarantee = guaranteed(sanitizer, simulated=False, conditional=False)

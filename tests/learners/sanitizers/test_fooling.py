@@ -8,6 +8,7 @@ import pytest
 
 import catalog
 from learners.accounting import SelfComposed, basic, neighbours, zcdp
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminator
@@ -32,7 +33,7 @@ def test_parts_can_be_exchanged(generator, parts):
     C, alpha = table("thresholds:n=4"), Fraction(3, 5)
     given = {} if parts is None else {"parts": parts}
     sanitizer = FoolingSanitizer.for_error(
-        C, alpha, 20, DELTA, beta=Fraction(1, 20), generator=generator, **given
+        C, alpha, Budget(20, DELTA), beta=Fraction(1, 20), generator=generator, **given
     )
     (bound,) = sanitizer.bounds()
     assert bound.applies and not bound.vacuous and bound.failure == Fraction(1, 20)
@@ -53,12 +54,14 @@ def test_parts_can_be_exchanged(generator, parts):
 def test_budgets_are_kept_and_nearly_used(delta):
     C = table("thresholds:n=9")
     for epsilon in (Fraction(1, 3), Fraction(4)):
-        sanitizer = FoolingSanitizer.for_error(C, QUARTER, epsilon, delta)
+        sanitizer = FoolingSanitizer.for_error(C, QUARTER, Budget(epsilon, delta))
         assert neighbours(sanitizer.privacy) == "replace_one"
         spent = basic(sanitizer.privacy)[0] if not delta else zcdp(sanitizer.privacy, delta)[0]
         assert Fraction(99, 100) * epsilon < spent <= epsilon
         assert sanitizer.bounds()[0].applies
-        few = FoolingSanitizer.for_error(C, QUARTER, epsilon, delta, rows=sanitizer.rows - 1)
+        few = FoolingSanitizer.for_error(
+            C, QUARTER, Budget(epsilon, delta), rows=sanitizer.rows - 1
+        )
         assert not few.bounds()[0].applies
 
 
@@ -80,7 +83,7 @@ def test_without_a_win_the_last_proposal_is_returned():
 def test_games_promise_nothing_for_fewer_rows():
     C = table("points:n=3")
     for made in (FoolingSanitizer, RealizableFooling):
-        sanitizer = made.for_error(C, QUARTER, 1, DELTA)
+        sanitizer = made.for_error(C, QUARTER, Budget(1, DELTA))
         n = sanitizer.rows
         assert [sanitizer.bounds(rows)[0].applies for rows in (None, n, n - 1)] == [1, 1, 0]
 

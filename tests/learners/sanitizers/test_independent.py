@@ -6,6 +6,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.checks import check_sanitizer
@@ -18,18 +19,18 @@ C = catalog.build("intervals:n=9").to_table()
 
 
 def test_it_is_what_every_sanitizer_is():
-    check_sanitizer(IndependentAnswers.for_budget(C, 1, DELTA), rows=3000)
+    check_sanitizer(IndependentAnswers.within(Budget(1, DELTA), C), rows=3000)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, DELTA), (Fraction(1, 3), 0), (9, DELTA)])
 def test_the_budget_is_kept_and_nearly_used(epsilon, delta):
-    event = IndependentAnswers.for_budget(C, epsilon, delta).privacy
+    event = IndependentAnswers.within(Budget(epsilon, delta), C).privacy
     spent = basic(event)[0] if not delta else min(zcdp(event, delta)[0], basic(event)[0])
     assert Fraction(99, 100) * epsilon < spent <= epsilon
 
 
 def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
-    sanitizer = IndependentAnswers.for_budget(C, 1, DELTA)
+    sanitizer = IndependentAnswers.within(Budget(1, DELTA), C)
     q = exp(-float(sanitizer.each))
 
     def failure(off):
@@ -49,9 +50,9 @@ def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
 
 
 def test_without_a_delta_losses_are_added_up_and_weak_budgets_have_to_be_asked_for():
-    pure = IndependentAnswers.for_budget(C, 1)
+    pure = IndependentAnswers.within(Budget(1), C)
     assert pure.delta is None and Fraction(99, 100) < basic(pure.privacy)[0] <= 1
-    assert basic(IndependentAnswers.for_budget(C, 25, accept_weak=True).privacy)[0] > 20
+    assert basic(IndependentAnswers.within(Budget(25, accept_weak=True), C).privacy)[0] > 20
     answers = Answers(Table([[0, 1], [1, 1]]), (Fraction(1, 2), Fraction(1)))
     assert answers.estimate(Constant(answers.domain, 1)) == 1
 

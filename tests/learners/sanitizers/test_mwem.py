@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, zcdp
+from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import mwem
@@ -55,7 +56,7 @@ def test_the_error_is_at_most_alpha_whatever_else_happens_on_the_good_event(
 ):
     """Accuracy (i) to (iii): no run uses up its rounds, and every estimate is right."""
     C = catalog.build(spec).to_table()
-    sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(1, DELTA))
     rng = np.random.default_rng(seed)
     points = len(C.domain)
     sample = PointSample.at(C.domain, rng.choice(points, 997, p=rng.dirichlet([0.2] * points)))
@@ -166,7 +167,7 @@ def test_large_tables_are_read_in_parts_with_the_same_result(monkeypatch):
     sample = PointSample.at(C.domain, np.arange(5000) ** 2 % 20)
 
     def runs():
-        return MWEMSanitizer.for_error(C, TENTH, 8, DELTA).run(sample, SeededCoins(3))
+        return MWEMSanitizer.for_error(C, TENTH, Budget(8, DELTA)).run(sample, SeededCoins(3))
 
     whole = runs()
     monkeypatch.setattr(mwem, "ENTRIES", 0)
@@ -197,7 +198,7 @@ def test_large_tables_are_not_held_as_numbers(monkeypatch):
 def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
     rng = np.random.default_rng(concepts)
     C = Table(rng.integers(0, 2, (concepts, points)))
-    sanitizer = MWEMSanitizer.for_error(C, alpha, epsilon, delta)
+    sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(epsilon, delta))
     if delta:
         assert min(zcdp(sanitizer.privacy, delta)[0], basic(sanitizer.privacy)[0]) <= epsilon
     else:
@@ -206,10 +207,10 @@ def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
 
 def test_a_delta_is_stated_if_it_is_paid():
     C = catalog.build("thresholds:n=16").to_table()
-    sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), 1, DELTA)
+    sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA))
     assert sanitizer.delta == DELTA
     assert Fraction(99, 100) < zcdp(sanitizer.privacy, DELTA)[0] <= 1
-    assert MWEMSanitizer.for_error(C, Fraction(1, 5), 1).delta is None
+    assert MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1)).delta is None
 
 
 # ---- the rows that are needed
@@ -220,8 +221,8 @@ def test_needed_rows_make_both_failures_as_unlikely_as_promised():
     C = catalog.build("intervals:n=16").to_table()
     # Where one of the budgets is large, one of the failures does not happen: beta/2 is left.
     for sanitizer, left in (
-        (MWEMSanitizer.for_error(C, TENTH, 1, DELTA), 1 / 20),
-        (MWEMSanitizer.for_error(C, TENTH, 4), 1 / 20),
+        (MWEMSanitizer.for_error(C, TENTH, Budget(1, DELTA)), 1 / 20),
+        (MWEMSanitizer.for_error(C, TENTH, Budget(4)), 1 / 20),
         (MWEMSanitizer(C, TENTH, 300, Fraction(1, 100), 1), 1 / 40),
         (MWEMSanitizer(C, TENTH, 300, 1, Fraction(1, 100)), 1 / 40),
     ):
@@ -239,7 +240,7 @@ def test_needed_rows_make_both_failures_as_unlikely_as_promised():
 def test_rounds_are_one_more_than_updates_can_be():
     for points, alpha in ((256, TENTH), (4096, TENTH), (2, Fraction(1, 2))):
         C = Table(np.eye(1, points, dtype=np.uint8))
-        sanitizer = MWEMSanitizer.for_error(C, alpha, 1, DELTA)
+        sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(1, DELTA))
         ideal = log(points) / (2 * (5 * alpha / 8) ** 2)
         assert ideal < sanitizer.max_rounds < 1.01 * ideal + 2
         assert sanitizer.max_rounds == int(log(points) / sanitizer.drop) + 1
@@ -249,15 +250,15 @@ def test_rows_afford_the_least_error_on_the_grid():
     C = catalog.build("thresholds:n=32").to_table()
     # Few rows afford an error above 1/2 only.
     for rows, least in ((50_000, 0), (2000, Fraction(1, 2))):
-        sanitizer = MWEMSanitizer.for_rows(C, rows, 1, DELTA)
+        sanitizer = MWEMSanitizer.within(Budget(1, DELTA), C, rows)
         assert sanitizer.needed <= rows and sanitizer.alpha > least
-        less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), 1, DELTA)
+        less = MWEMSanitizer.for_error(C, sanitizer.alpha - Fraction(1, 1000), Budget(1, DELTA))
         assert less.needed > rows
 
 
 def test_bounds_say_what_is_not_met():
     C = catalog.build("thresholds:n=32").to_table()
-    sanitizer = MWEMSanitizer.for_error(C, TENTH, 1, DELTA)
+    sanitizer = MWEMSanitizer.for_error(C, TENTH, Budget(1, DELTA))
     assert sanitizer.bounds()[0].applies and sanitizer.bounds(sanitizer.needed)[0].applies
     assert sanitizer.bounds(sanitizer.needed - 1)[0].unmet == (f"at least {sanitizer.needed} rows",)
     hasty = MWEMSanitizer(C, TENTH, 3, 1, 1)
@@ -265,7 +266,7 @@ def test_bounds_say_what_is_not_met():
 
 
 def test_a_domain_of_one_point_needs_no_updates():
-    sanitizer = MWEMSanitizer.for_error(Table([[1], [0]]), TENTH, 1, DELTA)
+    sanitizer = MWEMSanitizer.for_error(Table([[1], [0]]), TENTH, Budget(1, DELTA))
     assert sanitizer.max_rounds == 1
     assert sanitizer.release([0] * 9, SecureCoins()).weights[0] > 0
 

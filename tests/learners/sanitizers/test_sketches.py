@@ -11,6 +11,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.discriminators import RealizableDiscriminator
@@ -93,7 +94,7 @@ def test_runs_are_right(learner):
     """Each may be wrong with probability 10^-9."""
     C, alpha = table("thresholds:n=4"), Fraction(1, 2)
     beta = Fraction(1, 10**9)
-    sanitizer = RealizableFooling.for_error(C, alpha, 2, DELTA, beta=beta, learner=learner)
+    sanitizer = RealizableFooling.for_error(C, alpha, Budget(2, DELTA), beta=beta, learner=learner)
     (bound,) = sanitizer.bounds()
     assert bound.applies and bound.failure == beta and bound.value == alpha
     n = sanitizer.rows
@@ -117,7 +118,7 @@ def test_the_set_is_what_the_learner_says_when_the_game_ends():
 
 @pytest.mark.parametrize("delta", [Fraction(0), DELTA])
 def test_budgets_are_kept(delta):
-    sanitizer = RealizableFooling.for_error(table("points:n=3"), Fraction(1, 2), 1, delta)
+    sanitizer = RealizableFooling.for_error(table("points:n=3"), Fraction(1, 2), Budget(1, delta))
     spent = zcdp(sanitizer.privacy, delta)[0] if delta else basic(sanitizer.privacy)[0]
     assert Fraction(9, 10) < spent <= 1
     assert sanitizer.bounds()[0].applies
@@ -125,7 +126,7 @@ def test_budgets_are_kept(delta):
 
 def test_cut_estimates_are_a_realizable_sanitization():
     C, alpha = table("thresholds:n=6"), Fraction(1, 4)
-    inner = MWEMSanitizer.for_error(C, Fraction(12, 100), 2, DELTA, beta=Fraction(1, 10**9))
+    inner = MWEMSanitizer.for_error(C, Fraction(12, 100), Budget(2, DELTA), beta=Fraction(1, 10**9))
     sanitizer = CutSanitizer(inner, alpha, inner.alpha)
     (bound,) = sanitizer.bounds(inner.needed)
     assert (bound.value, bound.failure, bound.applies) == (alpha, inner.beta, True)

@@ -9,6 +9,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.pac import Sample
 from learners.sanitizers.base import ExactSanitizer
@@ -55,7 +56,7 @@ def test_estimates_are_errors_where_parts_are_exact_and_noise_counts_once(noise)
 
 def test_prices_and_bounds():
     C = table("thresholds:n=8")
-    inner = MWEMSanitizer.for_error(C, QUARTER, 1, DELTA)
+    inner = MWEMSanitizer.for_error(C, QUARTER, Budget(1, DELTA))
     sanitizer = LabelledBySplitting(inner, Fraction(1, 2), Fraction(1, 100))
     n = inner.needed
     assert basic(sanitizer.privacy)[0] == 2 * basic(inner.privacy)[0] + Fraction(1, 2)
@@ -84,6 +85,8 @@ def test_a_bound_needs_a_number_of_rows_or_a_sanitizer_made_for_one():
 
 
 def test_nothing_is_promised_where_it_may_always_fail():
-    inner = MWEMSanitizer.for_error(table("thresholds:n=8"), QUARTER, 1, DELTA, beta=Fraction(1, 4))
+    inner = MWEMSanitizer.for_error(
+        table("thresholds:n=8"), QUARTER, Budget(1, DELTA), beta=Fraction(1, 4)
+    )
     assert LabelledBySplitting(inner, Fraction(1), Fraction(49, 100)).bounds(inner.needed)
     assert not LabelledBySplitting(inner, Fraction(1), Fraction(1, 2)).bounds(inner.needed)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import catalog
+from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.playing.base.state import Prediction
 from learners.playing.base.winnow import Winnow
@@ -65,7 +66,7 @@ def test_private_prediction_is_played_one_by_one():
     """POP on rows of a table; the same draws as its protocol by hand."""
     learner = POP(
         ConservativeSOA(catalog.build("conjunctions:n=3")),
-        POPParameters.practical(200, 8, Fraction(1, 10**6)),
+        POPParameters.within(Budget(8, Fraction(1, 10**6)), 200),
     )
     columns = FixedColumns(("age", "smoker"), (Cuts([40, 60]), Flag()))
     model = OnlineClassifier(learner, SeededCoins(2), columns=columns)
@@ -89,10 +90,10 @@ def test_the_ledger_of_features_is_added_to_that_of_the_learner():
     rows = [{"age": age, "smoker": age % 2} for age in range(20, 90)]
     pop = POP(
         ConservativeSOA(catalog.build("conjunctions:n=2")),
-        POPParameters.practical(200, 8, Fraction(1, 10**6)),
+        POPParameters.within(Budget(8, Fraction(1, 10**6)), 200),
     )
-    winnow = DPWinnow.for_budget(
-        Literals(2), Fraction(2), Fraction(1, 10**6), updates=5, draws=20, batch=8
+    winnow = DPWinnow.within(
+        Budget(Fraction(2), Fraction(1, 10**6)), Literals(2), updates=5, draws=20, batch=8
     )
     cuts = PrivateCuts(0, 100, 10, 1, Fraction(1, 2))
     private = Binarizer({"age": cuts}, random_state=1).fit(rows)

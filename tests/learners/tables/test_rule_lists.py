@@ -12,7 +12,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
-from learners.accounting import Budget, Sequential, basic
+from learners.accounting import PrivacyFilter, Sequential, basic
 from learners.audit import VIOLATED, audit
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
@@ -249,7 +249,7 @@ def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
 
 def test_a_number_of_rows_is_declared_only_where_it_is_protected():
     X, y = table(100)
-    budget = Budget(2)
+    budget = PrivacyFilter(2)
     with pytest.raises(InvalidInput, match="4000"):
         PrivateRuleListClassifier(1, rows=4000, columns=[[40, 75], "flag"], budget=budget).fit(X, y)
     assert budget.spent == (0, 0), "nothing was paid for"

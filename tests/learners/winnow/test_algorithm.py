@@ -21,6 +21,7 @@ from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import HOLDS, audit, audit_game, neighbouring_pairs
 from learners.auditable import instance
 from learners.bounds import DOES_NOT_APPLY
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
@@ -215,7 +216,7 @@ def test_the_ledger():
 
 
 def test_parameters_of_ones_own_lose_the_bound_and_keep_their_price():
-    learner = DPWinnow.from_theorem(Literals(5), Fraction(1, 3), 10**6, Fraction(2), TINY)
+    learner = DPWinnow.from_theorem(Budget(Fraction(2), TINY), Literals(5), Fraction(1, 3), 10**6)
     assert [bound.applies for bound in learner.bounds] == [True, True]
     for change in (
         {"updates": learner.parameters.needed - 1},
@@ -238,7 +239,7 @@ def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
     """
     n, rounds = 5000, 30_000
     learner = DPWinnow.from_theorem(
-        Literals(n), Fraction(1), rounds, Fraction(4), TINY, bias=False, balanced=False
+        Budget(Fraction(4), TINY), Literals(n), Fraction(1), rounds, bias=False, balanced=False
     )
     bound = learner.bounds[0]
     assert not bound.vacuous
@@ -357,8 +358,8 @@ def test_features_that_are_no_literals():
     st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=10),
 )
 def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
-    learner = DPWinnow.for_budget(
-        Literals(3), epsilon, delta, updates=updates, draws=draws, batch=10, share=share
+    learner = DPWinnow.within(
+        Budget(epsilon, delta), Literals(3), updates=updates, draws=draws, batch=10, share=share
     )
     assert zcdp(learner.privacy, delta)[0] <= epsilon
     # As zero-concentrated privacy it is used up.
@@ -368,7 +369,9 @@ def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
 
 def test_it_is_played_and_its_budget_shown_at_its_delta():
     features = Literals(3, signed=True)
-    learner = DPWinnow.from_theorem(features, Fraction(1), 10_000, Fraction(4), TINY, bias=False)
+    learner = DPWinnow.from_theorem(
+        Budget(Fraction(4), TINY), features, Fraction(1), 10_000, bias=False
+    )
     C = catalog.build("margin-halfspaces:d=3,norm=1")
     transcript = play(learner, RandomConcept(C), 300, SeededCoins(1))
     assert transcript.privacy.delta == TINY

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import total
+from learners.budget import Budget
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.margins import Indicators
 from learners.winnow.plan import WinnowParameters
@@ -18,7 +19,7 @@ TINY = Fraction(1, 10**6)
 
 
 def test_the_numbers_of_an_example():
-    given_ = 100, Fraction(1, 2), 10**6, Fraction(1), TINY
+    given_ = Budget(1, TINY), 100, Fraction(1, 2), 10**6
     # At failure 1/20 as in the paper's beta, so twice that in all.
     printed = WinnowParameters.from_theorem(*given_, failure=Fraction(1, 10), rule="printed")
     assert printed.printed["mistakes"] == pytest.approx(7e16, rel=0.1)
@@ -47,7 +48,13 @@ def test_the_numbers_of_an_example():
 def test_all_conditions_hold_and_the_budget_is_kept(drawn):
     experts, margin, rounds, epsilon, delta, (name, batch), confidence = drawn
     chosen = WinnowParameters.from_theorem(
-        experts, margin, rounds, epsilon, delta, rule=name, batch=batch, confidence=confidence
+        Budget(epsilon, delta),
+        experts,
+        margin,
+        rounds,
+        rule=name,
+        batch=batch,
+        confidence=confidence,
     )
     assert chosen.unmet == ()
     assert chosen.needed <= chosen.updates
@@ -83,7 +90,7 @@ def test_the_printed_error_is_that_of_a_union_over_rounds(rounds: int) -> None:
     """
     failure = Fraction(9, 10)
     found = WinnowParameters.from_theorem(
-        12, Fraction(1, 2), rounds, Fraction(2), TINY, failure=failure
+        Budget(Fraction(2), TINY), 12, Fraction(1, 2), rounds, failure=failure
     ).printed
     beta = float(failure) / 2
     assert found["error of the threshold"] / found["threshold"] == pytest.approx(
@@ -102,7 +109,7 @@ def test_the_printed_error_is_that_of_a_union_over_rounds(rounds: int) -> None:
 )
 def test_the_batch_is_about_the_best(margin: Fraction, epsilon: Fraction, share: Fraction) -> None:
     """None from a tenth to ten times of it makes the bound two hundredths smaller."""
-    given = 100, margin, 10**6, epsilon, TINY
+    given = Budget(epsilon, TINY), 100, margin, 10**6
     third = Fraction(1, 3)
     best = WinnowParameters.from_theorem(*given, share=share)
     for tenths in (1, 5, 9, 11, 17, 100):

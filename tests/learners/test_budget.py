@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from learners.numbers import LARGEST_EPSILON, WEAK_DELTA, checked_budget
+from learners.budget import LARGEST_EPSILON, WEAK_DELTA, Budget
 from lsclasses.errors import InvalidInput
 
 ABOVE, BELOW = Fraction(1, 10**9), -Fraction(1, 10**9)
 
 
 def test_the_largest_budgets_that_need_no_word():
-    assert checked_budget(LARGEST_EPSILON, WEAK_DELTA + BELOW) == (20, WEAK_DELTA + BELOW)
+    assert tuple(Budget(LARGEST_EPSILON, WEAK_DELTA + BELOW)) == (20, WEAK_DELTA + BELOW)
 
 
 @pytest.mark.parametrize(
@@ -20,5 +20,5 @@ def test_the_largest_budgets_that_need_no_word():
 )
 def test_weak_budgets_need_to_be_accepted(weak):
     with pytest.raises(InvalidInput):
-        checked_budget(*weak)
-    assert checked_budget(*weak, accept_weak=True) == weak
+        Budget(*weak)
+    assert tuple(Budget(*weak, accept_weak=True)) == weak

@@ -1,4 +1,4 @@
-"""Budgets: an (epsilon, delta) that releases are paid from."""
+"""Privacy filters: an (epsilon, delta) that releases are paid from."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from learners.accounting.numbers import _failure, _shown
 from learners.numbers import checked_nonnegative_fraction
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Budget"]
+__all__ = ["PrivacyFilter"]
 
 
 Released = TypeVar("Released")
 
 
-class Budget:
+class PrivacyFilter:
     """An (epsilon, delta) that releases are paid from; what exceeds it is refused beforehand.
 
     What is released next, and at which cost, may depend on everything released before. Basic
@@ -43,7 +43,7 @@ class Budget:
     Examples
     --------
     >>> from learners.accounting import PureDP
-    >>> budget = Budget(1)
+    >>> budget = PrivacyFilter(1)
     >>> budget.release(PureDP(Fraction(3, 4)), lambda: "something")
     'something'
     >>> budget.release(PureDP(Fraction(1, 2)), lambda: "something more")
