@@ -92,10 +92,11 @@ class POPUntilMistakes(OnlineLearner):
 
     Examples
     --------
+    >>> from learners.budget import Budget
     >>> import catalog
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("points:n=2^20")
-    >>> pop = POP(ConservativeSOA(C), POPParameters.practical(1000, 2, Fraction(1, 10**6)))
+    >>> pop = POP(ConservativeSOA(C), POPParameters.within(Budget(2, Fraction(1, 10**6)), 1000))
     >>> learner = POPUntilMistakes(pop, mistakes=100, epsilon=Fraction(1, 4))
     >>> basic(learner.privacy)
     (Fraction(9, 4), Fraction(1, 1000000))

@@ -109,6 +109,7 @@ class LabelledBySplitting(Sanitizer):
     Examples
     --------
     >>> from learners.budget import Budget
+    >>> from learners.budget import Budget
     >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> import catalog
     >>> from learners.coins import SeededCoins
