@@ -147,7 +147,6 @@ class ForestSOA(PublishingLearner):
     Examples
     --------
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import RandomConcept

@@ -201,7 +201,6 @@ class LayeredSOA(PublishingLearner):
     >>> import catalog
     >>> from fractions import Fraction
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import Repeating
     >>> from learners.playing.play import play

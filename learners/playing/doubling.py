@@ -80,7 +80,6 @@ class Doubling(OnlineLearner):
     Examples
     --------
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import Repeating

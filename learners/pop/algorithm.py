@@ -133,7 +133,6 @@ class POP(OnlineLearner):
     >>> import catalog
     >>> from fractions import Fraction
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.adversaries import RandomConcept
     >>> from learners.playing.play import play

@@ -63,7 +63,6 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     Examples
     --------
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> import catalog
     >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> C = catalog.build("thresholds:n=6").to_table()

@@ -139,7 +139,6 @@ class SyntheticRelease:
     Examples
     --------
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> import pathlib, tempfile
     >>> from learners.coins import SeededCoins
     >>> C = queries("thresholds:n=4")

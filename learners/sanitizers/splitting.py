@@ -109,7 +109,6 @@ class LabelledBySplitting(Sanitizer):
     Examples
     --------
     >>> from learners.budget import Budget
-    >>> from learners.budget import Budget
     >>> from learners.sanitizers.mwem import MWEMSanitizer
     >>> import catalog
     >>> from learners.coins import SeededCoins
