@@ -92,8 +92,9 @@ class POPUntilMistakes(OnlineLearner):
 
     Examples
     --------
-    >>> from learners.budget import Budget
     >>> import catalog
+    >>> from learners.budget import Budget
+    >>> from learners.pop.plan import POPParameters
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("points:n=2^20")
     >>> pop = POP(ConservativeSOA(C), POPParameters.within(Budget(2, Fraction(1, 10**6)), 1000))
