@@ -18,6 +18,7 @@ from math import comb
 from flint import arb
 
 from learners.coins import Coins
+from learners.concentration import least_trials
 from learners.numbers import (
     ball,
     ceiling,
@@ -29,7 +30,6 @@ from learners.numbers import (
     rational,
     rational_above,
 )
-from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 

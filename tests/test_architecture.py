@@ -74,16 +74,27 @@ def test_nothing_imports_evidence() -> None:
 
 
 GROUND = {
-    *("accounting", "audit", "bounds", "budget", "coins", "curves", "exact", "games", "instances"),
+    *(
+        "accounting",
+        "audit",
+        "bounds",
+        "budget",
+        "coins",
+        "concentration",
+        "curves",
+        "exact",
+        "games",
+        "instances",
+    ),
     *("mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
 }
 ABOVE = {
     "playing": {"majorities"},
     "pop": set(),
     "majorities": set(),
-    "forest": {"pop"},
+    "forest": set(),
     "layers": set(),
-    "winnow": {"pop"},
+    "winnow": set(),
     "experts": {"sanitizers"},
 }
 """The slices that a slice imports besides the ground."""

@@ -46,6 +46,7 @@ from learners.accounting.numbers import PRECISION
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import (
     ball,
     checked_delta,
@@ -72,9 +73,6 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quoted"]
-
-FAILURE = Fraction(1, 20)
-"""With which probability the regret of a game may exceed its bound, unless told otherwise."""
 
 
 def best_rate(experts: int, rounds: int) -> Fraction:

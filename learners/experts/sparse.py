@@ -62,6 +62,7 @@ from learners.accounting import (
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
@@ -94,9 +95,6 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
 __all__ = ["LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
-
-FAILURE = Fraction(1, 20)
-"""With which probability the loss may exceed its bound, unless told otherwise."""
 
 SHARES = 16
 """Into how many parts epsilon is cut, to see how many of them the thresholds should get."""

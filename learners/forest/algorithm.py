@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
 from learners.forest.tree import Tree
 from learners.mechanisms.hist_sparse import HistSparseRun
@@ -27,7 +28,6 @@ from learners.playing.entries import (
     require_base,
 )
 from learners.playing.learner import PublishedState, PublishingLearner
-from learners.pop.plan import FAILURE
 from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

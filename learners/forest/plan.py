@@ -16,6 +16,7 @@ from flint import arb
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
+from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
@@ -29,7 +30,6 @@ from learners.numbers import (
     optional,
     require_size,
 )
-from learners.pop.plan import FAILURE, chernoff_trials
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown

@@ -14,6 +14,7 @@ from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.forest.algorithm import (
     Forest,
     Frequency,
@@ -53,7 +54,6 @@ from learners.playing.entries import (
     require_base,
 )
 from learners.playing.learner import PublishingLearner
-from learners.pop.plan import FAILURE
 from learners.states import require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge

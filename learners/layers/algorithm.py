@@ -17,7 +17,8 @@ from typing import Annotated, Any
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.layers.plan import FAILURE, STEADY, LayeredParameters, Rule
+from learners.concentration import FAILURE
+from learners.layers.plan import STEADY, LayeredParameters, Rule
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA

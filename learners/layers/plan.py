@@ -26,6 +26,7 @@ from learners.accounting import (
 )
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.concentration import FAILURE
 from learners.layers.laws import LARGEST_LAYER, release_failures
 from learners.layers.sizes import (
     MOST_SEQUENCES,
@@ -64,9 +65,6 @@ __all__ = ["RULES", "LayeredParameters", "Rule", "STEADY"]
 Rule = Literal["tight", "corrected", "printed"]
 RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
 """How `LayeredParameters.from_theorem` chooses."""
-
-FAILURE = Fraction(1, 20)
-"""With which probability bounds may fail, unless told otherwise."""
 
 STEADY = "the base learner's hypothesis changes with every mistake"
 """A hypothesis of the bound for base learners that may err twice or more."""

@@ -55,6 +55,7 @@ from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ball,
@@ -66,13 +67,7 @@ from learners.numbers import (
     rational_above,
     round_up,
 )
-from learners.pac.base import (
-    EMPIRICAL_ERROR,
-    FAILURE,
-    TRIVIAL_ERROR,
-    BatchLearner,
-    checked_error,
-)
+from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Example, Sample, count_errors

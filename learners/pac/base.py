@@ -29,7 +29,6 @@ from lsclasses.hypothesis import Hypothesis
 
 __all__ = [
     "EMPIRICAL_ERROR",
-    "FAILURE",
     "HALF_LOSS",
     "INDEPENDENT",
     "POPULATION_ERROR",
@@ -51,9 +50,6 @@ EMPIRICAL_ERROR = "empirical error"
 
 TRIVIAL_ERROR = Fraction(1, 2)
 """The error of a fair coin."""
-
-FAILURE = Fraction(1, 20)
-"""The failure probability that promises are made for unless told otherwise."""
 
 REALIZABLE = "some concept of the class has population loss 0"
 ZERO_LOSS = "some hypothesis has population loss 0"

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
+from learners.concentration import FAILURE
 from learners.numbers import checked_positive
-from learners.pac.base import FAILURE, BatchLearner
+from learners.pac.base import BatchLearner
 from learners.playing.entries import Source, class_of
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry

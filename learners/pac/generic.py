@@ -30,6 +30,7 @@ from flint import arb
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
     ball,
@@ -40,7 +41,6 @@ from learners.numbers import (
     log,
 )
 from learners.pac.base import (
-    FAILURE,
     HALF_LOSS,
     INDEPENDENT,
     POPULATION_ERROR,

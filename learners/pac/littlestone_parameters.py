@@ -46,6 +46,7 @@ from typing import Literal, NamedTuple
 from learners.accounting import Event, Parallel, PureDP
 from learners.bounds import Bound
 from learners.budget import Budget
+from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
@@ -61,7 +62,6 @@ from learners.numbers import (
     rational,
 )
 from learners.pac.base import (
-    FAILURE,
     INDEPENDENT,
     POPULATION_ERROR,
     REALIZABLE,
@@ -71,7 +71,6 @@ from learners.pac.base import (
 )
 from learners.pac.generic import rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.tournaments import SEARCHED, least_frequency, mean_costs
-from learners.pop.plan import least_trials
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown

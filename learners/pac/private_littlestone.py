@@ -12,7 +12,8 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
-from learners.pac.base import FAILURE, BatchLearner, warn_of_few_rows
+from learners.concentration import FAILURE
+from learners.pac.base import BatchLearner, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner
 from learners.pac.globally_stable import GloballyStableLearner

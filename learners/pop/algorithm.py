@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
@@ -26,7 +27,7 @@ from learners.playing.entries import (
     require_base,
 )
 from learners.playing.learner import OnlineLearner
-from learners.pop.plan import FAILURE, POPParameters
+from learners.pop.plan import POPParameters
 from learners.states import State, require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

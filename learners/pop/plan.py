@@ -17,6 +17,7 @@ from flint import arb
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
+from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
@@ -28,7 +29,6 @@ from learners.numbers import (
     checked_nonnegative_fraction,
     checked_positive,
     integer,
-    least_integer,
     log,
     rational,
     require_size,
@@ -38,72 +38,16 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
-__all__ = ["POPParameters", "least_trials"]
+__all__ = ["POPParameters"]
 
 FAILURE_BITS = 17
 """Bits of a computed failure that are kept when it is rounded up to a fraction."""
-
-FAILURE = Fraction(1, 20)
-"""With which probability bounds may fail, unless told otherwise."""
 
 MAJORITY_SHARE = Fraction(1, 8)
 """The part of delta that is set aside for majorities that one copy decides."""
 
 SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 """The parts of epsilon that are tried for halting."""
-
-
-def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """The least N with P[Bin(N, p) <= n] <= failure: so many trials hardly ever bring n successes.
-
-    More than n, that is. By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
-    where L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
-    which is e^-L. (Where the probability equals `failure`, one trial more may be returned.)
-
-    Parameters
-    ----------
-    successes : int
-        n, at least 0.
-    chance : Fraction
-        p, more than 0 and at most 1.
-    failure : Fraction
-
-    Raises
-    ------
-    InvalidInput
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> least_trials(100, Fraction(1, 5), Fraction(1, 60))
-    606
-    >>> least_trials(100, Fraction(1), Fraction(1, 60))
-    101
-    """
-    successes, failure = integer(successes, "number of successes"), checked_failure(failure)
-    chance = rational(chance, "chance of success")
-    if successes < 0:
-        raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")
-    if not 0 < chance <= 1:
-        raise InvalidInput(f"The chance of success must be positive and at most 1. Got {chance}.")
-    if chance == 1:
-        return successes + 1
-
-    def suffices(trials: int) -> bool:
-        # P[Bin(N, p) <= n] is the regularized incomplete beta function I_(1-p)(N - n, n + 1).
-        return certainly_le(
-            lambda: ball(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
-        )
-
-    return least_integer(suffices, successes, chernoff_trials(successes, chance, failure))
-
-
-def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    def trials() -> arb:
-        size = -log(failure)
-        return (successes + size + (size * size + 2 * successes * size).sqrt()) / ball(chance)
-
-    return ceiling(trials)
 
 
 @dataclass(frozen=True)

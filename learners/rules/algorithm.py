@@ -11,8 +11,9 @@ import numpy as np
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import checked_failure
-from learners.pac.base import FAILURE, BatchLearner, checked_error, warn_of_few_rows
+from learners.pac.base import BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.samples import Sample
 from learners.playing.entries import Spending

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import (
     ball,
     checked_delta,
@@ -23,7 +24,7 @@ from learners.numbers import (
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import FAILURE, errors_bound, sample_size, warn_of_few_rows
+from learners.rules.sample_size import errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 

@@ -40,6 +40,7 @@ from flint import arb
 
 from learners.accounting import checked_neighbours
 from learners.bounds import Bound
+from learners.concentration import FAILURE
 from learners.numbers import (
     ball,
     ceiling,
@@ -54,7 +55,7 @@ from learners.numbers import (
     least_integer,
     log,
 )
-from learners.pac.base import FAILURE, POPULATION_ERROR, TRIVIAL_ERROR, FewRows
+from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 
 __all__ = [

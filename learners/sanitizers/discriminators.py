@@ -65,6 +65,7 @@ import numpy as np
 from learners.accounting import Event, PureDP, Sequential, basic
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
@@ -75,7 +76,7 @@ from learners.numbers import (
     least_integer,
 )
 from learners.pac.agnostic import AgnosticEmpirical
-from learners.pac.base import FAILURE, BatchLearner
+from learners.pac.base import BatchLearner
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample, weighted_sums
 from learners.sanitizers.points import PointSample

@@ -36,6 +36,7 @@ from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import (
     ball,
     checked_failure,
@@ -45,7 +46,7 @@ from learners.numbers import (
     require_size,
     round_down,
 )
-from learners.pac.base import FAILURE, enough_rows
+from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
     ExponentialParts,

@@ -58,8 +58,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import ball, checked_failure, checked_share, floor, least_integer, log
-from learners.pac.base import FAILURE
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

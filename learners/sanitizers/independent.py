@@ -30,6 +30,7 @@ from learners.accounting.numbers import PRECISION
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
     ball,
@@ -41,7 +42,6 @@ from learners.numbers import (
     require_size,
     round_down,
 )
-from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain

@@ -43,6 +43,7 @@ from learners.accounting import Event, PostProcessed, SelfComposed
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.numbers import (
     ball,
     checked_failure,
@@ -53,7 +54,7 @@ from learners.numbers import (
     optional,
     require_size,
 )
-from learners.pac.base import FAILURE, enough_rows
+from learners.pac.base import enough_rows
 from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
 from learners.sanitizers.discriminators import (

@@ -31,9 +31,9 @@ from functools import cached_property
 from learners.accounting import Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import checked_epsilon, checked_failure
-from learners.pac.base import FAILURE
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain

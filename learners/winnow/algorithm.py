@@ -27,6 +27,7 @@ from learners.accounting import (
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
+from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
@@ -42,7 +43,6 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import Beta, Runnable, Source, Spending
 from learners.playing.features import Features
-from learners.pop.plan import FAILURE
 from learners.states import State, require_own
 from learners.winnow.blocks import PlaysBlocks
 from learners.winnow.plan import WinnowParameters, rate_for

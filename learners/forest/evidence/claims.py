@@ -16,6 +16,7 @@ from learners.audit import ExploredGame
 from learners.auditable import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins
+from learners.concentration import chernoff_trials
 from learners.exact import PRECISION, exact_law
 from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
@@ -26,7 +27,6 @@ from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
 from learners.numbers import ball, log
-from learners.pop.plan import chernoff_trials
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis

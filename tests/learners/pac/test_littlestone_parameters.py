@@ -7,6 +7,7 @@ import pytest
 
 from learners.accounting import basic
 from learners.budget import Budget
+from learners.concentration import least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.pac.littlestone_parameters import (
@@ -15,7 +16,6 @@ from learners.pac.littlestone_parameters import (
     sample_complexity,
 )
 from learners.pac.tournaments import costs_within, least_frequency, mean_costs
-from learners.pop.plan import least_trials
 
 TENTH, TWENTIETH, MILLIONTH = Fraction(1, 10), Fraction(1, 20), Fraction(1, 10**6)
 

@@ -15,6 +15,7 @@ from learners.audit import HOLDS, VIOLATED, ExploredGame, audit
 from learners.auditable import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
+from learners.concentration import FAILURE
 from learners.exact import exact_law
 from learners.games import Ask, Challenge, OnlineGame
 from learners.playing.base.halving import Halving
@@ -23,7 +24,7 @@ from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
 from learners.pop.algorithm import POP
 from learners.pop.evidence.instances import few_copies
-from learners.pop.plan import FAILURE, POPParameters
+from learners.pop.plan import POPParameters
 from lsclasses import Table
 from lsclasses.soa import SOA, ConservativeSOA
 

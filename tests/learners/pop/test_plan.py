@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.bounds import REALIZABLE
 from learners.budget import Budget
+from learners.concentration import chernoff_trials, least_trials
 from learners.exact import exact_law
 from learners.mechanisms.noise import noise_bound, tail
 from learners.pop import plan as pop_parameters
-from learners.pop.plan import POPParameters, chernoff_trials, least_trials
+from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
 
 TINY = Fraction(1, 10**6)

@@ -1,0 +1,79 @@
+"""Concentration: how many trials bring so many successes, and what bounds may fail with."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from learners.numbers import (
+    ball,
+    ceiling,
+    certainly_le,
+    checked_failure,
+    integer,
+    least_integer,
+    log,
+    rational,
+)
+from lsclasses.errors import InvalidInput
+
+__all__ = ["FAILURE", "chernoff_trials", "least_trials"]
+
+FAILURE = Fraction(1, 20)
+"""With which probability bounds may fail, and promises be broken, unless told otherwise."""
+
+
+def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+    """The least N with P[Bin(N, p) <= n] <= failure: so many trials hardly ever bring n successes.
+
+    More than n, that is. By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
+    where L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
+    which is e^-L. (Where the probability equals `failure`, one trial more may be returned.)
+
+    Parameters
+    ----------
+    successes : int
+        n, at least 0.
+    chance : Fraction
+        p, more than 0 and at most 1.
+    failure : Fraction
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+
+    Examples
+    --------
+    >>> least_trials(100, Fraction(1, 5), Fraction(1, 60))
+    606
+    >>> least_trials(100, Fraction(1), Fraction(1, 60))
+    101
+    """
+    successes, failure = integer(successes, "number of successes"), checked_failure(failure)
+    chance = rational(chance, "chance of success")
+    if successes < 0:
+        raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")
+    if not 0 < chance <= 1:
+        raise InvalidInput(f"The chance of success must be positive and at most 1. Got {chance}.")
+    if chance == 1:
+        return successes + 1
+
+    def suffices(trials: int) -> bool:
+        # P[Bin(N, p) <= n] is the regularized incomplete beta function I_(1-p)(N - n, n + 1).
+        return certainly_le(
+            lambda: ball(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
+        )
+
+    return least_integer(suffices, successes, chernoff_trials(successes, chance, failure))
+
+
+def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
+    """As many trials as Chernoff's bound asks for, which `least_trials` explains."""
+
+    def trials() -> arb:
+        size = -log(failure)
+        return (successes + size + (size * size + 2 * successes * size).sqrt()) / ball(chance)
+
+    return ceiling(trials)
