@@ -31,7 +31,7 @@ from learners.sanitizers import (
     PointSample,
     sanitization_error,
 )
-from lsclasses.files import read_csv
+from lsclasses.files.comma_separated import read_csv
 from lsclasses.table import Table
 
 DOCS = Path(__file__).parents[1] / "docs"

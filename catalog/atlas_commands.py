@@ -172,7 +172,7 @@ def find(
     """Find a class on at most five points in the atlas, and the map that takes it there."""
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
-    from lsclasses.files import label_rows
+    from lsclasses.files.tables import label_rows
     from lsclasses.points import to_json, to_text
 
     C = load(source)

@@ -17,7 +17,7 @@ from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.steps import Steps
 from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import InvalidInput
-from lsclasses.files import same_json
+from lsclasses.files.documents import same_json
 from lsclasses.hypothesis import (
     Concept,
     Constant,

@@ -18,7 +18,8 @@ from typing import Any
 from catalog.verify import SEVERITY, Check, Row
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput
-from lsclasses.files import PathLike, atomic_write, check_writable
+from lsclasses.files.sources import PathLike
+from lsclasses.files.writing import atomic_write, check_writable
 
 __all__ = ["Results", "sources_digest"]
 

@@ -63,7 +63,9 @@ from learners.accounting import (
 )
 from learners.numbers import as_printed, checked_delta, checked_epsilon
 from lsclasses.errors import InvalidInput
-from lsclasses.files import FileBytes, atomic_write, read_json, same_json
+from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.sources import FileBytes
+from lsclasses.files.writing import atomic_write
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import BUDGET_FORMAT
 
@@ -425,7 +427,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             As in `cost_of`.
         data : str, optional
             The digest of the bytes that its rows were parsed from
-            (`lsclasses.files.FileBytes.digest`). A path may lead to other bytes by now.
+            (`lsclasses.files.sources.FileBytes.digest`). A path may lead to other bytes by now.
         unit : {"row", "person"}
             Whom the event is about.
         after : Charge, optional

@@ -6,7 +6,6 @@ users before it is replaced.
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
 import zlib
@@ -28,6 +27,8 @@ def compressed(content: bytes, name: str) -> bytes:
     >>> expanded(compressed(b"{}", "empty.json"), "empty.json.gz")
     b'{}'
     """
+    import gzip
+
     buffer = io.BytesIO()
     with gzip.GzipFile(name, "wb", fileobj=buffer, mtime=0) as file:
         file.write(content)

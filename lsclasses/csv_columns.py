@@ -1,9 +1,9 @@
 """CSV files by columns: entries as texts in NumPy's strings, without an object for each of them.
 
-`csv_columns` says what `lsclasses.files.read_csv` says of the same file, line for line. Blocks of
-bytes are cut at commas and line ends all at once; a quoted entry is cut out as one, as long as it
-has no quotes inside. What is written in any other way is read by Python's module ``csv``, which is
-the definition that the tests hold the fast way against.
+`csv_columns` says what `lsclasses.files.comma_separated.read_csv` says of the same file, line for
+line. Blocks of bytes are cut at commas and line ends all at once; a quoted entry is cut out as one,
+as long as it has no quotes inside. What is written in any other way is read by Python's module
+``csv``, which is the definition that the tests hold the fast way against.
 """
 
 from __future__ import annotations
@@ -20,14 +20,8 @@ from typing import BinaryIO
 import numpy as np
 
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import (
-    PathLike,
-    csv_lines,
-    reading,
-    require_commas,
-    require_even,
-    source_of,
-)
+from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
+from lsclasses.files.sources import PathLike, reading, source_of
 
 __all__ = ["BYTE_LIMIT", "CsvColumns", "csv_columns"]
 
@@ -77,12 +71,12 @@ def csv_columns(path: PathLike) -> CsvColumns:
     Parameters
     ----------
     path : path
-        ``-`` is standard input; `lsclasses.files.FileBytes` are not read again.
+        ``-`` is standard input; `lsclasses.files.sources.FileBytes` are not read again.
 
     Raises
     ------
     InvalidInput
-        As `lsclasses.files.read_csv`.
+        As `lsclasses.files.comma_separated.read_csv`.
     TooLarge
         If its entries would take more than `BYTE_LIMIT`.
 

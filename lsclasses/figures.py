@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 from lsclasses.outputs import Kind
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 __all__ = ["HIDDEN_FROM", "count", "html_list", "html_table", "hidden", "name_text"]
@@ -19,6 +18,8 @@ def _written(value: Any) -> str:
     """A text without markup and control characters, cut where nobody would read on."""
     text = str(value)
     text = text if len(text) <= LONG else text[: LONG - 1] + "…"
+    from html import escape  # loads a table of all entities
+
     return escape("".join(c if c.isprintable() else repr(c)[1:-1] for c in text))
 
 

@@ -10,16 +10,18 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.points import Label, Point, check_label
 from lsclasses.stacks import GrowingArray, Listed, Stack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["ComputedHypothesis", "Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
 

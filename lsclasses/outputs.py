@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import check_folder, check_writable, is_standard_output, read_json
+from lsclasses.files.writing import check_folder, check_writable, is_standard_output
 
 __all__ = [
     "BUDGET_FORMAT",
@@ -270,6 +270,8 @@ def _is_budget(path: Path) -> bool:
         with path.open("rb") as file:
             if re.match(json_head(BUDGET_FORMAT), file.read(SAMPLE)):
                 return True
+        from lsclasses.files.documents import read_json
+
         data = read_json(path) if path.stat().st_size <= BUDGET_LIMIT else None
     except (OSError, InvalidInput):
         return False

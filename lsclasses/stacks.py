@@ -13,12 +13,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
     from lsclasses.domain import Domain
     from lsclasses.hypothesis import Hypothesis
 

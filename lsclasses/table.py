@@ -155,7 +155,7 @@ class Table(PackedLabels, ConceptClass):
         TooLarge
             If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
         """
-        from lsclasses.files import load_labels
+        from lsclasses.files.tables import load_labels
 
         return cls._of(load_labels(path))
 
@@ -171,7 +171,7 @@ class Table(PackedLabels, ConceptClass):
             If the suffix is unknown, the class is empty, a name cannot be written, or the file
             cannot.
         """
-        from lsclasses.files import save_labels
+        from lsclasses.files.tables import save_labels
 
         save_labels(self, path)
 
@@ -186,7 +186,7 @@ class Table(PackedLabels, ConceptClass):
         TooLarge
             If it exceeds `lsclasses.packing.BYTE_LIMIT`.
         """
-        from lsclasses.files import labels_from_json
+        from lsclasses.files.tables import labels_from_json
 
         return cls._of(labels_from_json(data))
 
@@ -198,7 +198,7 @@ class Table(PackedLabels, ConceptClass):
         >>> Table([[0, 1], [1, 1]]).to_json()["rows"]
         ['01', '11']
         """
-        from lsclasses.files import labels_to_json
+        from lsclasses.files.tables import labels_to_json
 
         return labels_to_json(self)
 

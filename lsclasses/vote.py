@@ -7,16 +7,18 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, gcd, lcm
 from numbers import Rational
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import ComputedHypothesis, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Vote"]
 

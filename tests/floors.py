@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 import networkx as nx
 
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("lsclasses", "catalog", "learners")

@@ -14,7 +14,7 @@ from catalog.atlas import FILE, MOST_POINTS, table
 from catalog.atlas.build import atlas_text
 from catalog.atlas.extremal import page
 from lsclasses.errors import LsclassesError
-from lsclasses.files import atomic_write, check_writable
+from lsclasses.files.writing import atomic_write, check_writable
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from catalog.atlas.columns import CHUNK, column_names, compute
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files import atomic_write, make_folder
+from lsclasses.files.writing import atomic_write, make_folder
 from lsclasses.limits import Progress
 
 __all__ = ["Built", "build", "complete_table", "computed_table", "parts_folder"]

@@ -23,7 +23,7 @@ from catalog.atlas.atlas_table import OWN, AtlasTable, missing
 from catalog.atlas.columns import COLUMNS
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files import atomic_write, check_folder
+from lsclasses.files.writing import atomic_write, check_folder
 
 if TYPE_CHECKING:
     import pyarrow

@@ -11,7 +11,7 @@ import typer
 
 from lsclasses.commands.application import CHECKING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json, progress_line, say
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 __all__ = ["database"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import read_json
+from lsclasses.files.documents import read_json
 
 __all__ = ["Database", "Record", "read_database"]
 

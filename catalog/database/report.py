@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from catalog.database.compare import Case, Finding
 from catalog.refuting.surveying import table_rows
-from lsclasses.files import label_rows
+from lsclasses.files.tables import label_rows
 
 __all__ = ["counts", "data", "markdown"]
 

@@ -23,7 +23,8 @@ from lsclasses.commands.output import (
 )
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import label_rows, make_folder
+from lsclasses.files.tables import label_rows
+from lsclasses.files.writing import make_folder
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Writes, json_head, require_output
 

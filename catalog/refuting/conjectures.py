@@ -28,7 +28,8 @@ from catalog.refuting.statement import Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
-from lsclasses.files import atomic_write, label_rows
+from lsclasses.files.tables import label_rows
+from lsclasses.files.writing import atomic_write
 from lsclasses.limits import Limit
 from lsclasses.numbers import shown
 from lsclasses.table import Table

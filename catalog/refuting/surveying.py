@@ -16,7 +16,7 @@ from catalog.refuting.statement import Parameter, Sides, Statement
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import label_rows
+from lsclasses.files.tables import label_rows
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 

@@ -90,7 +90,7 @@ def audit(
     from learners.audit import VIOLATED, audit_samples
     from learners.auditable import RESOLUTION, instance
     from learners.curves import curve
-    from lsclasses.files import atomic_write
+    from lsclasses.files.writing import atomic_write
 
     if mechanism is None:
         _list(as_json)

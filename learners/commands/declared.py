@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import PathLike
+from lsclasses.files.sources import PathLike
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:

@@ -244,7 +244,7 @@ def predict(
     """
     from learners.tables.records import load_records
     from learners.tables.saved import load_model
-    from lsclasses.files import atomic_write
+    from lsclasses.files.writing import atomic_write
 
     # What the model does not look at may be the index of a data frame.
     loaded, table = load_model(model), load_records(data, drop=[""])

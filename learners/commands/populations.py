@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.errors import InvalidInput
-from lsclasses.files import read_csv
+from lsclasses.files.comma_separated import read_csv
 from lsclasses.numbers import parsed
 from lsclasses.outputs import Reads
 from lsclasses.points import from_text, split_words

@@ -14,7 +14,7 @@ from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import print_json
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _unlabelled(C: ConceptClass, points: str) -> Distribution:
 def _csv(drawn: Any, column: str, *, labelled: bool) -> Iterator[bytes]:
     from functools import lru_cache
 
-    from lsclasses.files import csv_parts
+    from lsclasses.files.comma_separated import csv_parts
     from lsclasses.points import to_text
 
     # Points come up again and again, but there may be 2^64 of them.

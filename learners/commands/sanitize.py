@@ -17,7 +17,8 @@ from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import counts, note
 from lsclasses.errors import InvalidInput
-from lsclasses.files import read_csv, write_all
+from lsclasses.files.comma_separated import read_csv
+from lsclasses.files.writing import write_all
 from lsclasses.numbers import shown
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 from lsclasses.points import Point, from_text

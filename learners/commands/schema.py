@@ -45,7 +45,7 @@ def schema(
     """
     from learners.tables.records import column_names, load_records
     from learners.tables.schemas import skeleton, suggested
-    from lsclasses.files import atomic_write
+    from lsclasses.files.writing import atomic_write
 
     if not_private:
         table = load_records(data, drop=[""])

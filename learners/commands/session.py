@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files import FileBytes, PathLike
+from lsclasses.files.sources import FileBytes, PathLike
 
 if TYPE_CHECKING:
     from fractions import Fraction

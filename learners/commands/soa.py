@@ -18,7 +18,7 @@ from lsclasses.commands.output import (
     say,
     size_of,
 )
-from lsclasses.files import load_stream
+from lsclasses.files.streams import load_stream
 from lsclasses.numbers import plural
 from lsclasses.outputs import Reads
 from lsclasses.points import to_json, to_text

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write, read_json
+from lsclasses.files.documents import read_json
+from lsclasses.files.writing import atomic_write
 from lsclasses.html import html_table
 from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, from_json, to_json, to_text

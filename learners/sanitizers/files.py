@@ -33,14 +33,10 @@ from learners.tables.guarantees import Guarantee
 from learners.tables.saved import checked_text, checksum
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, LsclassesError
-from lsclasses.files import (
-    PathLike,
-    atomic_write,
-    csv_parts,
-    read_csv,
-    read_json,
-    same_json,
-)
+from lsclasses.files.comma_separated import csv_parts, read_csv
+from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.sources import PathLike
+from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
 from lsclasses.points import Point, from_json, from_text, nearest, to_json, to_text

@@ -12,7 +12,7 @@ import numpy as np
 from learners.tables.columns import Categories, Column, Cuts, Flag, WithMissing
 from learners.tables.fitted_columns import DataDependent, PrivateCuts
 from lsclasses.errors import InvalidInput
-from lsclasses.files import read_json
+from lsclasses.files.documents import read_json
 
 __all__ = [
     "NOT_PRIVATE",

@@ -25,7 +25,7 @@ from learners.coins import Coins, SecureCoins
 from learners.numbers import as_printed
 from learners.tables.ledgers import event_from_json, event_to_json
 from lsclasses.errors import InvalidInput
-from lsclasses.files import same_json
+from lsclasses.files.documents import same_json
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput
-from lsclasses.files import csv_lines, reading, require_commas, source_of
+from lsclasses.files.comma_separated import csv_lines, require_commas
+from lsclasses.files.sources import reading, source_of
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 from lsclasses.points import canonical

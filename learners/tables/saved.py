@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
-from lsclasses.files import atomic_write, read_json, same_json
+from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.writing import atomic_write
 from lsclasses.registry import Registry
 
 __all__ = ["MODELS", "SavedModel", "checked_text", "checksum", "load_model", "model_from_json"]

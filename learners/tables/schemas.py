@@ -25,7 +25,7 @@ from learners.tables.declarations import as_column, column_from_text, with_missi
 from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import FLAGS, Records
 from lsclasses.errors import InvalidInput
-from lsclasses.files import reading
+from lsclasses.files.sources import reading
 from lsclasses.numbers import plural
 
 __all__ = ["Schema", "load_schema", "skeleton", "suggested"]

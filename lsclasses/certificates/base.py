@@ -231,7 +231,7 @@ class Certificate(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to a JSON file, atomically; compressed if its name ends in .gz."""
-        from lsclasses.files import atomic_write
+        from lsclasses.files.writing import atomic_write
 
         gz = os.fspath(path).lower().endswith(".gz")
         atomic_write(path, self.to_compressed() if gz else self.to_bytes())
@@ -291,7 +291,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     BadCertificate
         If it holds a damaged certificate; `NoCertificate` if it holds none.
     """
-    from lsclasses.files import read_json
+    from lsclasses.files.documents import read_json
 
     return Certificate.from_json(read_json(path))
 

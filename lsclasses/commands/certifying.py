@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lsclasses.commands.output import note, progress_line
 from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import check_folder, make_folder, write_all
+from lsclasses.files.writing import check_folder, make_folder, write_all
 from lsclasses.outputs import Kind, json_head, require_output
 
 if TYPE_CHECKING:

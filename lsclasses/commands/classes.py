@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lsclasses.commands.output import note
 from lsclasses.errors import InvalidInput
-from lsclasses.files import SUFFIXES
 from lsclasses.registry import Registry
 from lsclasses.specifications import split
 from lsclasses.table import Table
@@ -53,7 +52,14 @@ def is_file(argument: str) -> bool:
         exists = path.is_file()
     except (OSError, ValueError):
         exists = False
-    return exists or path.suffix.lower() in SUFFIXES
+    return exists or (path.suffix != "" and _has_suffix(path))
+
+
+def _has_suffix(path: Path) -> bool:
+    """Whether the end of a name is that of a table; most specifications have none."""
+    from lsclasses.files.tables import SUFFIXES
+
+    return path.suffix.lower() in SUFFIXES
 
 
 def load(argument: str) -> ConceptClass:

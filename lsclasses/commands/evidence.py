@@ -22,7 +22,7 @@ from lsclasses.commands.application import (
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, number, print_json, progress_line
 from lsclasses.errors import BadCertificate, NoCertificate
-from lsclasses.files import write_all
+from lsclasses.files.writing import write_all
 from lsclasses.limits import Limit
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -55,6 +54,8 @@ READABLE_BITS = 14_000
 
 def print_json(data: Any) -> None:
     """Write data to standard output as JSON."""
+    import json
+
     typer.echo(json.dumps(data, indent=2))
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 
 from lsclasses.errors import InvalidInput
@@ -36,7 +35,7 @@ class FileBytes(os.PathLike[str]):
     Examples
     --------
     >>> import tempfile
-    >>> from lsclasses.files import load_stream
+    >>> from lsclasses.files.streams import load_stream
     >>> path = Path(tempfile.mkdtemp()) / "examples.csv"
     >>> _ = path.write_text("point,label\n3,1\n")
     >>> rows = FileBytes.read(path)
@@ -65,6 +64,8 @@ class FileBytes(os.PathLike[str]):
     @cached_property
     def digest(self) -> str:
         """Their SHA-256, with the name of the method before it."""
+        from hashlib import sha256
+
         return f"sha256:{sha256(self.content).hexdigest()}"
 
     def __fspath__(self) -> str:

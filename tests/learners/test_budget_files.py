@@ -48,7 +48,7 @@ from learners.tables.binarizer import DefaultCutsWarning
 from learners.tables.fitted_columns import NotPrivateWarning
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
-from lsclasses.files import FileBytes
+from lsclasses.files.sources import FileBytes
 from tests.lsclasses.commands.test_cli import error_of, run
 
 MILLIONTH = Fraction(1, 10**6)

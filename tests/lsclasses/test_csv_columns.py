@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import lsclasses.csv_columns as module
 from lsclasses.csv_columns import csv_columns
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import read_csv
+from lsclasses.files.comma_separated import read_csv
 
 
 def answer(path: Path) -> object:

@@ -17,13 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, LsclassesError, Table
-from lsclasses.files import (
-    SUFFIXES,
-    atomic_write,
-    check_writable,
-    csv_parts,
-    load_stream,
-)
+from lsclasses.files.comma_separated import csv_parts
+from lsclasses.files.streams import load_stream
+from lsclasses.files.tables import SUFFIXES
+from lsclasses.files.writing import atomic_write, check_writable
 from lsclasses.points import to_text
 
 laws = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

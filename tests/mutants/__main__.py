@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 from tests.mutants.forks import load_libraries
 from tests.mutants.recording import ENOUGH, FOREVER, IMPORTERS, Baseline, Records, digest
 from tests.mutants.running import Job, cold, warm

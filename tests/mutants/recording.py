@@ -21,7 +21,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from lsclasses.files import atomic_write
+from lsclasses.files.writing import atomic_write
 from tests.mutants.forks import in_session, load_libraries, side_by_side
 from tests.mutants.lines import Marking
 from tests.mutants.sampling import ROOT, Mutant

@@ -38,7 +38,7 @@ from learners.tables.models import ListModel, ListRule, VoteModel, pack
 from learners.tables.records import as_records
 from learners.tables.saved import checksum, load_model, model_from_json
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files import same_json
+from lsclasses.files.documents import same_json
 from tests.learners.tables.test_records import Frame
 
 COLUMNS = FixedColumns(

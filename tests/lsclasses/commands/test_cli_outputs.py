@@ -26,7 +26,7 @@ from typer.models import ParameterInfo
 from learners.accounting import PureDP
 from learners.budget_files import BudgetFile
 from lsclasses.errors import InvalidInput
-from lsclasses.files import check_writable
+from lsclasses.files.writing import check_writable
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
 from tests.lsclasses.commands.test_cli import COMMANDS, error_of, run
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from lsclasses.commands.application import app
 from lsclasses.commands.output import _broken
-from lsclasses.files import load_stream
+from lsclasses.files.streams import load_stream
 from lsclasses.numbers import plural
 
 
