@@ -17,18 +17,15 @@ from math import comb
 
 from flint import arb
 
+from learners.balls import ball, ceiling, log, rational_above
 from learners.coins import Coins
 from learners.concentration import least_trials
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_failure,
     checked_nonnegative,
     checked_positive,
     integer,
-    log,
     rational,
-    rational_above,
 )
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle

@@ -6,16 +6,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from learners.numbers import (
-    ball,
-    ceiling,
-    certainly_le,
-    checked_failure,
-    integer,
-    least_integer,
-    log,
-    rational,
-)
+from learners.balls import ball, ceiling, certainly_le, log
+from learners.numbers import checked_failure, integer, least_integer, rational
 from lsclasses.errors import InvalidInput
 
 __all__ = ["FAILURE", "chernoff_trials", "least_trials"]

@@ -1,10 +1,8 @@
-"""Numbers that a user gives, checked, and numbers computed from them, rounded to the safe side.
+"""Numbers that a user gives, checked.
 
 Whatever learns or releases runs on integers and fractions. `rational`, `integer` and the checks
-take them from a user. A bound with a logarithm in it is computed as a `ball` (python-flint's `arb`)
-and rounded to an integer or a fraction on the safe side; the precision grows until the ball
-decides, so that no constant depends on floating point. Texts are read and written in
-`lsclasses.numbers`.
+take them from a user; what is computed from them is rounded by `learners.balls`. Texts are read and
+written in `lsclasses.numbers`.
 """
 
 from __future__ import annotations
@@ -18,19 +16,13 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 import numpy as np
-from flint import arb, ctx, fmpq
 
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed, shown
 
 __all__ = [
-    "PRECISIONS",
     "SMALLEST",
-    "round_up",
     "as_printed",
-    "certainly_le",
-    "round_down",
-    "ceiling",
     "checked_counts",
     "checked_delta",
     "checked_epsilon",
@@ -40,15 +32,10 @@ __all__ = [
     "checked_positive",
     "checked_positive_fraction",
     "checked_share",
-    "floor",
     "least_integer",
-    "log",
     "log_in_floats",
     "optional",
     "rational",
-    "rational_above",
-    "rational_below",
-    "ball",
     "require_size",
     "integer",
 ]
@@ -58,8 +45,6 @@ T = TypeVar("T")
 SMALLEST = Fraction(1, 10**100)
 """Smaller budgets and failure probabilities are refused where parameters are searched for in
 floating point, which could not tell them from 0."""
-
-PRECISIONS = (64, 128, 256, 512, 1024)
 
 
 def rational(value: Any, name: str) -> Fraction:
@@ -225,69 +210,9 @@ def checked_counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
     return counts
 
 
-def ball(value: Fraction | int) -> arb:
-    """The number as a ball of the current precision."""
-    fraction = Fraction(value)
-    return arb(fmpq(fraction.numerator, fraction.denominator))
-
-
-def log(value: Fraction | int) -> arb:
-    """The natural logarithm of a positive number."""
-    return ball(value).log()
-
-
 def log_in_floats(value: Fraction) -> float:
     """ln(value), roughly, for fractions that are too large or too small to be floats."""
     return math.log(value.numerator) - math.log(value.denominator)
-
-
-def ceiling(compute: Callable[[], arb]) -> int:
-    """The least integer that is at least the computed number.
-
-    Parameters
-    ----------
-    compute : callable
-        Returns a ball around the number, at whatever precision is set.
-
-    Raises
-    ------
-    ArithmeticError
-        If 1024 bits do not separate the number from an integer.
-
-    Examples
-    --------
-    >>> ceiling(lambda: log(1000))
-    7
-    >>> ceiling(lambda: ball(7))
-    7
-    """
-    for precision in PRECISIONS:
-        with ctx.workprec(precision):
-            rounded = compute().ceil().unique_fmpz()
-        if rounded is not None:
-            return int(rounded)
-    raise ArithmeticError("The number is too close to an integer to be rounded up.")
-
-
-def floor(compute: Callable[[], arb]) -> int:
-    """The greatest integer that is at most the computed number."""
-    return -ceiling(lambda: -compute())
-
-
-def rational_above(compute: Callable[[], arb], denominator: int) -> Fraction:
-    """The least fraction with the given denominator that is at least the computed number.
-
-    Examples
-    --------
-    >>> rational_above(lambda: log(2), 16)
-    Fraction(3, 4)
-    """
-    return Fraction(ceiling(lambda: compute() * denominator), denominator)
-
-
-def rational_below(compute: Callable[[], arb], denominator: int) -> Fraction:
-    """The greatest fraction with the given denominator that is at most the computed number."""
-    return -rational_above(lambda: -compute(), denominator)
 
 
 def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = None) -> int:
@@ -315,77 +240,3 @@ def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = 
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
     return high
-
-
-def certainly_le(compute: Callable[[], arb], bound: Fraction | int) -> bool:
-    """Whether the computed number is surely at most the bound, at the highest precision needed.
-
-    Examples
-    --------
-    >>> [certainly_le(lambda: log(2), Fraction(n, 100)) for n in (70, 69)]
-    [True, False]
-    """
-    for precision in PRECISIONS:
-        with ctx.workprec(precision):
-            number, limit = compute(), ball(bound)
-            if number <= limit:
-                return True
-            if number > limit:
-                return False
-    return False
-
-
-LONGEST = 1 << 16
-"""How many bits before or after the binary point a bound may take."""
-
-
-def round_up(enclosure: arb, bits: int = 64) -> Fraction:
-    """A fraction that is at least the number in the ball, of so many significant bits.
-
-    What lies between 0 and 2^-65536 is rounded up to that.
-
-    Raises
-    ------
-    TooLarge
-        If the ball is not bounded, or the number exceeds 2^65536.
-
-    Examples
-    --------
-    >>> round_up(log(2), 4), round_up(arb(1))
-    (Fraction(3, 4), Fraction(1, 1))
-    >>> round_up(arb("1e-1000000000")) == Fraction(1, 2**65536)
-    True
-    """
-    upper = enclosure.upper()
-    if not upper.is_finite() or upper > arb(2) ** LONGEST:
-        raise TooLarge("The numbers are too large or too small for a bound to be computed.")
-    if 0 < upper < arb(2) ** -LONGEST:
-        # Written out, such a number could fill the memory.
-        return Fraction(1, 1 << LONGEST)
-    mantissa, exponent = (int(part) for part in upper.man_exp())
-    spare = mantissa.bit_length() - bits
-    if spare > 0:
-        mantissa, exponent = -(-mantissa >> spare), exponent + spare
-    return Fraction(mantissa) * Fraction(2) ** exponent
-
-
-def round_down(enclosure: arb, bits: int = 32) -> Fraction:
-    """A fraction that is at most the positive number in the ball, of so many significant bits.
-
-    Raises
-    ------
-    TooLarge
-        If the ball is not bounded, reaches down to 0, or the number is not within 2^-65536 and
-        2^65536.
-
-    Examples
-    --------
-    >>> round_down(log(2), 4), round_down(arb(1))
-    (Fraction(11, 16), Fraction(1, 1))
-    """
-    lower = enclosure.lower()
-    if not lower.is_finite() or not arb(2) ** -LONGEST < lower < arb(2) ** LONGEST:
-        raise TooLarge("The numbers are too large or too small for a bound to be computed.")
-    mantissa, exponent = (int(part) for part in lower.man_exp())
-    spare = max(0, mantissa.bit_length() - bits)
-    return Fraction(mantissa >> spare) * Fraction(2) ** (exponent + spare)

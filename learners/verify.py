@@ -47,8 +47,8 @@ from flint import arb
 from catalog.family import sign_of
 from catalog.verify import SEVERITY, Claim, Row, Verdict
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
+from learners.balls import ball
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
-from learners.numbers import ball
 from learners.papers import statement
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.numbers import shown

@@ -77,6 +77,7 @@ GROUND = {
     *(
         "accounting",
         "audit",
+        "balls",
         "bounds",
         "budget",
         "coins",

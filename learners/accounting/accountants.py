@@ -13,7 +13,8 @@ from learners.accounting.events import Event
 from learners.accounting.loss_distributions import FLOATING, LATTICE, _slack, pld
 from learners.accounting.numbers import OVERFLOW, PRECISION, _failure, _shown
 from learners.accounting.profiles import _merged
-from learners.numbers import ball, rational, round_up
+from learners.balls import ball, round_up
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from flint import arb, ctx
 
 from learners.accounting.numbers import PRECISION, _failure, _shown
-from learners.numbers import ball, checked_nonnegative_fraction, log_in_floats, round_up
+from learners.balls import ball, round_up
+from learners.numbers import checked_nonnegative_fraction, log_in_floats
 from lsclasses.errors import InvalidInput
 
 __all__ = ["zcdp_epsilon", "zcdp_rho"]

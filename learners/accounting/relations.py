@@ -12,7 +12,8 @@ from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import CHALLENGE, _Leaf
 from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
-from learners.numbers import ball, checked_nonnegative_fraction, checked_positive, round_up
+from learners.balls import ball, round_up
+from learners.numbers import checked_nonnegative_fraction, checked_positive
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 

@@ -9,9 +9,10 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import Event, basic
+from learners.balls import ball
 from learners.bounds import HOLDS, VIOLATED
 from learners.exact import Law
-from learners.numbers import ball, checked_nonnegative_fraction, rational
+from learners.numbers import checked_nonnegative_fraction, rational
 from lsclasses.errors import InvalidInput
 
 Claim = Event | tuple[Fraction | int, Fraction | int]

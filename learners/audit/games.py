@@ -24,10 +24,11 @@ from learners.audit.hidden_states import ENDED, Mass, Steps, _gather, _Met, _met
 from learners.audit.losses import midpoint
 from learners.audit.pairs import Finding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
+from learners.balls import ball
 from learners.bounds import HOLDS
 from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
-from learners.numbers import ball, rational
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput, TooLarge
 
 ROUNDED = Fraction(1, 10**9)

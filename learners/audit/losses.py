@@ -8,8 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
+from learners.balls import ball
 from learners.exact import PRECISION, Law, require_same
-from learners.numbers import ball, checked_nonnegative_fraction, rational
+from learners.numbers import checked_nonnegative_fraction, rational
 
 FAR = 1 << 16
 """The largest loss that is searched for."""

@@ -21,6 +21,7 @@ from learners.audit.claims import (
     verdict_of,
 )
 from learners.audit.losses import Losses, PrivacyLoss, midpoint
+from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import (
     MAX_BRANCHES,
@@ -33,7 +34,6 @@ from learners.exact import (
     exact_law,
 )
 from learners.games import are_neighbours
-from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 
 

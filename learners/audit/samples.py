@@ -12,10 +12,11 @@ from typing import Any
 from flint import arb, ctx
 
 from learners.audit.claims import Claim, checked_claim
+from learners.balls import ball
 from learners.bounds import CONSISTENT, VIOLATED
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from learners.numbers import ball, checked_positive, checked_share, integer, rational
+from learners.numbers import checked_positive, checked_share, integer, rational
 from lsclasses.errors import InvalidInput
 
 

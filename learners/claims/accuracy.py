@@ -10,6 +10,7 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.challenge_at import ChallengeAT
@@ -19,7 +20,6 @@ from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
-from learners.numbers import ball, ceiling, log
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from learners.balls import ball
 from learners.coins import Coins, WordCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]

@@ -11,8 +11,8 @@ from math import ceil, comb
 import numpy as np
 from flint import arb, ctx
 
+from learners.balls import ball
 from learners.exact import PRECISION
-from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]

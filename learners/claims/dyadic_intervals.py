@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from flint import arb
 
+from learners.balls import ball
 from learners.mechanisms.counter import DyadicIntervals
-from learners.numbers import ball
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 __all__ = ["checks"]

@@ -18,6 +18,7 @@ from flint import arb, ctx
 
 from learners.accounting import basic
 from learners.audit import audit, audit_game, audit_joint, neighbouring_pairs
+from learners.balls import ball
 from learners.claims.plans import Plan, Rules, both, hidden, plans, worst_delta
 from learners.coins import Coins
 from learners.exact import PRECISION, Law, exact_law
@@ -37,7 +38,6 @@ from learners.games import (
     View,
     are_neighbours,
 )
-from learners.numbers import ball
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes

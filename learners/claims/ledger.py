@@ -21,11 +21,11 @@ from learners.accounting import (
     group,
 )
 from learners.audit import ExploredGame
+from learners.balls import ball, log, rational_above
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_law
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.numbers import ball, log, rational_above
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 __all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_law
 from learners.games import (
@@ -18,7 +19,6 @@ from learners.games import (
     Challenge,
     Move,
 )
-from learners.numbers import ball
 
 
 @dataclass(frozen=True)

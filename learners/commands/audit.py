@@ -254,7 +254,7 @@ def _slack(found: Finding) -> str:
 
 def _slack_ends(found: Finding) -> tuple[float, float]:
     """Claimed over needed epsilon, at the two bounds on the latter."""
-    from learners.numbers import ball
+    from learners.balls import ball
 
     claimed = ball(found.epsilon)
     needed = (found.enough_epsilon.upper(), found.least_epsilon.lower())

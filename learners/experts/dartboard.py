@@ -64,21 +64,18 @@ from learners.accounting import (
     zcdp_rho,
 )
 from learners.accounting.numbers import PRECISION
+from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
 from learners.numbers import (
-    ball,
     checked_delta,
     checked_positive,
     checked_positive_fraction,
     checked_share,
     least_integer,
-    log,
     optional,
-    round_down,
-    round_up,
 )
 from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of

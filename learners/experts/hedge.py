@@ -43,20 +43,12 @@ from flint import ctx
 
 from learners.accounting import BoundedRange, Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
+from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import (
-    ball,
-    checked_delta,
-    checked_failure,
-    checked_positive_fraction,
-    log,
-    optional,
-    round_down,
-    round_up,
-)
+from learners.numbers import checked_delta, checked_failure, checked_positive_fraction, optional
 from learners.playing.entries import Runnable, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (

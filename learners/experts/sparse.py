@@ -59,6 +59,7 @@ from learners.accounting import (
     Sequential,
     StreamParallel,
 )
+from learners.balls import ball, ceiling, certainly_le, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
@@ -66,9 +67,6 @@ from learners.concentration import FAILURE
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
-    ball,
-    ceiling,
-    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -77,7 +75,6 @@ from learners.numbers import (
     checked_share,
     integer,
     least_integer,
-    log,
     optional,
 )
 from learners.playing.entries import Beta, Runnable, Source, Spending, class_of

@@ -14,19 +14,17 @@ from functools import cached_property
 from flint import arb
 
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
+from learners.balls import ball, ceiling, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_failure,
     checked_nonnegative,
     checked_positive,
     checked_share,
-    log,
     optional,
     require_size,
 )

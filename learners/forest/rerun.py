@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 from flint import arb
 
 from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
+from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
@@ -35,14 +36,11 @@ from learners.forest.plan import (
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
 from learners.numbers import (
-    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_share,
-    log,
-    rational_below,
 )
 from learners.playing.entries import (
     Base,

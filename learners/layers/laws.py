@@ -16,8 +16,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from learners.balls import ball, floor, round_up
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import ball, floor, round_up
 
 __all__ = ["LARGEST_LAYER", "kept_pairs", "release_failures"]
 
@@ -167,7 +167,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
 
     Examples
     --------
-    >>> from learners.numbers import log
+    >>> from learners.balls import log
     >>> kept_pairs(2**19, 2**20, 3 * 2**19, log(6400), last=False)
     23578
     """

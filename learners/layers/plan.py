@@ -24,6 +24,7 @@ from learners.accounting import (
     StreamParallel,
     basic,
 )
+from learners.balls import ball, ceiling, log
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.concentration import FAILURE
@@ -43,8 +44,6 @@ from learners.layers.sizes import (
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
@@ -52,7 +51,6 @@ from learners.numbers import (
     checked_positive,
     checked_positive_fraction,
     integer,
-    log,
     optional,
     rational,
 )

@@ -9,17 +9,10 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners.balls import ball, ceiling, log
 from learners.budget import Budget
 from learners.layers.laws import kept_pairs
-from learners.numbers import (
-    ball,
-    ceiling,
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    log,
-    require_size,
-)
+from learners.numbers import checked_failure, checked_nonnegative, checked_positive, require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 

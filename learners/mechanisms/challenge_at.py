@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
+from learners.balls import ball, log, rational_above, rational_below
 from learners.coins import Coins
 from learners.mechanisms.counter import CounterRun, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
@@ -21,16 +22,12 @@ from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import (
-    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     integer,
-    log,
     rational,
-    rational_above,
-    rational_below,
 )
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput

@@ -10,16 +10,14 @@ from fractions import Fraction
 from flint import arb
 
 from learners.accounting import AtOnce, Event, PureDP, SelfComposed, checked_neighbours
+from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
-    ball,
     checked_epsilon,
     checked_failure,
     checked_positive,
-    floor,
     integer,
-    log,
     log_in_floats,
 )
 from learners.states import require_rounds_left

@@ -17,19 +17,16 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
-    ball,
-    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     integer,
-    log,
-    rational_above,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

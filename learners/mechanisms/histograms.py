@@ -28,17 +28,15 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     integer,
-    log,
 )
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

@@ -10,11 +10,9 @@ from math import isqrt
 from flint import arb
 
 from learners.accounting import Event, PureDP, checked_neighbours
+from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
 from learners.numbers import (
-    ball,
-    ceiling,
-    certainly_le,
     checked_epsilon,
     checked_failure,
     checked_nonnegative,
@@ -22,7 +20,6 @@ from learners.numbers import (
     checked_positive_fraction,
     integer,
     least_integer,
-    log,
 )
 from lsclasses.frozen import settle
 

@@ -17,17 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
+from learners.balls import ball, floor, log
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import (
-    ball,
-    checked_counts,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    floor,
-    log,
-)
+from learners.numbers import checked_counts, checked_epsilon, checked_failure, checked_positive
 from lsclasses.frozen import settle
 
 __all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]

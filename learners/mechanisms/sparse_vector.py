@@ -12,17 +12,16 @@ from fractions import Fraction
 from functools import cached_property
 
 from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
+from learners.balls import ball, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.numbers import (
-    ball,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     integer,
-    rational_below,
 )
 from learners.states import require_own
 from lsclasses.errors import InvalidInput

@@ -34,8 +34,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
+from learners.balls import ball, rational_below
 from learners.coins import Coins
-from learners.numbers import ball, checked_epsilon, checked_share, rational_below
+from learners.numbers import checked_epsilon, checked_share
 
 __all__ = ["epsilon_on_sample", "poisson_sample", "uniform_sample"]
 

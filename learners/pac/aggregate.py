@@ -10,17 +10,12 @@ from typing import Annotated
 from flint import arb
 
 from learners.accounting import Event
+from learners.balls import ball, rational_below
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import (
-    ball,
-    checked_failure,
-    checked_positive,
-    rational,
-    rational_below,
-)
+from learners.numbers import checked_failure, checked_positive, rational
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, Trainable
 from learners.pac.plain import EmpiricalRiskMinimizer

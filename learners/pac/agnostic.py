@@ -52,21 +52,13 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
+from learners.balls import ball, ceiling, log, rational_above, round_up
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import (
-    ball,
-    ceiling,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    log,
-    rational_above,
-    round_up,
-)
+from learners.numbers import checked_epsilon, checked_failure, checked_positive
 from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
 from learners.pac.entries import Alpha, Beta, Trainable
 from learners.pac.generic import GenericLearner

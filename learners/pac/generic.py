@@ -28,18 +28,12 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import Event
+from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import (
-    ball,
-    ceiling,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    log,
-)
+from learners.numbers import checked_epsilon, checked_failure, checked_positive
 from learners.pac.base import (
     HALF_LOSS,
     INDEPENDENT,

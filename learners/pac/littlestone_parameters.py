@@ -44,6 +44,7 @@ from math import ceil
 from typing import Literal, NamedTuple
 
 from learners.accounting import Event, Parallel, PureDP
+from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.concentration import FAILURE, least_trials
@@ -51,14 +52,11 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     integer,
-    log,
     rational,
 )
 from learners.pac.base import (

@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners.balls import ball, rational_above
 from learners.bounds import Bound
 from learners.exact import MAX_BRANCHES, Law
-from learners.numbers import ball, checked_positive, integer, rational_above
+from learners.numbers import checked_positive, integer
 from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.errors import InvalidInput

@@ -42,8 +42,9 @@ from math import gcd
 
 from flint import arb, arb_series, ctx, fmpq
 
+from learners.balls import rational_below
 from learners.exact import PRECISION, Law
-from learners.numbers import checked_positive, integer, rational_below
+from learners.numbers import checked_positive, integer
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge

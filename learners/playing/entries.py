@@ -17,7 +17,6 @@ from typing import Annotated, Any
 import catalog
 from learners.budget import Budget
 from learners.playing.base.halving import Halving
-from learners.playing.base.named import base_learner
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import Playable
 from lsclasses.concept_class import ConceptClass
@@ -60,8 +59,16 @@ def class_of(source: Source) -> ConceptClass:
     return catalog.build(source)
 
 
+# Whoever runs another learner loads neither Winnow nor majorities.
+
+
+def _best(source: Source) -> MistakeBounded:
+    from learners.playing.base.named import base_learner
+
+    return base_learner(source).state
+
+
 def _majority(source: Source, *, exact: bool) -> MistakeBounded:
-    # Whoever runs another learner does without majorities.
     from learners.majorities.algorithm import sparse_majority
 
     return sparse_majority(class_of(source), exact=exact)
@@ -88,7 +95,7 @@ BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
     ),
     "best": (
         "the SOA, or the family's own learner where the SOA cannot be run",
-        lambda source: base_learner(source).state,
+        _best,
     ),
 }
 """Deterministic learners with a mistake bound by name: a title, and how to start one."""

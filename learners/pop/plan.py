@@ -15,24 +15,20 @@ from functools import cached_property
 from flint import arb
 
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
+from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import (
-    ball,
-    ceiling,
-    certainly_le,
     checked_failure,
     checked_nonnegative,
     checked_nonnegative_fraction,
     checked_positive,
     integer,
-    log,
     rational,
     require_size,
-    round_up,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

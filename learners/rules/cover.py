@@ -80,17 +80,14 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.numbers import (
-    ball,
-    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_positive,
     checked_positive_fraction,
-    log,
     rational,
-    rational_above,
 )
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

@@ -106,17 +106,15 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
+from learners.balls import ball, floor, log
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
 from learners.numbers import (
-    ball,
     checked_counts,
     checked_epsilon,
     checked_failure,
     checked_positive,
-    floor,
-    log,
     log_in_floats,
 )
 from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together

@@ -10,17 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.balls import ball, log, rational_below
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import (
-    ball,
-    checked_delta,
-    checked_epsilon,
-    checked_positive,
-    log,
-    rational_below,
-)
+from learners.numbers import checked_delta, checked_epsilon, checked_positive
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import PackedFeatures

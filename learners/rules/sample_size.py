@@ -39,21 +39,17 @@ from fractions import Fraction
 from flint import arb
 
 from learners.accounting import checked_neighbours
+from learners.balls import ball, ceiling, certainly_le, floor, log
 from learners.bounds import Bound
 from learners.concentration import FAILURE
 from learners.numbers import (
-    ball,
-    ceiling,
-    certainly_le,
     checked_delta,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_positive_fraction,
     checked_share,
-    floor,
     least_integer,
-    log,
 )
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate

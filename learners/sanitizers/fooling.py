@@ -33,18 +33,17 @@ from flint import ctx
 
 from learners.accounting import Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
+from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import (
-    ball,
     checked_failure,
     checked_positive,
     checked_share,
     optional,
     require_size,
-    round_down,
 )
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData

@@ -57,9 +57,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import ball, checked_failure, checked_share, floor, least_integer, log
+from learners.numbers import checked_failure, checked_share, least_integer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle

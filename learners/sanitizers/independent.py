@@ -27,20 +27,19 @@ from flint import ctx
 
 from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
+from learners.balls import ball, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.numbers import (
-    ball,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_share,
     optional,
     require_size,
-    round_down,
 )
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample

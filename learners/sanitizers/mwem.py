@@ -77,6 +77,7 @@ from numpy.typing import NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, SelfComposed, Sequential, zcdp_rho
 from learners.accounting.numbers import PRECISION
+from learners.balls import ball, ceiling, floor, log, round_down
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
@@ -84,18 +85,13 @@ from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_epsilon,
     checked_failure,
     checked_positive,
     checked_share,
-    floor,
     least_integer,
-    log,
     optional,
     require_size,
-    round_down,
 )
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData

@@ -40,17 +40,16 @@ from math import comb, floor
 
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners.accounting import Event, PostProcessed, SelfComposed
+from learners.balls import ball, log
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import (
-    ball,
     checked_failure,
     checked_positive,
     checked_share,
     least_integer,
-    log,
     optional,
     require_size,
 )

@@ -15,7 +15,8 @@ import numpy as np
 from flint import arb
 
 from learners.accounting import geometric_sum, group
-from learners.numbers import ball, checked_positive, rational_below
+from learners.balls import ball, rational_below
+from learners.numbers import checked_positive
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 

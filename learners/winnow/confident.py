@@ -16,18 +16,9 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from learners.balls import PRECISIONS, ball, certainly_le, floor, log, rational_below
 from learners.bounds import MARGIN, Bound
-from learners.numbers import (
-    PRECISIONS,
-    ball,
-    certainly_le,
-    checked_positive,
-    checked_positive_fraction,
-    floor,
-    log,
-    rational,
-    rational_below,
-)
+from learners.numbers import checked_positive, checked_positive_fraction, rational
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
     WeightedLearner,

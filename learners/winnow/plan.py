@@ -13,19 +13,16 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from learners.accounting import zcdp_rho
+from learners.balls import ball, ceiling, log, rational_below
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import (
-    ball,
-    ceiling,
     checked_delta,
     checked_failure,
     checked_positive,
     checked_share,
-    log,
-    rational_below,
     require_size,
 )
 from learners.playing.base.winnow import checked_margin

@@ -18,10 +18,10 @@ from flint import arb
 from learners.accounting import basic
 from learners.audit import VIOLATED, PrivacyLoss
 from learners.auditable import AUDITABLE
+from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import Law, Stepwise, exact_law
 from learners.instances import GameInstance, Instance, Unseen
-from learners.numbers import ball
 
 Broken = Callable[[Instance], Any]
 

@@ -13,9 +13,9 @@ import pytest
 from flint import arb, ctx
 
 from learners.audit import HOLDS, audit
+from learners.balls import ball
 from learners.exact import PRECISION, Law
 from learners.instances import Auditable, Instance
-from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}

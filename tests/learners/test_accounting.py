@@ -40,9 +40,9 @@ from learners.accounting import (
     zcdp_rho,
 )
 from learners.accounting.loss_distributions import LATTICE
+from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import exact_law
-from learners.numbers import ball
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 

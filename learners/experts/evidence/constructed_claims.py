@@ -17,6 +17,7 @@ from learners.accounting import Sequential, basic
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit
 from learners.auditable import instance
+from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.experts.agnostic import AgnosticExperts, agnostic_experts
@@ -32,7 +33,6 @@ from learners.experts.hedge import DPHedge
 from learners.instances import neighbouring_streams
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
-from learners.numbers import ball, log
 from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play

@@ -16,6 +16,7 @@ from learners.accounting import Event
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
 from learners.auditable import instance
+from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
@@ -23,7 +24,6 @@ from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.numbers import ball, log
 from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses

@@ -14,6 +14,7 @@ from flint import arb, ctx
 import catalog
 from learners.audit import ExploredGame
 from learners.auditable import instance
+from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins
 from learners.concentration import chernoff_trials
@@ -26,7 +27,6 @@ from learners.forest.rerun import RerunForest, RerunParameters
 from learners.forest.tree import Tree
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.multiset import Multiset
-from learners.numbers import ball, log
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis

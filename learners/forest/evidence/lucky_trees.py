@@ -11,10 +11,10 @@ from math import comb
 from flint import arb
 
 import catalog
+from learners.balls import ball, log
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.forest.tree import Tree
-from learners.numbers import ball, log
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point

@@ -14,6 +14,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import audit_game, clopper_pearson
+from learners.balls import ball
 from learners.bounds import SIGNIFICANCE, Bound
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
@@ -24,7 +25,6 @@ from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import ball
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes

@@ -14,12 +14,12 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import PrivacyLoss, audit, neighbouring_pairs
+from learners.balls import ball, ceiling, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import tail
-from learners.numbers import ball, ceiling, log
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import FewRows
 from learners.pac.distributions import FiniteDistribution

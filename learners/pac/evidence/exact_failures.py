@@ -8,8 +8,8 @@ from math import comb
 
 from flint import arb, ctx
 
+from learners.balls import ball
 from learners.exact import PRECISION
-from learners.numbers import ball
 from learners.pac.samples import Example
 
 Weights = Mapping[Example, Fraction]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from flint import arb, ctx
 
 import catalog
+from learners.balls import ball
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.globally_stable import GloballyStableLearner

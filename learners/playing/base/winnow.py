@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from learners.numbers import ball, log, rational
+from learners.balls import ball, log
+from learners.numbers import rational
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput

@@ -11,10 +11,10 @@ from math import comb
 import numpy as np
 from flint import arb, ctx
 
+from learners.balls import ball, ceiling, floor, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball, ceiling, floor, log
 from learners.playing.base.named import decision_list_margin
 from learners.playing.features import Features, Literals, ShortConjunctions
 from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size

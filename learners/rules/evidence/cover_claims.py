@@ -8,8 +8,8 @@ from fractions import Fraction
 from flint import ctx
 
 from learners.auditable import instance
+from learners.balls import ball, ceiling, log
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball, ceiling, log
 from learners.rules import GreedyCover, PackedFeatures, sample_size
 from learners.rules.cover import (
     cover_epsilon,

@@ -10,10 +10,10 @@ from typing import Any
 from flint import arb, ctx
 
 from learners.auditable import instance
+from learners.balls import ball
 from learners.exact import PRECISION, Law, exact_law
 from learners.instances import Instance, Pairs, neighbouring_tables
 from learners.mechanisms.noise import tail
-from learners.numbers import ball
 from learners.sanitizers.discriminators import (
     Discriminator,
     FoolingDiscriminator,

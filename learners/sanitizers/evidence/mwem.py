@@ -15,9 +15,9 @@ import catalog
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
 from learners.auditable import instance
+from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
-from learners.numbers import ball, log
 from learners.sanitizers.base import SANITIZATION_ERROR, sanitization_error
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample

@@ -12,9 +12,9 @@ from flint import arb, ctx
 import catalog
 from catalog import atlas
 from learners.accounting.numbers import PRECISION
+from learners.balls import log
 from learners.budget import Budget
 from learners.coins import SeededCoins
-from learners.numbers import log
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import realizable_error
 from learners.sanitizers.sketches import LEARNERS, RealizableFooling, sketch_size, sketches

@@ -14,10 +14,10 @@ from flint import arb, ctx
 import catalog
 from learners.audit import PrivacyLoss
 from learners.auditable import instance
+from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball
 from learners.playing.base.named import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals

@@ -14,13 +14,13 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
 from learners.auditable import instance
+from learners.balls import ball
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.numbers import ball
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import Chasing, RandomLosses

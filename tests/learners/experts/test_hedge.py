@@ -12,6 +12,7 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.auditable import instance
+from learners.balls import ball
 from learners.bounds import IN_EXPECTATION, OBLIVIOUS
 from learners.budget import Budget
 from learners.checks import check_learner
@@ -19,7 +20,6 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts.evidence.hedge_instances import AUDITS
 from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
-from learners.numbers import ball
 from learners.playing.adversaries import (
     THIS,
     AdversaryRun,

@@ -8,10 +8,10 @@ from math import comb
 import pytest
 
 import catalog
+from learners.balls import ball
 from learners.coins import SeededCoins
 from learners.forest.evidence.lucky_trees import lucky_trees, rarest, too_few
 from learners.forest.tree import Tree
-from learners.numbers import ball
 from lsclasses.soa import ConservativeSOA
 
 POINTS = catalog.build("points:n=3").to_table()

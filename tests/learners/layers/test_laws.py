@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.layers.laws import kept_pairs, release_failures
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import ball
 from tests.learners.layers.cases import TINY
 
 

@@ -10,13 +10,13 @@ import pytest
 
 import catalog
 from learners.accounting import basic
+from learners.balls import log
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import COVERAGES, PROPORTIONS, SHARES, STEADY, LayeredParameters
 from learners.layers.sizes import _Asked
-from learners.numbers import log
 from learners.playing.adversaries import Repeating
 from learners.playing.play import play
 from lsclasses.soa import SOA

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
+from learners.balls import ball
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
@@ -21,7 +22,6 @@ from learners.mechanisms.fresh_noise import (
     calibrated_scale,
     closed_scale,
 )
-from learners.numbers import ball
 from tests.learners.privacy_checks import (
     smallest_instances,
 )

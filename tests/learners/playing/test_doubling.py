@@ -14,6 +14,7 @@ import catalog
 from learners.accounting import ApproximateDP, Event, PureDP, basic
 from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame
 from learners.auditable import instance
+from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.checks import check_learner
@@ -26,7 +27,6 @@ from learners.layers.algorithm import LayeredSOA
 from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.numbers import ball
 from learners.playing.adversaries import RandomConcept
 from learners.playing.doubling import Doubling
 from learners.playing.learner import Deterministic, PublishingLearner

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
+from learners.balls import ball, log
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
-from learners.numbers import ball, log
 from learners.rules.cover import (
     EMCover,
     cover_epsilon,

@@ -20,12 +20,12 @@ import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import HOLDS, audit, audit_game, neighbouring_pairs
 from learners.auditable import instance
+from learners.balls import ball
 from learners.bounds import DOES_NOT_APPLY
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
-from learners.numbers import ball
 from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals, ShortConjunctions

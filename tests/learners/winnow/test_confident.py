@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.numbers import ball
+from learners.balls import ball
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import winnow_bound
 from learners.playing.features import Literals

@@ -8,7 +8,7 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.numbers import ball, ceiling, certainly_le, floor, log, rational_above, rational_below
+from learners.balls import ball, ceiling, certainly_le, floor, log, rational_above, rational_below
 
 
 @given(st.fractions(-1000, 1000))
