@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.flats import Flats
 from catalog.vector_spaces import (
     DIMENSION,
@@ -14,9 +14,8 @@ from catalog.vector_spaces import (
     require_prime,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["AffineSubspaces", "LinearSubspaces"]
 
 _LINE_WITHOUT_EMPTY = "Eq(q, 2) & Eq(n, 1) & Eq(k, 1) & Eq(empty, 0)"
 """The class {{0}, {1}, {0, 1}}: too few points for a flat outside of two independent ones."""

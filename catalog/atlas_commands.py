@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from catalog.atlas.building import Built
 
-__all__ = ["atlas", "build", "find", "plot", "sql"]
-
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
 ROWS = 100
 """So many rows of an answer are printed in a terminal."""

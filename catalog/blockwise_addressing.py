@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_vectors
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["BlockwiseAddressing"]
 
 BIJECTION = (
     "2^(d+1) concepts that shatter d + 1 points would be balanced at each of them; but x_j is 1 in "

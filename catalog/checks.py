@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from catalog.family import Fact, Family, Relation, Value, instantiate
+from catalog.family import Fact, Family, Relation, instantiate
 from catalog.verify import FactCheck
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.limits import Limit
 from lsclasses.numbers import plural
+from lsclasses.specifications import Value
 from lsclasses.table import Table
-
-__all__ = ["check_family"]
 
 PATIENCE = Limit(seconds=20)
 """How long a search for one quantity of one instance may take, unless the caller says otherwise."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from catalog.verify import Claim
     from lsclasses.bibliography import Work
 
-__all__ = ["catalog", "fact_json"]
-
 
 @command(CLASSES)
 def catalog(

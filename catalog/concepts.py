@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from catalog.family import Family
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["is_concept", "named_concept", "read_examples"]
-
 WRITTEN_OUT = 1 << 20
 """Classes of at most so many labels are written out to look for a name."""
 LABELS = 1 << 12

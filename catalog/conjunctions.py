@@ -11,11 +11,10 @@ import numpy as np
 
 from catalog.cube import cube_points
 from catalog.facts import at, dual_facts, tabulated
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.terms import Terms
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Conjunctions", "Disjunctions"]
 
 ABSENT, POSITIVE, NEGATIVE = "", "x", "~x"
 """How a variable occurs in a conjunction or disjunction."""

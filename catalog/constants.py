@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Constants"]
 
 
 class Constants(Family):

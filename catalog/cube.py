@@ -9,8 +9,6 @@ import numpy as np
 from lsclasses.errors import TooLarge
 from lsclasses.points import Point
 
-__all__ = ["MAX_VARIABLES", "cube_points", "cube_vectors", "require_cube"]
-
 MAX_VARIABLES = 28
 """With more variables, the points of the cube alone exceed what a table may hold."""
 

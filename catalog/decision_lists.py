@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike
 
 from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
 from catalog.facts import at, dual_facts, tabulated
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import BYTE_LIMIT, require_memory
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["DecisionLists", "decision_lists", "short_conjunctions"]
 
 CHUNK = 1 << 21
 """About how many lists are written out before duplicates are merged."""

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catalog.cube import cube_points, cube_vectors, require_cube
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.labellings import as_words, distinct, table_of
 from lsclasses.errors import InvalidInput
 from lsclasses.packing import require_memory
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["DecisionTrees", "decision_trees"]
 
 CHUNK = 1 << 20
 """About how many trees are written out before equal ones are merged."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from catalog.family import Fact
 
-__all__ = ["at", "dual_facts", "tabulated"]
-
 
 def at(parameter: str, values: Iterable[object], first: int = 0) -> dict[str, str]:
     """Values at consecutive integers, by the condition under which each holds; see `tabulated`.

@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from lsclasses.points import Label, Point
     from lsclasses.table import Table
 
-__all__ = [
-    "ClosedForm",
-    "Fact",
-    "Family",
-    "Parameter",
-    "Relation",
-    "Statement",
-    "Value",
-    "instantiate",
-    "sign_of",
-]
-
 Relation = Literal["==", "<=", ">="]
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -12,8 +12,6 @@ import sympy
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["FORMULA_FUNCTIONS", "FloorLog2", "GaussianBinomial", "rational", "substitute"]
-
 DIGITS_LIMIT = 1 << 20
 """How many binary digits a number in a formula may have."""
 TERMS_LIMIT = 1 << 14

@@ -10,13 +10,12 @@ import numpy as np
 
 from catalog.cube import cube_points, cube_vectors, require_cube
 from catalog.facts import at, dual_facts, tabulated
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.labellings import as_labels, as_words, distinct, table_of
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["LinearThresholdFunctions", "MarginHalfspaces"]
 
 CHUNK = 1 << 21
 """About how many labels are computed at a time."""

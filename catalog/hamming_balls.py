@@ -8,13 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.labellings import as_labels, as_words, by_size, distinct
 from catalog.random_tables import random_labels
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["HammingBall", "HammingBalls"]
 
 BALL = "Sum(binomial(n, i), (i, 0, Min(r, n)))"
 RADIUS = "Min(r, n)"

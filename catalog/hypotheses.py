@@ -28,8 +28,6 @@ from lsclasses.hypothesis import (
 from lsclasses.points import check_label, from_json, to_json
 from lsclasses.searching.bitsets import members
 
-__all__ = ["hypothesis_from_json", "hypothesis_to_json"]
-
 
 def hypothesis_to_json(h: Hypothesis) -> dict[str, Any]:
     """The canonical form of a labelling as an object of JSON.

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.forms.intervals import IntervalClass
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["INTERVAL_LDIM", "Intervals"]
 
 INTERVAL_LDIM = "Max(2*floor_log2(({n} + 1)/5) + 3, 2*floor_log2(({n} + 1)/7) + 4)"
 """The Littlestone dimension of the intervals on n >= 3 points; put a formula for n in."""

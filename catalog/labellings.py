@@ -14,8 +14,6 @@ import numpy as np
 from lsclasses.domain import FiniteDomain
 from lsclasses.table import Table
 
-__all__ = ["as_labels", "as_words", "by_size", "distinct", "new", "table_of"]
-
 
 def as_words(labels: np.ndarray) -> np.ndarray:
     """Pack 0/1 labels of shape (rows, points) into words of shape (rows, words).

@@ -13,11 +13,10 @@ import numpy as np
 
 from catalog.cube import cube_vectors
 from catalog.facts import at, tabulated
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from lsclasses.points import Point
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Addressing", "Majority", "TaggedSingletons"]
 
 REFERENCE = "Maass and Turán 1992"
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from catalog.cube import cube_points
 from catalog.facts import at, dual_facts, tabulated
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.labellings import table_of
 from lsclasses.domain import FiniteDomain
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["MonotoneFunctions"]
 
 DEDEKIND = (2, 3, 6, 20, 168, 7581, 7828354)
 """How many monotone functions of n = 0, ..., 6 variables there are (OEIS A000372)."""

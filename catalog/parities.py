@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.functionals import Functionals
 from catalog.vector_spaces import functionals
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["AffineFunctionals", "Parities"]
 
 
 class _FunctionalsOverTwo(ClosedForm):

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.counted_sets import CountedSets
 from lsclasses.domain import IntegerRange
 from lsclasses.points import Point
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Points"]
 
 
 class Points(ClosedForm):

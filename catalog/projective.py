@@ -10,8 +10,6 @@ from catalog.family import Fact, Family
 from catalog.vector_spaces import FIELD, require_prime, vectors
 from lsclasses.table import Table
 
-__all__ = ["ProjectiveLines"]
-
 
 class ProjectiveLines(Family):
     """The lines of the projective plane over GF(q).

@@ -7,10 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter, Value
+from catalog.family import Fact, Family
+from lsclasses.specifications import Parameter, Value
 from lsclasses.table import Table
-
-__all__ = ["RandomTables", "random_labels"]
 
 
 def random_labels(rows: int, points: int, seed: int, density: Fraction) -> np.ndarray:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-__all__ = ["readable"]
-
 _LEVELS: dict[type[ast.AST], tuple[int, str]] = {
     ast.BitOr: (1, " or "),
     ast.BitAnd: (2, " and "),

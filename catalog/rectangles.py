@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from catalog.intervals import INTERVAL_LDIM
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Rectangles"]
 
 _SIZE = "(a*b*(a + 1)*(b + 1)/4 + 1)"
 

@@ -12,8 +12,6 @@ from lsclasses.specifications import Value, split
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["FAMILIES", "build", "families", "family", "parse"]
-
 FAMILIES = Registry("lsclasses.families", "family", instantiate)
 """Every family by name: those of this package and of installed plug-ins."""
 

@@ -21,8 +21,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write, check_writable
 
-__all__ = ["Results", "sources_digest"]
-
 FORMAT, VERSION = "lsclasses-results", 1
 
 SOURCES = (".py", ".csv", ".json", ".toml")

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.counted_sets import CountedSets
 from catalog.labellings import by_size
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["AtMost", "Cube", "Subsets"]
 
 _POINTS = Parameter("n", "number of points", minimum=1)
 _ANY_POINTS = replace(_POINTS, infinite=True)

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import ClosedForm, Fact, Parameter
+from catalog.family import ClosedForm, Fact
 from catalog.forms.thresholds import ThresholdClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = ["Thresholds", "ThresholdConcepts"]
 
 _SIZE = "(n - 1 + zeros + ones)"
 _LOG = f"floor_log2{_SIZE}"

@@ -7,24 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Parameter
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Point
+from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-__all__ = [
-    "DIMENSION",
-    "FIELD",
-    "Vector",
-    "flat_counts",
-    "flats",
-    "functionals",
-    "linear_subspaces",
-    "require_prime",
-    "subspace_counts",
-    "subspaces",
-    "vectors",
-]
 
 Vector = tuple[int, ...]
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol, get_args
 
-from catalog.family import Fact, Family, Relation, Statement, Value, sign_of
+from catalog.family import Fact, Family, Relation, Statement, sign_of
 from catalog.readable import readable
 from catalog.registry import FAMILIES
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
+from lsclasses.specifications import Value
 from lsclasses.table import Table
 
 __all__ = [

@@ -9,8 +9,6 @@ import numpy as np
 from catalog.family import Fact, Family
 from lsclasses.table import Table
 
-__all__ = ["Warmuth"]
-
 
 class Warmuth(Family):
     """Warmuth's class on five points in a circle.

@@ -23,8 +23,6 @@ from lsclasses.bibliography import Work, bibliography, cited, entry, work
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
-__all__ = ["LIBRARY", "Citation", "cite", "refuting"]
-
 AUTHORS = "{The lsclasses authors}"
 LIBRARY = "lsclasses: Littlestone classes and the private learners built on them"
 """The title of this library, as in ``CITATION.cff``."""

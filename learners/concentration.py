@@ -10,8 +10,6 @@ from learners.balls import ball, ceiling, certainly_le, log
 from learners.numbers import checked_failure, integer, least_integer, rational
 from lsclasses.errors import InvalidInput
 
-__all__ = ["FAILURE", "chernoff_trials", "least_trials"]
-
 FAILURE = Fraction(1, 20)
 """With which probability bounds may fail, and promises be broken, unless told otherwise."""
 

@@ -13,8 +13,6 @@ from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = ["Curve", "curve"]
-
 WIDTH, HEIGHT, MARGIN = 480, 300, 56
 
 

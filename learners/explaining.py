@@ -22,8 +22,6 @@ from lsclasses.dimensions.witness import EVIDENCE
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
-__all__ = ["VERDICTS", "Explanation", "explain"]
-
 EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
 

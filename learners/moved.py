@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-__all__ = ["MOVED", "PACKAGES"]
-
 PACKAGES = {
     "batch": "pac",
     "boolean": "rules",

@@ -10,8 +10,6 @@ from learners.coins import Coins
 from learners.numbers import checked_nonnegative, integer
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Multiset", "total"]
-
 BITS = 4
 WIDTH = 1 << BITS
 """How many parts a node of the tree of counts has."""

@@ -20,26 +20,6 @@ import numpy as np
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed, shown
 
-__all__ = [
-    "SMALLEST",
-    "as_printed",
-    "checked_counts",
-    "checked_delta",
-    "checked_epsilon",
-    "checked_failure",
-    "checked_nonnegative",
-    "checked_nonnegative_fraction",
-    "checked_positive",
-    "checked_positive_fraction",
-    "checked_share",
-    "least_integer",
-    "log_in_floats",
-    "optional",
-    "rational",
-    "require_size",
-    "integer",
-]
-
 T = TypeVar("T")
 
 SMALLEST = Fraction(1, 10**100)

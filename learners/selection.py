@@ -15,8 +15,6 @@ from learners.verify import checks as claims
 from lsclasses.commands.classes import is_file
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Selection", "select"]
-
 
 @dataclass(frozen=True)
 class Selection:

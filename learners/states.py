@@ -16,8 +16,6 @@ from typing import Any, Generic, TypeVar
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
-__all__ = ["State", "require_own", "require_rounds_left"]
-
 SHOWN = 3
 """How many differing parameters a message names."""
 WIDTH = 60

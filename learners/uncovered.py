@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["UncoveredWarning"]
-
 
 class UncoveredWarning(UserWarning):
     """What is told to whoever holds the rows, and to nobody else: it was computed from them.

@@ -13,8 +13,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.packing import as_void, require_memory
 from lsclasses.table import Table, require_table
 
-__all__ = ["aggregate"]
-
 AGGREGATION_LIMIT = 20
 """The largest number of classes in an aggregation, whose truth table has 2^k entries."""
 

@@ -25,8 +25,6 @@ from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import packed_part, require_memory
 from lsclasses.points import Point, from_json, to_json
 
-__all__ = ["npy_parts", "npz_bytes", "read_npy", "read_npz"]
-
 AT_ONCE = 1 << 22
 """How many labels are read or written at a time."""
 KEYS = ("labels", "points", "concepts")

@@ -20,8 +20,6 @@ from pathlib import Path
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
-__all__ = ["Work", "bibliography", "citations", "cited", "page", "work"]
-
 _NAME = r"[^\W\d_][\w'’.-]*[\w’]"
 _YEAR = r"(?:1[89]|20)\d\d"
 CITATION = re.compile(

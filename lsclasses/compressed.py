@@ -12,8 +12,6 @@ import zlib
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["EXPANDED_LIMIT", "compressed", "compressed_head", "expanded"]
-
 MAGIC = b"\x1f\x8b"
 EXPANDED_LIMIT = 1 << 30
 """How many bytes a compressed file may hold."""

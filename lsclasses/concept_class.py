@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
     from lsclasses.table import Table
 
-__all__ = ["ConceptClass", "SOAHypothesis", "generator", "iterated", "require_class"]
-
 
 def iterated(values: Any, what: str) -> Iterator[Any]:
     """The values one by one; what has none ends in a sentence."""

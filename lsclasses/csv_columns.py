@@ -23,8 +23,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.comma_separated import csv_lines, require_commas, require_even
 from lsclasses.files.sources import PathLike, reading, source_of
 
-__all__ = ["BYTE_LIMIT", "CsvColumns", "csv_columns"]
-
 BYTE_LIMIT = 1 << 33
 """How many bytes the entries of a file may take in memory, as estimated from its first block."""
 

@@ -15,8 +15,6 @@ from lsclasses.limits import tick
 from lsclasses.points import Point, canonical, plain
 from lsclasses.sampling import uniform_below
 
-__all__ = ["Domain", "FiniteDomain", "IntegerRange", "Vectors"]
-
 AT_ONCE = 1 << 16
 """How many points are numbered between two looks at the clock of a search."""
 

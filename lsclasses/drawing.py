@@ -17,8 +17,6 @@ from lsclasses.errors import TooLarge
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["SVG_LIMIT", "to_dot", "to_svg", "to_tex", "to_text"]
-
 SVG_LIMIT = 4000
 """The largest number of nodes that is laid out; what is larger nobody can read."""
 

@@ -5,16 +5,6 @@ Every message says what was wrong, what was got, and what would be right.
 
 from __future__ import annotations
 
-__all__ = [
-    "BadCertificate",
-    "InfiniteDimension",
-    "InvalidInput",
-    "LsclassesError",
-    "NoCertificate",
-    "NotRealizable",
-    "TooLarge",
-]
-
 
 class LsclassesError(Exception):
     """Base of every error this library raises on purpose."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FIGURE", "figure", "figure_format", "save"]
-
 INSTALL = "Plots need matplotlib: pip install 'lsclasses[plots]'."
 
 METADATA: dict[str, dict[str, str | None]] = {

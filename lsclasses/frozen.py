@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["settle"]
-
 
 def settle(instance: object, **fields: object) -> None:
     """Set fields of a frozen dataclass while it is being made, in its ``__post_init__``.

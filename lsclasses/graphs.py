@@ -17,8 +17,6 @@ from lsclasses.table import Table
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["cliques", "independent_sets", "neighbourhoods", "paths"]
-
 
 def neighbourhoods(graph: nx.Graph, *, closed: bool = False) -> Table:
     """The sets of neighbours of the nodes; of a directed graph, of their successors.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["HIDDEN_FROM", "count", "html_list", "html_table", "hidden", "name_text"]
-
 HIDDEN_FROM = 20
 """So many rows and columns are shown."""
 

@@ -23,8 +23,6 @@ from lsclasses.stacks import GrowingArray, Listed, Stack
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ComputedHypothesis", "Concept", "Constant", "Hypothesis", "PatchedHypothesis"]
-
 ENUMERATION_LIMIT = 1 << 22
 """The largest domain whose points are enumerated to compare or tabulate hypotheses."""
 REMEMBERED_UP_TO = 1 << 12

@@ -11,8 +11,6 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["COMPANIONS", "foreign_package"]
-
 COMPANIONS = ("catalog", "learners")
 """What is installed beside `lsclasses`."""
 

@@ -28,8 +28,6 @@ from lsclasses.searching.bitsets import of_members
 from lsclasses.searching.bounds import too_deep
 from lsclasses.table import Table
 
-__all__ = ["Isomorphism", "canonical_form", "class_mask", "isomorphic"]
-
 POINTS_LIMIT = 62
 """Canonical forms are searched on numbers of concepts, which must fit into a machine word."""
 

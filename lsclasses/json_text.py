@@ -7,8 +7,6 @@ from typing import Any
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["parsed_json"]
-
 
 def parsed_json(text: bytes) -> Any:
     """The document in a text.

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Limit", "Meter", "Progress", "require_limit", "tick", "within"]
-
 Progress = Callable[[int, int], None]
 """Called by a long search with what is known so far: ``progress(lower, upper)``."""
 

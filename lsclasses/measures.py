@@ -13,8 +13,6 @@ from lsclasses.limits import Limit, Progress
 if TYPE_CHECKING:
     from lsclasses.dimensions import Witness
 
-__all__ = ["Measures"]
-
 
 class Measures:
     """Every dimension of the registry as a method; `ConceptClass` has them from here."""

@@ -22,8 +22,6 @@ from fractions import Fraction
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["LARGEST_EXPONENT", "parsed", "plural", "shown"]
-
 LARGEST_EXPONENT = 1000
 """A larger power of ten in a text is a typing error, and so are more digits. Written out, it might
 fill the memory; and Python does not print integers of more than 4300 digits."""

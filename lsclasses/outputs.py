@@ -29,18 +29,6 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import check_folder, check_writable, is_standard_output
 
-__all__ = [
-    "BUDGET_FORMAT",
-    "Creates",
-    "Kind",
-    "Reads",
-    "Writes",
-    "checked",
-    "json_head",
-    "marks",
-    "require_output",
-]
-
 SAMPLE = 1 << 16
 """How many bytes at the beginning, and at the end, of a file are looked at."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from lsclasses.searching.littlestone import LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["PackedLabels"]
-
 CACHED_LABELS = 1 << 19
 """How many labels fit into the processor's cache, so that their transpose is made at once."""
 

@@ -13,18 +13,6 @@ import numpy as np
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = [
-    "AT_ONCE",
-    "BYTE_LIMIT",
-    "as_void",
-    "distinct_rows",
-    "is_entry",
-    "packed_part",
-    "packed_rows",
-    "rectangular",
-    "require_memory",
-]
-
 BYTE_LIMIT = 1 << 28
 """How many bytes a table may take while it is made: one a label, or an eighth if made packed.
 

@@ -20,20 +20,6 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "Label",
-    "Point",
-    "canonical",
-    "check_label",
-    "from_json",
-    "from_text",
-    "nearest",
-    "plain",
-    "split_words",
-    "to_json",
-    "to_text",
-]
-
 Point = Hashable
 Label = int
 

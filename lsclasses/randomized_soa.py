@@ -24,8 +24,6 @@ from lsclasses.limits import Limit
 from lsclasses.points import Label, Point, check_label
 from lsclasses.searching.expected_depth import ExpectedDepthSearch
 
-__all__ = ["RandomizedSOA"]
-
 
 class RandomizedSOA:
     """The optimal randomized learner, as an immutable state.

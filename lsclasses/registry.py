@@ -16,8 +16,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.installation import foreign_package
 from lsclasses.points import nearest
 
-__all__ = ["Registry"]
-
 T = TypeVar("T")
 
 

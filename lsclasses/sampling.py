@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["spread", "uniform_below"]
-
 
 def uniform_below(rng: np.random.Generator, n: int) -> int:
     """A uniform integer from 0 to n - 1, exactly, however large n is.

@@ -23,17 +23,6 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 
-__all__ = [
-    "Entry",
-    "Option",
-    "Options",
-    "Parameter",
-    "Specified",
-    "Value",
-    "parameters_of",
-    "split",
-]
-
 Value = int | float | Fraction | str
 """What a parameter can be; the only float is infinity."""
 

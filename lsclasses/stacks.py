@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from lsclasses.domain import Domain
     from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["GrowingArray", "HypothesisStack", "Listed", "Stack", "unsigned"]
-
 KNOWN_BYTES = 1 << 26
 """How much memory the labels of hypotheses that are asked one by one are remembered in."""
 KEPT_POINT = 1 << 8

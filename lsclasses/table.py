@@ -22,8 +22,6 @@ from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import as_void, distinct_rows, is_entry, require_memory
 from lsclasses.points import Label, Point
 
-__all__ = ["Table", "require_table"]
-
 
 class Table(PackedLabels, ConceptClass):
     """A finite class given by its 0/1 table.

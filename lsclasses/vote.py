@@ -20,8 +20,6 @@ from lsclasses.stacks import GrowingArray, HypothesisStack, Listed, Stack
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Vote"]
-
 WORD = 1 << 62
 """Votes whose weights add up to less are counted in 64 bits, others in Python's integers."""
 

@@ -39,7 +39,13 @@ def modules() -> list[ModuleType]:
 
 def _resolve_inherited(found: list[ModuleType]) -> None:
     """Give modules the names in annotations of fields that their dataclasses inherit."""
-    public = {name: vars(each)[name] for each in found for name in getattr(each, "__all__", ())}
+    public = {
+        name: thing
+        for each in found
+        for name, thing in vars(each).items()
+        if getattr(thing, "__module__", None) == each.__name__
+        or name in getattr(each, "__all__", ())
+    }
     for module in found:
         for kind in [each for each in vars(module).values() if isinstance(each, type)]:
             made = (kind.__init__, kind.__new__, kind)

@@ -206,3 +206,22 @@ def test_what_the_changelog_says_of_moved_names_is_true_today() -> None:
         now = re.sub(r"entry point group `[\w.]+`", "", place)
         for name in re.findall(r"`((?:lsclasses|catalog|learners)(?:\.\w+)+)`", now):
             pkgutil.resolve_name(name)
+
+
+FOR_ALL_VERSIONS = {"learners.tables.scikit"}
+"""Modules that give what they import: of scikit-learn, where it is installed."""
+
+
+def test_what_is_public_is_listed_where_users_import_it_from() -> None:
+    """``__all__`` stands in packages, and in the modules that a page or an example imports from."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages += [path for kind in ("md", "py") for path in (ROOT / "examples").rglob(f"*.{kind}")]
+    imported = re.compile(r"(?:from|import) ((?:lsclasses|catalog|learners)\.[\w.]+)")
+    named = {name for page in pages for name in imported.findall(page.read_text())}
+    listed = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for package in ("lsclasses", "catalog", "learners")
+        for path in (ROOT / package).rglob("*.py")
+        if path.name != "__init__.py" and re.search(r"^__all__ = ", path.read_text(), re.M)
+    }
+    assert listed - FOR_ALL_VERSIONS <= named

@@ -16,8 +16,6 @@ from lsclasses.points import nearest
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
-__all__ = ["OWN", "AtlasClass", "AtlasTable", "Distinct", "missing"]
-
 OWN = ("points", "mask", "labelled", "flipped")
 """The columns that say which class it is, for how many it stands, and what flips lead to."""
 

@@ -13,8 +13,6 @@ from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, least_masks, orbit_count
 from lsclasses.errors import LsclassesError
 
-__all__ = ["HEAD", "POINTS", "atlas_text"]
-
 POINTS = (1, 2, 3, 4)
 """The numbers of points that the atlas has all classes of."""
 HEAD = ("points", "mask", "flipped", "labelled", *column_names(POINTS[-1], flips=False))

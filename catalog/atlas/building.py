@@ -30,8 +30,6 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.writing import atomic_write, make_folder
 from lsclasses.limits import Progress
 
-__all__ = ["Built", "build", "complete_table", "computed_table", "parts_folder"]
-
 SAMPLE = 64
 """Of columns that a file has already, so many classes are computed anew."""
 

@@ -26,8 +26,6 @@ import numpy as np
 from catalog.atlas.orbits import images, orbit_count, symmetries
 from lsclasses.errors import LsclassesError
 
-__all__ = ["Representatives", "representatives"]
-
 
 class Representatives(NamedTuple):
     """Classes on so many points, one of each orbit under permutations and flips.

@@ -14,8 +14,6 @@ from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS, column_names
 from lsclasses.dimensions import DIMENSIONS, Value
 
-__all__ = ["Extreme", "extremes", "page"]
-
 VALUES = 8
 """Of a parameter with more values only the least and the greatest are on the page."""
 

@@ -9,8 +9,6 @@ from catalog.atlas import POINTS, AtlasClass, AtlasTable, table
 from lsclasses.dimensions.expressions import Real
 from lsclasses.dimensions.inequalities import Inequality
 
-__all__ = ["Margin", "margin"]
-
 
 @dataclass(frozen=True)
 class Margin:

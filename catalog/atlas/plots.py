@@ -21,8 +21,6 @@ from lsclasses.figures import figure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["at_most", "distribution", "lattice", "never_exceeds", "pairs"]
-
 Place = tuple[float, float]
 NODE, LINE = 1.0, 0.3
 """How much room a node and a line that passes take on a level."""

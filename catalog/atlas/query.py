@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow
 
-__all__ = ["Answer", "sql"]
-
 SETTINGS = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,

@@ -28,8 +28,6 @@ from lsclasses.files.writing import atomic_write, check_folder
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["INSTALL", "VARIABLE", "VERSION", "AtlasFile", "default_path", "there", "write"]
-
 FORMAT = "lsclasses-atlas"
 VERSION = 1
 KEY = FORMAT.encode()

@@ -14,8 +14,6 @@ from lsclasses.commands.output import note, print_json, progress_line, say
 from lsclasses.files.writing import atomic_write
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
-__all__ = ["database"]
-
 REPORT = Kind(
     "a report on the database",
     {".md": rb"# Combinatorial Parameters, ", ".json": json_head("lsclasses-database")},

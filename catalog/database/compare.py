@@ -24,8 +24,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Case", "Finding", "Verdict", "findings"]
-
 Verdict = Literal["confirmed", "refuted", "not comparable"]
 
 SIGNS = {"larger": ">=", "equivalence": "=="}

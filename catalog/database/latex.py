@@ -12,8 +12,6 @@ import re
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.errors import InvalidInput
 
-__all__ = ["formula"]
-
 ASYMPTOTIC = re.compile(r"\\(Omega|Theta|omega)|\bO\s*\(|\bo\s*\(|\\sim|\\approx")
 FRACTION = re.compile(r"\\d?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 REWRITTEN = (

@@ -13,8 +13,6 @@ from catalog.registry import build
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.table import Table
 
-__all__ = ["ClassMap", "Member", "Names", "ParameterMap", "names"]
-
 FILE = Path(__file__).with_name("mapping.toml")
 
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 
-__all__ = ["Database", "Record", "read_database"]
-
 FOLDERS = ("parameters", "classes", "relationships", "values")
 NEEDED = {
     "parameters": (),

@@ -9,8 +9,6 @@ from catalog.database.compare import Case, Finding
 from catalog.refuting.surveying import table_rows
 from lsclasses.files.tables import label_rows
 
-__all__ = ["counts", "data", "markdown"]
-
 FORMAT, VERSION = "lsclasses-database", 1
 HEADING = "# Combinatorial Parameters, held against computation"
 SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"

@@ -18,8 +18,6 @@ from typing import NamedTuple
 from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
 from lsclasses.errors import TooLarge
 
-__all__ = ["Avoiding", "largest_avoiding", "subspace_avoiding"]
-
 SEARCH_LIMIT = 1 << 18
 """How many colours the search tries and combinations it looks at before it gives up."""
 

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from lsclasses.concept_class import ConceptClass
 
-__all__ = ["ByFormula"]
-
 
 class ByFormula(ConceptClass):
     """A class that answers by formula, after any examples."""

@@ -25,8 +25,6 @@ from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.table import Table
 
-__all__ = ["COUNT_DIGITS", "CountedSets"]
-
 COUNT_DIGITS = 14_000
 """How many binary digits a number of concepts may have that is written down."""
 COINS_LIMIT = 1 << 12

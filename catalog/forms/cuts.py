@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["CutSet"]
-
 
 class Node(NamedTuple):
     """A node of a treap: a search tree by cuts that is a heap by priorities.

@@ -16,8 +16,6 @@ from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack
 
-__all__ = ["AllBut", "AllButStack", "listed", "random_point"]
-
 STACKED_EXCEPTIONS = 64
 """Up to how many exceptions labellings are stacked."""
 

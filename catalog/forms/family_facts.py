@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from lsclasses.specifications import Value
 
-__all__ = ["stated_value"]
-
 
 def stated_value(family: str, dimension: str, **values: Value) -> Fraction | None:
     """The value of a dimension by the facts of a family; None if no fact gives it exactly.

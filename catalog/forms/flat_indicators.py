@@ -24,8 +24,6 @@ from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
-__all__ = ["FlatIndicator", "FlatStack", "homogeneous"]
-
 SUPPORT_LIMIT = 1 << 12
 """The largest set of points that is searched for a flat close to it."""
 

@@ -32,8 +32,6 @@ from lsclasses.sampling import uniform_below
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["Flats"]
-
 COUNTING_LIMIT = 1 << 18
 """How many steps of inclusion and exclusion counting the flats that are left may take."""
 REJECTIONS = 1000

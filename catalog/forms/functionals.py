@@ -21,8 +21,6 @@ from lsclasses.points import Label, Point
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["Functionals"]
-
 
 class Functionals(ByFormula):
     """The affine functionals ``b + <a, x>`` of GF(2)^n, or those that agree with some examples.

@@ -7,8 +7,6 @@ import threading
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-__all__ = ["GrowingSet"]
-
 T = TypeVar("T", bound=Hashable)
 
 _EXTENDING = threading.Lock()

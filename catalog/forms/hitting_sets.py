@@ -11,8 +11,6 @@ from collections.abc import Collection, Iterator, Sequence
 from lsclasses.errors import TooLarge
 from lsclasses.searching.bitsets import disjoint, members
 
-__all__ = ["count_hitting_sets", "minimal_sets", "smallest_hitting_set"]
-
 SEARCH_LIMIT = 1 << 20
 """How many sets the search for a smallest one looks at before it gives up."""
 COUNT_LIMIT = 1 << 18

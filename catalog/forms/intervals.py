@@ -29,8 +29,6 @@ from lsclasses.points import Label, Point
 from lsclasses.sampling import uniform_below
 from lsclasses.table import Table
 
-__all__ = ["IntervalClass", "ldim_of_sticks"]
-
 
 class Gaps(NamedTuple):
     """What is left while no 1 has been seen.

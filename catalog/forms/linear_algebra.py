@@ -15,8 +15,6 @@ import numpy as np
 
 from lsclasses.domain import Vectors
 
-__all__ = ["Subspace", "Vector", "tuples", "zero_subspace"]
-
 Vector = Any
 """An integer over GF(2), else a tuple of integers; made by `Subspace.vector`."""
 

@@ -25,8 +25,6 @@ from lsclasses.points import Label, Point
 from lsclasses.searching.bitsets import members
 from lsclasses.stacks import GrowingArray, Stack, unsigned
 
-__all__ = ["LiteralRule", "LiteralStack", "LiteralBits"]
-
 REGION_LIMIT = 1 << 12
 """The largest set of points that is searched for a rule close to it."""
 

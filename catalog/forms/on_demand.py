@@ -12,8 +12,6 @@ from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, differences, distance
 from lsclasses.points import Label, Point
 
-__all__ = ["RuleOnDemand", "WritesRules", "written"]
-
 
 class WritesRules(ByFormula):
     """A class that answers for single points faster than it describes the SOA's whole rule.

@@ -16,8 +16,6 @@ from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
 
-__all__ = ["Steps", "StepsStack"]
-
 STACKED_CHANGES = 16
 """Up to how many changes labellings are stacked."""
 

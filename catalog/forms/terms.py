@@ -33,8 +33,6 @@ from lsclasses.sampling import uniform_below
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
-__all__ = ["Terms"]
-
 REJECTIONS = 1000
 """How many random concepts are thrown away, because an example contradicts them."""
 LISTING_LIMIT = 1 << 16

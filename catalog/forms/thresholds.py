@@ -22,8 +22,6 @@ from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
 from lsclasses.table import Table
 
-__all__ = ["ThresholdClass", "least_majority", "point_near_change"]
-
 INFINITE: Final = frozenset({"ldim", "dual_ldim", "threshold_dim", "randomized_ldim"})
 """Dimensions that infinitely many thresholds make infinite."""
 

@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 from lsclasses.concept_class import ConceptClass
 from lsclasses.points import Point
 
-__all__ = ["grow_tree"]
-
 C = TypeVar("C", bound=ConceptClass)
 
 

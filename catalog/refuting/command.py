@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from catalog.refuting.surveying import Found, Outcome
     from lsclasses.table import Table
 
-__all__ = ["refute"]
-
 STEM = "counterexample"
 """What the files of a counterexample are called."""
 TABLE = Kind("a class", {".json": json_head("lsclasses-table")})

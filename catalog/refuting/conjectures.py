@@ -34,8 +34,6 @@ from lsclasses.limits import Limit
 from lsclasses.numbers import shown
 from lsclasses.table import Table
 
-__all__ = ["page", "surveyed", "with_mined"]
-
 PATIENCE = Limit(seconds=0.25)
 """For one parameter of one class of the catalog, or made of them."""
 SECONDS = 30.0

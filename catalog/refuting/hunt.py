@@ -15,8 +15,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Hunt", "Trial", "random_table", "shrunk", "smallest", "trial"]
-
 FEW_CONCEPTS, FEW_POINTS = 24, 8
 """How large tables grow that are made for the purpose."""
 PATIENCE = 2.0

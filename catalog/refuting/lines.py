@@ -22,8 +22,6 @@ import numpy as np
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["FILE", "Line", "Status", "read", "refuting_classes", "write"]
-
 FILE = Path(__file__).with_name("conjectures.toml")
 Status = Literal["open", "known", "false"]
 WIDTH = 96

@@ -35,8 +35,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["LEAST", "TIGHT", "Linear", "Mined", "follows", "mined"]
-
 SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((1,), (1,)),
     ((1,), (2,)),

@@ -10,8 +10,6 @@ from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, survey
 from lsclasses.errors import LsclassesError
 
-__all__ = ["Refutation", "refute"]
-
 
 @dataclass(frozen=True)
 class Refutation:

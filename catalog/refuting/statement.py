@@ -17,8 +17,6 @@ from lsclasses.limits import Limit
 from lsclasses.points import nearest
 from lsclasses.table import Table
 
-__all__ = ["Parameter", "Sides", "Statement"]
-
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,

@@ -20,8 +20,6 @@ from lsclasses.files.tables import label_rows
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
-__all__ = ["Found", "Outcome", "Survey", "class_of_mask", "survey", "table_rows"]
-
 SHOWN_ROWS = 40
 """Longer tables are shown in part."""
 

@@ -18,8 +18,6 @@ from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 
-__all__ = ["Total", "advanced", "total", "zcdp"]
-
 
 def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
     """Epsilon and delta by advanced composition [KMMNS23, Thm 3.3] (Dwork, Rothblum, Vadhan 2010).

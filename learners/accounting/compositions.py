@@ -15,18 +15,6 @@ from learners.numbers import checked_nonnegative
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = [
-    "AtOnce",
-    "OneAtATime",
-    "Parallel",
-    "PostProcessed",
-    "SelfComposed",
-    "Sequential",
-    "StreamParallel",
-    "basic",
-    "neighbours",
-]
-
 
 def _checked(event: Event) -> Event:
     if not isinstance(event, Event):

@@ -14,9 +14,6 @@ from learners.balls import ball, round_up
 from learners.numbers import checked_nonnegative_fraction, log_in_floats
 from lsclasses.errors import InvalidInput
 
-__all__ = ["zcdp_epsilon", "zcdp_rho"]
-
-
 TINIEST = Fraction(1, 10**150)
 """Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
 

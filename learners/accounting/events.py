@@ -43,18 +43,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
 
-__all__ = [
-    "ApproximateDP",
-    "BoundedRange",
-    "CHALLENGE",
-    "DATA_NEIGHBOURS",
-    "Event",
-    "NEIGHBOURS",
-    "PureDP",
-    "ZCDP",
-    "checked_neighbours",
-]
-
 DATA_NEIGHBOURS = ("replace_one", "add_remove")
 """Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
 

@@ -14,9 +14,6 @@ from learners.accounting.numbers import _failure, _shown
 from learners.numbers import checked_nonnegative_fraction
 from lsclasses.errors import InvalidInput
 
-__all__ = ["PrivacyFilter"]
-
-
 Released = TypeVar("Released")
 
 

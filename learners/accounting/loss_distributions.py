@@ -13,9 +13,6 @@ from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = ["pld"]
-
-
 LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
 

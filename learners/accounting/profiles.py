@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-__all__ = ["Profile"]
-
 Runs = tuple[tuple[Fraction, int], ...]
 """A multiset of positive numbers: (value, how often), largest value first."""
 

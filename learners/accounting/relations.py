@@ -17,8 +17,6 @@ from learners.numbers import checked_nonnegative_fraction, checked_positive
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["Grouped", "UnderChallenge", "UnderReplaceOne", "geometric_sum", "group"]
-
 
 @dataclass(frozen=True)
 class UnderChallenge(_OfOne):

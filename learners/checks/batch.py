@@ -23,8 +23,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, check_label
 
-__all__ = ["check_batch_learner"]
-
 SAMPLES = 6
 """Samples of every kind that a learner from samples is given."""
 ROWS = 40

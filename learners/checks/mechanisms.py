@@ -22,8 +22,6 @@ from learners.coins import SeededCoins
 from learners.instances import Auditable, GameInstance, Instance
 from lsclasses.errors import InvalidInput
 
-__all__ = ["check_mechanism", "check_value"]
-
 REPEATS = 16
 """Seeds with which a mechanism is run twice."""
 TAIL = Fraction(1, 2**24)

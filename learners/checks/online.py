@@ -21,8 +21,6 @@ from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["check_learner"]
-
 PROBES = 6
 """At so many points the predictions of two states are compared."""
 ASKED = 8

@@ -14,8 +14,6 @@ import numpy as np
 from learners.accounting import Event, basic
 from lsclasses.errors import InvalidInput
 
-__all__ = ["no_other_randomness"]
-
 
 def _hash(thing: Any) -> int:
     try:

@@ -22,8 +22,6 @@ from learners.mechanisms.selection import ExponentialMechanism
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
-__all__ = ["checks"]
-
 TOPIC = "accuracy"
 
 FAILURE = Fraction(1, 4)

@@ -23,8 +23,6 @@ from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.inequalities import MAJORITIES, OPERATIONS, Inequality
 from lsclasses.dimensions.vc import shattered_set
 
-__all__ = ["aggregated_masks", "checks"]
-
 NAMES = ("ldim", "vcdim", "dual_ldim", "dual_vcdim")
 LEMMAS = {name: f"LWY25 Lemma A.{19 if name.startswith('dual') else 18}" for name in NAMES}
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {

@@ -16,8 +16,6 @@ from learners.coin_game import (
 )
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
-__all__ = ["checks"]
-
 SOURCE = "learners.coin_game"
 
 GREEDY = Claim(

@@ -12,8 +12,6 @@ from learners.coins import Coins, WordCoins
 from learners.exact import PRECISION, exact_law
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
-__all__ = ["checks"]
-
 TOPIC = "coins"
 STATEMENTS = ("KMMNS23 Def 2.2", "LWY25 Def A.20")
 

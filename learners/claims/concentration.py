@@ -15,8 +15,6 @@ from learners.balls import ball
 from learners.exact import PRECISION
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
-__all__ = ["checks"]
-
 TOPIC = "concentration"
 
 LOGARITHM = Claim(

@@ -11,8 +11,6 @@ from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.dimensions.cover import max_zero_cover_number
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 TOPIC = "dimensions"
 
 Rows = Sequence[Sequence[int]]

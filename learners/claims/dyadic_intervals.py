@@ -11,8 +11,6 @@ from learners.balls import ball
 from learners.mechanisms.counter import DyadicIntervals
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
-__all__ = ["checks"]
-
 TOPIC = "dyadic-intervals"
 SOURCE = "[LWY25, Fact E.6], with C = 3"
 STATEMENTS = ("LWY25 Fact E.6",)

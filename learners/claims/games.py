@@ -45,8 +45,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 TOPIC = "games"
 
 TINY = Fraction(1, 10**12)

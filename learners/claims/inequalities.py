@@ -26,8 +26,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["checks", "claim_of", "class_check", "file_check", "on_atlas", "on_members", "on_table"]
-
 SMALL, LARGER = (24, 10), (40, 12)
 """Members of families up to so many concepts and points are taken, the larger ones on demand."""
 

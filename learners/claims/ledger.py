@@ -28,8 +28,6 @@ from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, Onl
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
-__all__ = ["CHALLENGED", "EXAMPLES", "Ladder", "checks"]
-
 GROUP = Claim(
     "delta at g epsilon, of g challenges",
     "delta (1 + e^epsilon + ... + e^((g-1) epsilon))",

@@ -9,8 +9,6 @@ from fractions import Fraction
 from learners.auditable import AUDITABLE, RESOLUTION, instance
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
 
-__all__ = ["checks", "default_audit"]
-
 STATEMENTS: dict[str, tuple[str, ...]] = {
     "discrete_laplace": ("KMMNS23 Thm 2.4", "LWY25 Lemma A.22"),
     "exponential_mechanism": ("BF25 Prop 2.1", "LWY25 Lemma A.23"),

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from learners.numbers import checked_nonnegative, integer, rational
 from lsclasses.errors import InvalidInput
 
-__all__ = ["Coins", "require_coins"]
-
 LARGEST_PRODUCT = 1 << 62
 """Differences of weights in an array, and what they are multiplied to, are below this."""
 

@@ -8,8 +8,6 @@ from array import array
 
 from learners.coins.words import WORDS, WordCoins
 
-__all__ = ["SecureCoins"]
-
 
 class SecureCoins(WordCoins):
     """Coins for a release: exact integer samplers over the operating system's randomness.

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from learners.coins.words import SPAN, WORDS, WordCoins
 
-__all__ = ["SeededCoins"]
-
 
 class SeededCoins(WordCoins):
     """Coins that repeat themselves: the same seed gives the same draws on every machine.

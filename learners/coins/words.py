@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from learners.coins.base import LARGEST_PRODUCT, Coins, _together
 
-__all__ = ["WordCoins"]
-
 WORDS = 512
 """How many 64-bit words are read from a source at a time."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from learners.audit import Finding, SampledFinding
     from learners.instances import GameInstance, Instance
 
-__all__ = ["VIOLATED_STATUS", "audit"]
-
 VIOLATED_STATUS = 1
 """Exit status when a claim is violated."""
 

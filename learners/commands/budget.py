@@ -18,8 +18,6 @@ from lsclasses.outputs import Creates, Reads
 if TYPE_CHECKING:
     from learners.budget_files import BudgetState
 
-__all__ = ["budget"]
-
 _budget = Commands(
     no_args_is_help=True,
     help="A budget for all releases about the same rows, kept in a file that every command shares.",

@@ -10,8 +10,6 @@ from lsclasses import __version__
 from lsclasses.commands.application import READING, AsJson, command
 from lsclasses.commands.output import print_json, say
 
-__all__ = ["cite"]
-
 ERRATUM = ("kind", "where", "printed", "instead", "witness")
 """What is told of an erratum; the page of errata explains it."""
 

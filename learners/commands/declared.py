@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from learners.tables import schemas
     from learners.tables.records import Records
 
-__all__ = ["DeclaredTable", "Schema", "declared_table"]
-
 Schema = Annotated[
     Path | None,
     typer.Option(

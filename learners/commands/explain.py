@@ -9,8 +9,6 @@ import typer
 from lsclasses.commands.application import READING, AsJson, command
 from lsclasses.commands.output import print_json, say
 
-__all__ = ["explain"]
-
 
 @command(READING)
 def explain(

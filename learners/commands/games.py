@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner
     from learners.playing.transcript import Transcript
 
-__all__ = ["Games"]
-
 SEEN = {
     "nothing": "no prediction",
     "earlier predictions": "earlier predictions",

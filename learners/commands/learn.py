@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from learners.tables.saved import SavedModel
     from learners.tables.training import Task
 
-__all__ = ["learn", "predict"]
-
 PREDICTIONS = Kind("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 

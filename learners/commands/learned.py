@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from learners.tables.models import Model
     from learners.tables.training import Task
 
-__all__ = ["Learned"]
-
 SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
 

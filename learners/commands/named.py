@@ -17,8 +17,6 @@ from lsclasses.outputs import checked
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified
 
-__all__ = ["command_for", "entries_grid", "entries_json", "learner_group"]
-
 
 def named_group(
     find: Callable[[], Registry[Any]], build: Callable[[Any], Any], describe: Callable[[Any], str]

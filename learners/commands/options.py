@@ -9,8 +9,6 @@ import typer
 
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
-__all__ = ["MODEL", "AcceptWeak", "BudgetOption", "Data", "Save", "Secure", "Seed", "Unknown"]
-
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 
 Data = Annotated[

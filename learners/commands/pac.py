@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["pac"]
-
 VIOLATED_STATUS = 1
 """Exit status when a bound is violated."""
 

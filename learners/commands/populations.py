@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from lsclasses.domain import Domain
     from lsclasses.points import Point
 
-__all__ = ["Noise", "Points", "population", "weights"]
-
 UNIFORM = "uniform"
 RANGE = 1 << 20
 """The longest range of points that is listed."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from learners.pac.littlestone_parameters import SampleComplexity
 
-__all__ = ["rows"]
-
 
 def _number(doc: str) -> Any:
     return typer.Option(metavar="NUMBER", help=doc)

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["run"]
-
 GAME = Kind(
     "a game",
     {
@@ -187,8 +185,9 @@ def _run(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    from learners.plots import figure_format, overview
-    from learners.plots import save as save_figure
+    from learners.plots import overview
+    from lsclasses.figures import figure_format
+    from lsclasses.figures import save as save_figure
 
     _require_one_game(seeds, csv=csv, secret=secret)
     if plot is not None:

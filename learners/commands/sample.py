@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from learners.pac.distributions import Distribution
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["ROWS", "sample"]
-
 ROWS = Kind("rows", {".csv": None})
 """A table of points, which might as well be the user's own."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from learners.sanitizers.points import PointSample
     from lsclasses.table import Table
 
-__all__ = ["sanitize"]
-
 SYNTHETIC = Kind("synthetic data", {".json": json_head("lsclasses-synthetic-data")})
 FROM_DATA = "data"
 """What is asked for by this name is no public list of points."""

@@ -12,8 +12,6 @@ from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.outputs import Kind, Writes
 
-__all__ = ["schema"]
-
 SCHEMA = Kind("a schema", {".toml": None})
 """It is filled in by hand, so one that is there is never replaced."""
 

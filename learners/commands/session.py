@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from learners.accounting import Event
     from learners.coins import Coins
 
-__all__ = ["Session", "warnings_as_notes"]
-
 
 @dataclass
 class Session:

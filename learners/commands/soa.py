@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from learners.playing.play import Round
     from lsclasses.soa import SOA
 
-__all__ = ["soa"]
-
 
 @command(LEARNING)
 def soa(

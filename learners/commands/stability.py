@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from learners.pac.verdicts import Population
     from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["stability"]
-
 CONFIDENCE = Fraction(999_999, 1_000_000)
 """Of the bounds on a probability that was sampled."""
 

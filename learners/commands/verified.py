@@ -15,8 +15,6 @@ from learners.verify import TOPICS, topics
 from lsclasses.commands.output import say, terminal
 from lsclasses.commands.tables import Grid
 
-__all__ = ["report"]
-
 MEANINGS: dict[Verdict, tuple[str, str, str]] = {
     "holds": ("holds", "hold", "what was computed is as stated"),
     "erratum": (

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from catalog.results import Results
     from catalog.verify import Check, Row
 
-__all__ = ["verify"]
-
 VIOLATED_STATUS = 1
 """Exit status if a computation contradicts what is stated."""
 

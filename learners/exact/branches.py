@@ -23,8 +23,6 @@ from learners.exact.draws import (
 from learners.numbers import log_in_floats
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["ExactCoins"]
-
 
 @dataclass
 class _Draw:

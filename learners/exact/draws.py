@@ -6,9 +6,6 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["PRECISION"]
-
-
 PRECISION = 128
 """Bits of the balls that probabilities are computed with."""
 

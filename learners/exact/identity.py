@@ -11,8 +11,6 @@ from typing import Any, TypeVar, cast
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["better_twin", "distinct", "require_same"]
-
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 

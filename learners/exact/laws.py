@@ -16,8 +16,6 @@ from learners.exact.identity import Outcome, better_twin, require_same
 from learners.numbers import checked_share
 from lsclasses.errors import InvalidInput
 
-__all__ = ["DEPTH", "MAX_BRANCHES", "TAIL", "Law", "exact_law"]
-
 TAIL = Fraction(1, 1 << 60)
 """The probability below which a branch is cut at its next infinite draw, unless told otherwise."""
 

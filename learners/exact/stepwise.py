@@ -17,8 +17,6 @@ from learners.exact.identity import Outcome, _looks_apart, better_twin, distinct
 from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weights, _add, _explore
 from learners.numbers import checked_share
 
-__all__ = ["HALTED", "Program", "StepLaws", "Stepwise"]
-
 
 class _Halted(Enum):
     HALTED = "halted"

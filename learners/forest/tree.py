@@ -17,8 +17,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
-__all__ = ["Pair", "Pertinent", "Tree", "Vertex"]
-
 MOST_LEAVES = 1 << 16
 """More leaves than any tree is grown to."""
 

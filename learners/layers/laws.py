@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from learners.balls import ball, floor, round_up
 from learners.mechanisms.histograms import BoundedHistogram
 
-__all__ = ["LARGEST_LAYER", "kept_pairs", "release_failures"]
-
 LARGEST_LAYER = 1 << 16
 """Of so many pairs exact laws are computed; it takes time P^2."""
 

@@ -16,8 +16,6 @@ from learners.numbers import checked_failure, checked_nonnegative, checked_posit
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 
-__all__ = ["MOST_SEQUENCES"]
-
 MOST_SEQUENCES = 1 << 60
 """The most sequences that are asked for; a layer keeps those that examples touched only."""
 

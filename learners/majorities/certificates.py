@@ -20,8 +20,6 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.table import Table
 
-__all__ = ["HalvingCertificate", "LeafEvidence", "MajorityCertificate", "steps_above"]
-
 HALF = Fraction(1, 2)
 
 

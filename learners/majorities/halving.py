@@ -28,8 +28,6 @@ from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
 
-__all__ = ["TOLERANCE", "SparseHalving", "few_votes", "halvings_at_most"]
-
 TOLERANCE = Fraction(1, 10)
 """tau: few votes must decide as all do wherever 1/2 + tau of all agree."""
 SEED = 0

@@ -18,8 +18,6 @@ from learners.playing.base.subclasses import FREE, Subclasses
 from lsclasses.errors import TooLarge
 from lsclasses.table import Table
 
-__all__ = ["SLACK", "UNIT", "Leaf", "LeafSolver", "Solved"]
-
 SLACK = Fraction(1, 10**4)
 """How far apart the shares are of which one is proved to be kept, or the other not exceeded."""
 UNIT = 1 << 30

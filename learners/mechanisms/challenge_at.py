@@ -33,8 +33,6 @@ from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["HALTING", "ChallengeAT", "ChallengeATRun", "Halting"]
-
 Halting = Literal["cumulative", "tree", "never"]
 HALTING: tuple[Halting, ...] = ("cumulative", "tree", "never")
 """How a run notices that it should halt: `CumulativeAboveThreshold`, [KMMNS23]'s counter, not."""

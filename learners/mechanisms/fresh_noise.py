@@ -32,8 +32,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
-__all__ = ["FreshNoiseRun", "FreshNoiseThreshold", "calibrated_scale", "closed_scale"]
-
 STEP = 16
 """Scales are rounded up to multiples of 1/16."""
 

@@ -10,8 +10,6 @@ from learners.coins import Coins
 from learners.states import Mechanism, State
 from lsclasses.errors import InvalidInput
 
-__all__ = ["StreamMechanism", "StreamRun"]
-
 Answer = TypeVar("Answer")
 Run = TypeVar("Run", bound="StreamRun[Any, Any]")
 

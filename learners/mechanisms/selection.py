@@ -23,8 +23,6 @@ from learners.mechanisms.noise import noise_bound
 from learners.numbers import checked_counts, checked_epsilon, checked_failure, checked_positive
 from lsclasses.frozen import settle
 
-__all__ = ["ExponentialMechanism", "PermuteAndFlip", "ReportNoisyMax", "Selection"]
-
 
 @dataclass(frozen=True)
 class Selection(ABC):

@@ -27,15 +27,6 @@ from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = [
-    "AboveThreshold",
-    "AboveThresholdRun",
-    "CumulativeAboveThreshold",
-    "CumulativeRun",
-    "Sparse",
-    "SparseRun",
-]
-
 
 @dataclass(frozen=True)
 class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):

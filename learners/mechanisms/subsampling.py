@@ -38,8 +38,6 @@ from learners.balls import ball, rational_below
 from learners.coins import Coins
 from learners.numbers import checked_epsilon, checked_share
 
-__all__ = ["epsilon_on_sample", "poisson_sample", "uniform_sample"]
-
 DENOMINATOR = 1 << 40
 """The epsilon on a sample is rounded down to a fraction with this denominator."""
 

@@ -28,8 +28,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.specifications import Option
 
-__all__ = ["LEARNERS", "SubsampleAggregate"]
-
 DENOMINATOR = 1 << 40
 
 

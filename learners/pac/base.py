@@ -27,22 +27,6 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 
-__all__ = [
-    "EMPIRICAL_ERROR",
-    "HALF_LOSS",
-    "INDEPENDENT",
-    "POPULATION_ERROR",
-    "REALIZABLE",
-    "TRIVIAL_ERROR",
-    "ZERO_LOSS",
-    "BatchLearner",
-    "FewRows",
-    "checked_error",
-    "enough_rows",
-    "warn_of_few_rows",
-    "released",
-]
-
 POPULATION_ERROR = "population error"
 """The quantity of bounds on `Distribution.loss`."""
 EMPIRICAL_ERROR = "empirical error"

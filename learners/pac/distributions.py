@@ -34,14 +34,6 @@ from lsclasses.numbers import shown
 from lsclasses.points import check_label
 from lsclasses.table import Table
 
-__all__ = [
-    "Distribution",
-    "FiniteDistribution",
-    "Mixture",
-    "NoisyLabels",
-    "UniformDistribution",
-]
-
 
 class Distribution(ABC):
     """A law of labelled points.

@@ -54,8 +54,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
-__all__ = ["LEARNERS", "GenericLearner", "rows_agnostic", "rows_for_best", "rows_realizable"]
-
 
 def _rows(
     formula: Callable[[Fraction, Fraction, Fraction, int], arb],

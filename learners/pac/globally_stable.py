@@ -40,8 +40,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 
-__all__ = ["BUDGET", "GloballyStableLearner"]
-
 BUDGET = "the budget is enough for tournaments of depth d"
 
 

@@ -73,15 +73,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
-__all__ = [
-    "RULES",
-    "LittlestoneParameters",
-    "Rule",
-    "SampleComplexity",
-    "rows_in_words",
-    "sample_complexity",
-]
-
 Rule = Literal["printed", "tight", "sharp"]
 RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
 

@@ -21,8 +21,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.table import Table
 
-__all__ = ["LEARNERS", "EmpiricalRiskMinimizer", "FinalHypothesis"]
-
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):

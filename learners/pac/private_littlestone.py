@@ -28,8 +28,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 
-__all__ = ["LEARNERS", "PrivateLittlestoneLearner"]
-
 
 @dataclass(frozen=True)
 class PrivateLittlestoneLearner(BatchLearner):

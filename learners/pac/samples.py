@@ -25,8 +25,6 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
 from lsclasses.table import Table
 
-__all__ = ["DrawnRows", "Example", "Hypotheses", "Sample", "count_errors", "weighted_sums"]
-
 Example = tuple[Point, Label]
 """A labelled point."""
 

@@ -16,8 +16,6 @@ from learners.pac.distributions import FiniteDistribution
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["CONSISTENT_LEARNER", "Stability", "stability", "stable_error"]
-
 CONSISTENT_LEARNER = "the learner is consistent"
 
 DENOMINATOR = 1 << 64

@@ -52,18 +52,6 @@ from lsclasses.hypothesis import Concept, require_enumerable
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 
-__all__ = [
-    "MAX_STATES",
-    "Level",
-    "Tournaments",
-    "checked_base",
-    "costs_within",
-    "least_frequency",
-    "levels",
-    "mean_costs",
-    "tournaments",
-]
-
 MAX_LABELS = 1 << 26
 """How many labels are computed for the rules of all states: half a minute's work."""
 OVERESTIMATED = 8

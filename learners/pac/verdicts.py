@@ -28,8 +28,6 @@ from learners.pac.samples import Sample, count_errors
 from lsclasses.concept_class import ConceptClass
 from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["Population", "excess"]
-
 JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
 """Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
 

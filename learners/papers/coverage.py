@@ -13,8 +13,6 @@ from learners.papers.statement import EXPLICIT
 from learners.verify import checks as claims
 from lsclasses.bibliography import listed
 
-__all__ = ["STATUSES", "Status", "counts", "page", "recomputed", "status"]
-
 Status = Literal["checked", "not decidable", "not built yet"]
 """What is known of a statement: some check recomputes it, no finite instance decides it, or neither
 of both, yet."""

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from learners.papers import TAGS, paper, records
 from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper
 
-__all__ = ["parts", "written"]
-
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
 """The kinds whose headings are other words."""
 

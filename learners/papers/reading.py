@@ -36,8 +36,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
 from lsclasses.points import nearest
 
-__all__ = ["read"]
-
 Made = TypeVar("Made")
 
 

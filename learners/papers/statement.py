@@ -8,19 +8,6 @@ from typing import Literal, NewType
 from lsclasses.bibliography import Work, work
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "ERRATUM_KINDS",
-    "EXPLICIT",
-    "KINDS",
-    "UNSPECIFIED",
-    "Erratum",
-    "ErratumKind",
-    "Markdown",
-    "Paper",
-    "Remark",
-    "Statement",
-]
-
 EXPLICIT = "explicit"
 """Every constant of the statement is a number."""
 UNSPECIFIED = "constants unspecified"

@@ -21,8 +21,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["Doubling", "DoublingState"]
-
 
 @dataclass(frozen=True)
 class DoublingState(State["Doubling"]):

@@ -25,8 +25,6 @@ from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point
 
-__all__ = ["LossState", "LossLearner"]
-
 
 @dataclass(frozen=True)
 class LossState:

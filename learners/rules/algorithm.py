@@ -28,8 +28,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.specifications import Option
 
-__all__ = ["LEARNERS", "DecisionListLearner"]
-
 
 @dataclass(frozen=True)
 class DecisionListLearner(BatchLearner):

@@ -92,15 +92,6 @@ from learners.numbers import (
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = [
-    "EMCover",
-    "cover_epsilon",
-    "cover_rate",
-    "printed_cover_epsilon",
-    "worst_cover_divergence",
-    "worst_uncovered_tail",
-]
-
 RATE_BITS = 24
 """The significant bits of the largest rate for a budget."""
 

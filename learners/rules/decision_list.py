@@ -17,8 +17,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label, check_label
 
-__all__ = ["DecisionList", "ListHypothesis", "Rule"]
-
 
 class Rule(NamedTuple):
     """If the feature holds, the label is this.

@@ -123,8 +123,6 @@ from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 
-__all__ = ["MARGIN", "GibbsTree"]
-
 UNIT = Fraction(1, 1 << 30)
 """Rates and rounded logarithms of weights are multiples of it."""
 

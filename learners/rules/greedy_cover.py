@@ -22,8 +22,6 @@ from learners.rules.sample_size import errors_bound, sample_size, warn_of_few_ro
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["GreedyCover", "greedy_list", "rivest"]
-
 
 class _Uncovered:
     """The rows that no rule has decided yet, and what deciding them now would get wrong.

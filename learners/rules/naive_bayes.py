@@ -49,8 +49,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 
-__all__ = ["SCORE_UNIT", "NaiveBayes", "cell_scores"]
-
 SCORE_UNIT = 1 << 20
 """Scores are integers, so many to a logarithm of 1."""
 

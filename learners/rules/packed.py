@@ -15,8 +15,6 @@ from learners.numbers import checked_positive
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
 
-__all__ = ["CONJUNCTIONS_LIMIT", "Conjunction", "Mask", "PackedFeatures", "conjunction_count"]
-
 CONJUNCTIONS_LIMIT = 1 << 20
 """The largest number of conjunctions that are made features."""
 

@@ -54,16 +54,6 @@ from learners.numbers import (
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 
-__all__ = [
-    "FAILURE",
-    "FewRows",
-    "SampleSize",
-    "errors_bound",
-    "promised_error",
-    "sample_size",
-    "warn_of_few_rows",
-]
-
 
 def warn_of_few_rows(
     features: int,

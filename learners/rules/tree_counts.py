@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["LARGEST_WEIGHT", "TreeCounts", "count_together"]
-
 BLOCK = 1 << 11
 """How many rows are counted together; the truth values of so many stay in the processor's cache."""
 

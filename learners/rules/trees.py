@@ -16,8 +16,6 @@ from learners.numbers import checked_counts, checked_positive, integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["Conditions", "Leaf", "Split", "Tree", "all_trees", "number_of_trees"]
-
 
 @dataclass(frozen=True)
 class Conditions:

@@ -25,8 +25,6 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
 
-__all__ = ["check_sanitizer"]
-
 ROWS = 60
 """How many rows data sets have for a sanitizer that is made for no number of them."""
 SEEDS = 4

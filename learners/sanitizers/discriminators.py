@@ -86,16 +86,6 @@ from lsclasses.hypothesis import Concept
 from lsclasses.points import Label
 from lsclasses.table import Table
 
-__all__ = [
-    "AgnosticParts",
-    "ExponentialParts",
-    "FoolingDiscriminator",
-    "MarkedPoints",
-    "PartLearners",
-    "RealizableDiscriminator",
-    "printed_scale",
-]
-
 
 class MarkedPoints:
     """A data set as learners take it: every point with the label 1, or every point with 0.

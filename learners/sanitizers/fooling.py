@@ -60,8 +60,6 @@ from lsclasses.frozen import settle
 from lsclasses.points import Label
 from lsclasses.table import Table
 
-__all__ = ["FoolingRun", "FoolingSanitizer", "round_epsilon"]
-
 BITS = 10
 """Budgets of one round are rounded down to so many bits, which keeps draws fast."""
 

@@ -68,8 +68,6 @@ from lsclasses.points import Label
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["DualGenerator", "Generator", "HedgeGenerator", "Proposal"]
-
 Answer = tuple[int, Label]
 """The place of a concept in the class, and whether its share is to be raised."""
 

@@ -49,8 +49,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
-__all__ = ["Answers", "IndependentAnswers"]
-
 BITS = 10
 """Scales of the noise are rounded up to so many bits, which keeps draws fast."""
 

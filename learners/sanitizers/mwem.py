@@ -101,8 +101,6 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.table import Table
 
-__all__ = ["MWEMRun", "MWEMSanitizer"]
-
 FINE = 60
 """Ideal weights are known up to 2^-60 of the largest."""
 GRAIN = 1024

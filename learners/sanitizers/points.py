@@ -18,8 +18,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
 from lsclasses.table import Table
 
-__all__ = ["PointSample", "finite"]
-
 
 def finite(domain: Domain | Iterable[Any]) -> FiniteDomain:
     """The domain as a list of its points."""

@@ -40,14 +40,6 @@ from lsclasses.numbers import plural
 from lsclasses.points import Point
 from lsclasses.table import Table
 
-__all__ = [
-    "REALIZABLE_ERROR",
-    "HistogramSanitizer",
-    "RealizableRelease",
-    "ReleasedPoints",
-    "realizable_error",
-]
-
 REALIZABLE_ERROR = "realizable sanitization error"
 """The quantity of bounds on `realizable_error`."""
 

@@ -42,8 +42,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.table import Table
 
-__all__ = ["LabelledBySplitting", "SplitEstimates"]
-
 
 @dataclass(frozen=True)
 class SplitEstimates(Release):

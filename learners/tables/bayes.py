@@ -15,8 +15,6 @@ from learners.tables.columns import FixedColumns, shown
 from learners.tables.models import WEIGHT_LIMIT, Holds, Model, checked_name, plain
 from lsclasses.errors import InvalidInput
 
-__all__ = ["BayesModel", "CellScores", "cells_of", "places_of"]
-
 
 def places_of(columns: FixedColumns) -> list[range]:
     """The features of each column."""

@@ -33,16 +33,6 @@ from learners.tables.scikit import (
 )
 from lsclasses.errors import InvalidInput
 
-__all__ = [
-    "DEFAULT_CUTS",
-    "Binarizer",
-    "DefaultCutsWarning",
-    "Maker",
-    "TableEstimator",
-    "budget_of",
-    "coins_of",
-]
-
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
 """Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
 

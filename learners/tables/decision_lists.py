@@ -38,13 +38,6 @@ from learners.tables.training import prepare
 from lsclasses.errors import InvalidInput
 from lsclasses.points import canonical
 
-__all__ = [
-    "DecisionListClassifier",
-    "PrivateDecisionListClassifier",
-    "PrivateTableClassifier",
-    "TableClassifier",
-]
-
 
 def _one_by_one(y: Any) -> Any:
     """Labels of which none depends on the types of the others, nor on which of equals came first.

@@ -14,15 +14,6 @@ from learners.tables.fitted_columns import DataDependent, PrivateCuts
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 
-__all__ = [
-    "NOT_PRIVATE",
-    "as_column",
-    "column_from_text",
-    "columns_from_texts",
-    "declared_columns",
-    "with_missing",
-]
-
 NOT_PRIVATE = "data-dependent, not private"
 """The name under which cut points and categories are taken from the data."""
 

@@ -20,17 +20,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
 from lsclasses.specifications import Entry, Option
 
-__all__ = [
-    "TRAININGS",
-    "Delta",
-    "Neighbours",
-    "Person",
-    "RowsPerPerson",
-    "TableEntry",
-    "Trained",
-    "Training",
-]
-
 Delta = Annotated[Fraction, Option("privacy budget, for everything")]
 Person = Annotated[
     str | None,

@@ -29,8 +29,6 @@ from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["DataDependent", "NotPrivateWarning", "PrivateCuts", "choice_cost", "fit_columns"]
-
 
 class NotPrivateWarning(UserWarning):
     """Something was taken from the data without privacy, so that no guarantee is left."""

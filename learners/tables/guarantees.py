@@ -29,8 +29,6 @@ from lsclasses.files.documents import same_json
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
-__all__ = ["Guarantee", "Spent", "in_sequence", "is_simulation"]
-
 
 class Spent(tuple[Fraction, Fraction]):
     """An (epsilon, delta) that was spent, which also says whether that is conditional.

@@ -26,8 +26,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, from_text
 from lsclasses.table import Table
 
-__all__ = ["HypothesisModel"]
-
 POINT_HEADS = ("point", "x")
 """How the column of the points is called."""
 

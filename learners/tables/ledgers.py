@@ -27,8 +27,6 @@ from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
 
-__all__ = ["event_from_json", "event_to_json"]
-
 KINDS: dict[str, type[Event]] = {
     kind.__name__: kind
     for kind in (

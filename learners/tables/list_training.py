@@ -28,8 +28,6 @@ from learners.tables.training import Prepared, Task
 from lsclasses.frozen import settle
 from lsclasses.specifications import Option
 
-__all__ = ["LEARNERS", "ListTraining", "exact_list", "private_list"]
-
 
 def private_list(
     prepared: Prepared,

@@ -26,18 +26,6 @@ from learners.tables.saved import SavedModel, checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
 
-__all__ = [
-    "WEIGHT_LIMIT",
-    "Holds",
-    "ListModel",
-    "ListRule",
-    "Model",
-    "VoteModel",
-    "checked_name",
-    "pack",
-    "plain",
-]
-
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
 

@@ -21,8 +21,6 @@ from learners.tables.records import as_records
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
 
-__all__ = ["OnlineClassifier"]
-
 
 class OnlineClassifier:
     """Any online learner of this library, fed with one example at a time.

@@ -20,8 +20,6 @@ from learners.numbers import checked_positive
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 
-__all__ = ["first_rows", "share_of_a_row"]
-
 
 def first_rows(table: Records, column: str, count: int) -> Records:
     """The first rows of each person, in the order of the table, without the column of persons.

@@ -19,8 +19,6 @@ from learners.tables.models import Model
 from learners.tables.scikit import Pipeline, check_is_fitted
 from lsclasses.errors import InvalidInput
 
-__all__ = ["joined_model"]
-
 
 def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) -> Model:
     """The model of a pipeline of a `Binarizer` and a classifier: it predicts from the raw table.

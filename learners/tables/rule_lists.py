@@ -27,8 +27,6 @@ from learners.tables.scikit import check_is_fitted
 from learners.tables.training import Prepared, prepare
 from lsclasses.errors import InvalidInput
 
-__all__ = ["PrivateNaiveBayesClassifier", "PrivateRuleListClassifier"]
-
 
 def _refuse_weights(given: dict[str, Any]) -> None:
     if set(given) - {"sample_weight"}:

@@ -23,8 +23,6 @@ from learners.tables.models import Holds, Model, checked_name, plain
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
-__all__ = ["SCORE_CUTS", "CellRule", "RuleListModel", "feature_conditions", "rules_of"]
-
 SCORE_CUTS = tuple(i * SCORE_UNIT // 2 for i in range(-2, 3))
 """Where a score may be cut, in its units: -1, -1/2, 0, 1/2 and 1."""
 

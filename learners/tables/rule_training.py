@@ -46,22 +46,6 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
 
-__all__ = [
-    "BEST_SHARE",
-    "BayesTraining",
-    "BestTraining",
-    "LEARNERS",
-    "Plan",
-    "RulesTraining",
-    "best_share",
-    "noisy_supports",
-    "plain_rules",
-    "plan",
-    "private_bayes",
-    "private_rules",
-    "public_rows",
-]
-
 BEST_SHARE = Fraction(3, 10)
 """The share of epsilon that a score gets, where rows are many."""
 

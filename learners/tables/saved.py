@@ -24,8 +24,6 @@ from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.writing import atomic_write
 from lsclasses.registry import Registry
 
-__all__ = ["MODELS", "SavedModel", "checked_text", "checksum", "load_model", "model_from_json"]
-
 FORMAT = "lsclasses-model"
 VERSION = 2
 

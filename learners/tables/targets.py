@@ -11,8 +11,6 @@ import numpy as np
 from learners.tables.records import FLAGS, Records
 from lsclasses.errors import InvalidInput
 
-__all__ = ["labels_of", "numbers_of", "read_target"]
-
 
 def labels_of(
     entries: np.ndarray,

@@ -27,8 +27,6 @@ from learners.tables.targets import read_target
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
-__all__ = ["Prepared", "Task", "prepare", "set_task"]
-
 
 @dataclass(frozen=True)
 class Prepared:

@@ -14,8 +14,6 @@ from learners.tables.training import prepare
 from learners.tables.winnow_training import private_winnow, released_weights, winnow_for
 from learners.winnow.algorithm import WinnowState
 
-__all__ = ["PrivateWinnowClassifier"]
-
 
 class PrivateWinnowClassifier(PrivateTableClassifier):
     """A weighted vote of features learned with differential privacy, by `DPWinnow` [BF25, sec. 4].

@@ -13,8 +13,8 @@ import numpy as np
 from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
 from learners.numbers import checked_delta, checked_positive
+from learners.pac.base import FewRows
 from learners.playing.features import Literals
-from learners.rules.sample_size import FewRows
 from learners.tables.columns import FixedColumns
 from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
@@ -27,15 +27,6 @@ from learners.winnow.votes import SampledVote
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
-
-__all__ = [
-    "LEARNERS",
-    "WinnowTraining",
-    "private_winnow",
-    "released_weights",
-    "warn_of_short_stream",
-    "winnow_for",
-]
 
 STEP = 1
 """How much a full update should change the logarithm of a weight, where there is a choice."""

@@ -31,15 +31,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point, check_label
 
-__all__ = [
-    "ConfidentWinnow",
-    "best_rate",
-    "checked_confidence",
-    "score_levels",
-    "sign_of_sum",
-    "update_bound",
-]
-
 RATES = 1 << 20
 """Learning rates are chosen as multiples of 1/RATES, unless they are too small for that."""
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["checked_rows"]
-
 
 def checked_rows(X: Any, features: int) -> np.ndarray:
     """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""

@@ -14,8 +14,6 @@ from learners.winnow.examples import _require_bits, checked_rows
 from lsclasses.points import Label
 from lsclasses.searching.counting import counting_type
 
-__all__ = ["Phase", "SampledVote", "signed_votes"]
-
 BLOCK = 1 << 22
 """About how many features are looked at together."""
 

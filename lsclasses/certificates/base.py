@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["Certificate", "Subject", "load_certificate"]
-
 FORMAT = "lsclasses-certificate"
 VERSIONS = (1, 2)
 """Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""

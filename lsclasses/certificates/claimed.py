@@ -14,8 +14,6 @@ from lsclasses.limits import Limit, Progress
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Point
 
-__all__ = ["Claimed"]
-
 
 class Claimed(Protocol):
     """A concept class, as `lsclasses.ConceptClass` is one."""

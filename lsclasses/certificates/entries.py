@@ -8,8 +8,6 @@ from lsclasses.certificates.base import label, natural, require_tuple
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
 
-__all__ = ["Entry", "Factor", "Match", "Step", "require_matching"]
-
 Match = tuple[Point, Point, Label]
 """A point of a side, the point of an entry it corresponds to, and 1 if labels are swapped."""
 

@@ -25,8 +25,6 @@ from lsclasses.searching.symmetry import moved_columns
 from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import Arrangement, VersionSpace, normal_form
 
-__all__ = ["failure_entries", "folded_nodes", "missing_labellings", "shattered_points"]
-
 SETS_UP_TO = 5
 """Subtrees up to this depth are shown by shattered sets, where there are such.
 

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["FailureDAG"]
-
-
 @dataclass(frozen=True, repr=False)
 class FailureDAG(Certificate):
     """A proof that no tree deeper than `dimension` is shattered.

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["FoldedTree"]
-
-
 @dataclass(frozen=True, repr=False)
 class FoldedTree(Certificate):
     """A proof that a tree is shattered, with isomorphic subtrees once and without most leaves.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["UNFOLDED_UP_TO", "LdimCertificate"]
-
 UNFOLDED_UP_TO = 10
 """A tree of this depth is written out, with its 2^10 leaves; deeper ones are folded."""
 

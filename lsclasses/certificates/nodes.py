@@ -9,8 +9,6 @@ from lsclasses.certificates.entries import Match, require_matching
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
 
-__all__ = ["Node", "Subtree"]
-
 
 @dataclass(frozen=True)
 class Subtree:

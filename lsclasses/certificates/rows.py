@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-__all__ = ["Rows", "contained"]
-
 WORD = np.dtype("<u8")
 """A word: its lowest bit is the label of the first of 64 points, and lies in its first byte."""
 ONE = WORD.type(1)

@@ -14,19 +14,6 @@ import numpy as np
 
 from lsclasses.certificates.rows import Rows, contained
 
-__all__ = [
-    "LOOK_AHEAD",
-    "refuted_by_counting",
-    "refuted_by_entry",
-    "refuted_by_factors",
-    "refuted_by_steps",
-    "shattered_by_entry",
-    "settled_columns",
-    "shattered_by_set",
-    "symmetric",
-    "unlisted_columns",
-]
-
 LOOK_AHEAD = 3
 """How many levels below a version space the checker counts."""
 

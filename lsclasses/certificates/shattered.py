@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["DEPTH_LIMIT", "SHOWN_DEPTH", "ShatteredSet", "ShatteredTree", "is_induced"]
-
 DEPTH_LIMIT = 20
 """The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
 SHOWN_DEPTH = 6

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-__all__ = ["VCCertificate"]
-
-
 @dataclass(frozen=True, repr=False)
 class VCCertificate(Certificate):
     """A shattered set of size d, and why no set of size d + 1 is shattered.

@@ -22,30 +22,6 @@ from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry
 
-__all__ = [
-    "CHECKING",
-    "CLASSES",
-    "COMMANDS",
-    "INTERRUPTED",
-    "INVALID",
-    "LEARNING",
-    "PANELS",
-    "READING",
-    "AsJson",
-    "Classes",
-    "Command",
-    "Commands",
-    "Force",
-    "OneClass",
-    "Registered",
-    "RegisteredGroup",
-    "app",
-    "command",
-    "single",
-    "main",
-    "read_seconds",
-]
-
 INVALID = 2
 """Exit status after wrong input."""
 INTERRUPTED = 130

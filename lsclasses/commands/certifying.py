@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from lsclasses.limits import Limit
     from lsclasses.table import Table
 
-__all__ = ["CERTIFICATES", "Proofs", "certificate_paths", "certify"]
-
 
 def _kind(title: str, kinds: str) -> Kind:
     return Kind(

@@ -14,8 +14,6 @@ from lsclasses.table import Table
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
-__all__ = ["FAMILIES", "is_file", "load"]
-
 
 class Readable(Protocol):
     """What reads the specifications of a family; `catalog.Family` is what usually does."""

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from lsclasses.dimensions.ranges import Range
     from lsclasses.dimensions.witness import Witness
 
-__all__ = ["dims"]
-
 LARGEST = 2**60
 """Bytes."""
 

@@ -26,8 +26,6 @@ from lsclasses.files.writing import write_all
 from lsclasses.limits import Limit
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
-__all__ = ["check", "tree"]
-
 PICTURE = Kind("a picture of a tree", {".svg": rb'<svg [^>]*class="lsclasses"'})
 GRAPH = Kind(
     "a graph of a tree",

@@ -24,24 +24,6 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
 
-__all__ = [
-    "READABLE_BITS",
-    "UNKNOWN",
-    "counts",
-    "counts_json",
-    "discard",
-    "labelled",
-    "note",
-    "number",
-    "print_json",
-    "progress_line",
-    "say",
-    "size_of",
-    "terminal",
-    "value_json",
-    "value_text",
-]
-
 UNKNOWN = "unknown"
 """What is printed for a number that is infinite or takes too much to find."""
 

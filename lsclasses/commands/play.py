@@ -30,8 +30,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, Point, from_text, nearest, split_words, to_json, to_text
 from lsclasses.soa import SOA
 
-__all__ = ["Game", "Turn", "play"]
-
 SIDES = ("learner", "adversary")
 WORDS = ("hint", "left", "undo", "help", "quit")
 """What can be said at any time; the first letter is enough."""

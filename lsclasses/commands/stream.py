@@ -11,8 +11,6 @@ from typing import TextIO
 
 from lsclasses.commands.output import note
 
-__all__ = ["UNREAD", "UNWRITTEN", "Output", "OutputLost"]
-
 UNWRITTEN = 74
 """Exit status when standard output cannot be written, as ``sysexits.h`` has it."""
 

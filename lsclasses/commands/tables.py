@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
 
-__all__ = ["Grid", "wrapped"]
-
 GAP = 3
 """Columns between two columns of a table."""
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["processors", "workers"]
-
 
 def processors() -> int:
     """How many processors this process may use."""

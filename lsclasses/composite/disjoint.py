@@ -19,8 +19,6 @@ from lsclasses.points import Label, Point
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["DisjointUnion"]
-
 BLIND_TO_ZEROS = ADDED | {"threshold_dim", "recursive_teaching_dim"}
 """Dimensions that do not change when points are added that all concepts label 0."""
 

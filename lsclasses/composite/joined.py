@@ -19,8 +19,6 @@ from lsclasses.hypothesis import (
 from lsclasses.points import Label, Point
 from lsclasses.stacks import HypothesisStack, Stack
 
-__all__ = ["JoinedHypothesis", "JoinedStack", "WALK_LIMIT", "is_zero"]
-
 WALK_LIMIT = 1 << 12
 """The largest part whose points are all tried where no formula says what is needed."""
 

@@ -14,8 +14,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["ADDED", "Composite"]
-
 ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_dim"})
 """Dimensions that add up over the parts of a product."""
 

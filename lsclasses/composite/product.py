@@ -19,8 +19,6 @@ from lsclasses.points import Label, Point
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["ProductClass"]
-
 
 class ProductClass(Composite):
     r"""All choices of one concept in every part: the labelling of ``(i, x)`` is the i-th's of x.

@@ -14,8 +14,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.points import Point
 from lsclasses.sampling import uniform_below
 
-__all__ = ["TaggedUnion", "chosen_by_size", "part_and_point"]
-
 
 class TaggedUnion(Domain):
     """The disjoint union of domains: points ``(i, x)``, where x is a point of the i-th part.

@@ -11,8 +11,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["antipodal_shattering_dim"]
-
 
 def antipodal_shattering_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from lsclasses.dimensions.witness import Witness
     from lsclasses.table import Table
 
-__all__ = ["Answer", "Dimension", "Search", "Value"]
-
 Value = int | Fraction | tuple[int, ...]
 """What a dimension can be: a number, or for the growth function one number a sample size."""
 

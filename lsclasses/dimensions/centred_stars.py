@@ -12,8 +12,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["min_star_number"]
-
 CentredStar = tuple[int, tuple[int, ...]]
 """The concepts that agree with the centre on the points of a star, and those of each ray."""
 

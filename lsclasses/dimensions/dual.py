@@ -13,8 +13,6 @@ from lsclasses.limits import Limit, Progress
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["dual_ldim", "dual_vcdim"]
-
 
 def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension of the dual class.

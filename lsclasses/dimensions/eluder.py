@@ -14,8 +14,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["EluderSequence", "eluder_dim", "eluder_sequence"]
-
 ENTRY_BYTES = 150
 """Bytes that a remembered number takes beside the version space, about."""
 

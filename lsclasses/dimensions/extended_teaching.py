@@ -12,8 +12,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["extended_teaching_dim"]
-
 
 def extended_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from lsclasses.dimensions.inequality import Inequality
 
-__all__ = ["ABOUT_GRAPHS"]
-
 HLW = "Haussler, Littlestone and Warmuth 1994"
 NO_CLASH = "Kirkpatrick, Simon and Zilles 2019"
 SIGN_RANK = "Alon, Moran and Yehudayoff 2016"

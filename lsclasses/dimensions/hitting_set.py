@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from lsclasses.limits import Meter
 from lsclasses.searching.bitsets import disjoint, members
 
-__all__ = ["hitting_set"]
-
 
 def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
     """A set of at most `size` elements that meets all the given sets, or None if there is none.

@@ -20,8 +20,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["hollow_star_number", "largest_hollow_star"]
-
 
 def hollow_star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None

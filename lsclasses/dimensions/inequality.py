@@ -8,8 +8,6 @@ from functools import cached_property
 
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
 
-__all__ = ["Inequality"]
-
 
 @dataclass(frozen=True)
 class Inequality:

@@ -22,8 +22,6 @@ from functools import lru_cache, total_ordering
 
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["Logarithmic", "log2", "rounded"]
-
 Monomial = tuple[int, ...]
 """A product of logarithms, by what they are taken of, in increasing order."""
 Polynomial = Mapping[Monomial, Fraction]

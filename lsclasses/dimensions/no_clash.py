@@ -30,8 +30,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["no_clash_lessons", "no_clash_teaching_dim", "positive_no_clash_teaching_dim"]
-
 ENTRY_BYTES = 60
 """Bytes that a point at which two concepts differ takes in the program, about."""
 MOST_ENTRIES = 2 * 10**6

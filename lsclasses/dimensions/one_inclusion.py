@@ -19,8 +19,6 @@ from lsclasses.limits import Limit, Meter, Progress
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
-
 LARGEST_FLOW = 2**31 - 1
 """Flows are counted in 32 bits."""
 

@@ -25,8 +25,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["best_order_mistakes", "self_directed_mistakes", "worst_order_mistakes"]
-
 
 class _SelfDirected(Game):
     what = "the self-directed learning complexity"

@@ -24,14 +24,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = [
-    "Game",
-    "equivalence_queries",
-    "membership_queries",
-    "partial_equivalence_queries",
-    "proper_equivalence_queries",
-]
-
 ENTRY_BYTES = 200
 """Bytes that what is known of a version space takes beside the space itself, about."""
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from lsclasses.dimensions.inequality import Inequality
 
-__all__ = ["ABOUT_QUERIES"]
-
 ORDERS = "Ben-David, Kushilevitz and Mansour 1997"
 TEACHING = "Doliwa, Fan, Simon and Zilles 2014"
 ELUDER = "Li, Kamath, Foster and Srebro 2022"

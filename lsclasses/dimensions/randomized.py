@@ -14,8 +14,6 @@ from lsclasses.limits import Limit, Progress
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["balanced_depth", "randomized_ldim"]
-
 
 def randomized_ldim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None

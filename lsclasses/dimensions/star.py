@@ -14,8 +14,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["Star", "largest_star", "star_number"]
-
 
 class Star(NamedTuple):
     """Points, a centre, and for each point a concept that differs from the centre there only.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
     from lsclasses.table import Table
 
-__all__ = ["Lesson", "recursive_teaching_dim", "teaching_dim", "teaching_plan", "teaching_set"]
-
 SYMMETRIES_FROM = 8
 """With fewer concepts for each point, asking about each takes no longer than finding symmetries."""
 

@@ -19,8 +19,6 @@ from lsclasses.searching.bounds import Bounds
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["EmbeddedThresholds", "threshold_dim", "thresholds"]
-
 ENTRY_BYTES = 300
 """Bytes that a remembered pair of sets takes beside the sets themselves, about."""
 

@@ -13,8 +13,6 @@ from lsclasses.searching.vc import largest_shattered
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
-__all__ = ["shattered_set", "vcdim"]
-
 
 def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The size of the largest shattered set of points; -1 for the empty class.

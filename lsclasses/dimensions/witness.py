@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
     from lsclasses.table import Table
 
-__all__ = ["EVIDENCE", "Witness", "require_witness"]
-
 MOST_SETS = 10**6
 """Up to so many sets of points are tried, one after the other, by a check."""
 

@@ -11,8 +11,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, reading, source_of
 from lsclasses.numbers import plural
 
-__all__ = ["csv_lines", "csv_parts", "read_csv", "require_commas", "require_even"]
-
 PART = 1 << 16
 """About how many characters of rows are written at a time."""
 

@@ -10,8 +10,6 @@ from lsclasses.compressed import expanded
 from lsclasses.files.sources import PathLike, reading
 from lsclasses.json_text import parsed_json
 
-__all__ = ["read_json", "same_json"]
-
 
 def read_json(path: PathLike) -> Any:
     """The content of a JSON file, which may be compressed by gzip.

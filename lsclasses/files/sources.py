@@ -12,8 +12,6 @@ from pathlib import Path
 
 from lsclasses.errors import InvalidInput
 
-__all__ = ["FileBytes", "PathLike", "STANDARD_INPUT", "reading", "source_of", "system_reason"]
-
 STANDARD_INPUT = Path("-")
 PathLike = str | os.PathLike[str]
 

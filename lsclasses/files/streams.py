@@ -10,8 +10,6 @@ from lsclasses.files.sources import PathLike, reading, source_of
 from lsclasses.numbers import plural
 from lsclasses.points import Label, Point, from_text
 
-__all__ = ["load_stream"]
-
 STREAM_HEADS = (("point", "label"), ("x", "y"))
 
 

@@ -26,15 +26,6 @@ from lsclasses.packed_labels import PackedLabels
 from lsclasses.packing import require_memory
 from lsclasses.points import Point, from_json, from_text, to_json, to_text
 
-__all__ = [
-    "SUFFIXES",
-    "label_rows",
-    "labels_from_json",
-    "labels_to_json",
-    "load_labels",
-    "save_labels",
-]
-
 FORMAT = "lsclasses-table"
 VERSION = 1
 CONCEPT_HEADS = ("", "concept", "name")

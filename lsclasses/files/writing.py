@@ -13,16 +13,6 @@ from pathlib import Path
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, system_reason
 
-__all__ = [
-    "Content",
-    "atomic_write",
-    "check_folder",
-    "check_writable",
-    "is_standard_output",
-    "make_folder",
-    "write_all",
-]
-
 Content = str | bytes | Iterator[bytes]
 """What is written to a file; what is large comes in parts."""
 

@@ -15,8 +15,6 @@ from lsclasses.lazy.functions import Labelling, hypothesis_of
 from lsclasses.packing import require_memory
 from lsclasses.table import Table
 
-__all__ = ["LazyClass"]
-
 
 class _Enumeration:
     """An iterator of labellings, drawn from as far as needed; shared by all version spaces."""

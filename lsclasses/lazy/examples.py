@@ -11,8 +11,6 @@ from lsclasses.hypothesis import require_enumerable
 from lsclasses.points import Label, Point
 from lsclasses.table import Table
 
-__all__ = ["CONCEPTS_LIMIT", "SourceAndExamples"]
-
 CONCEPTS_LIMIT = 1 << 20
 """How many concepts are drawn from an enumeration, or found by an oracle, unless told otherwise."""
 

@@ -17,8 +17,6 @@ from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point, plain
 from lsclasses.table import Table
 
-__all__ = ["FiniteClass"]
-
 
 class _Functions:
     """Named functions on a domain, and points that stand for all others."""

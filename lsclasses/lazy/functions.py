@@ -10,8 +10,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["FunctionHypothesis", "Labelling", "hypothesis_of"]
-
 Labelling = Hypothesis | Callable[[Any], Any]
 
 

@@ -13,8 +13,6 @@ from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 from lsclasses.table import Table
 
-__all__ = ["OracleClass"]
-
 Oracle = Callable[[tuple[tuple[Point, Label], ...]], Any]
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from lsclasses.naive.dimensions import PlainClass, points_of
 
-__all__ = ["labelled_compression_size", "unlabelled_compression_size"]
-
 
 def subsets(whole: tuple[Any, ...], most: int) -> Iterator[tuple[Any, ...]]:
     """The subsets of at most so many elements."""

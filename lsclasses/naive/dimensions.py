@@ -6,29 +6,6 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 
-__all__ = [
-    "antipodal_shattering_dim",
-    "dual",
-    "dual_ldim",
-    "dual_vcdim",
-    "eluder_dim",
-    "growth_function",
-    "hollow_star_number",
-    "ldim",
-    "ldim_recursive",
-    "max_zero_cover_number",
-    "min_star_number",
-    "randomized_ldim",
-    "randomized_ldim_recursive",
-    "restrict",
-    "shatters",
-    "soa_label",
-    "star_number",
-    "threshold_dim",
-    "vcdim",
-    "zero_cover_number",
-]
-
 PlainConcept = tuple[int, ...]
 PlainClass = Collection[PlainConcept]
 ShatteredShape = tuple[int, "ShatteredShape", "ShatteredShape"] | None

@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from lsclasses.naive.dimensions import PlainClass, PlainConcept
 
-__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
-
 
 def degrees(C: Collection[PlainConcept]) -> list[int]:
     """How many concepts differ from each at exactly one point."""

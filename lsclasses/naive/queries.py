@@ -12,16 +12,6 @@ from functools import cache
 
 from lsclasses.naive.dimensions import PlainClass, PlainConcept, points_of, restrict
 
-__all__ = [
-    "best_order_mistakes",
-    "equivalence_queries",
-    "membership_queries",
-    "partial_equivalence_queries",
-    "proper_equivalence_queries",
-    "self_directed_mistakes",
-    "worst_order_mistakes",
-]
-
 Left = frozenset[PlainConcept]
 PlainQuery = tuple[int | None, ...]
 """The label that is claimed at each point; None where nothing is claimed."""

@@ -6,15 +6,6 @@ import itertools
 
 from lsclasses.naive.dimensions import PlainClass, PlainConcept, points_of
 
-__all__ = [
-    "extended_teaching_dim",
-    "no_clash_teaching_dim",
-    "positive_no_clash_teaching_dim",
-    "recursive_teaching_dim",
-    "teaching_dim",
-    "teaching_set_size",
-]
-
 
 def teaching_set_size(c: PlainConcept, C: PlainClass) -> int:
     """The least number of points whose labels tell c from every other concept of C."""

@@ -11,15 +11,6 @@ import numpy as np
 
 from lsclasses.limits import tick
 
-__all__ = [
-    "columns_of_rows",
-    "common_ones",
-    "distinct_rows",
-    "row_order",
-    "rows_of_columns",
-    "sorted_rows",
-]
-
 HALVES = tuple(
     (np.uint64(shift), np.uint64(mask))
     for shift, mask in (

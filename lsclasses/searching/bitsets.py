@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from lsclasses.limits import tick
 
-__all__ = ["disjoint", "maximal", "members", "of_members"]
-
 SLOW = 1 << 14
 """From how many bits on a step takes at least as long as a look at the clock."""
 

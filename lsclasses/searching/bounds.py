@@ -9,8 +9,6 @@ from typing import Self
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Progress
 
-__all__ = ["Bounds"]
-
 
 class Bounds:
     """``lower <= quantity <= upper``, improving while a search runs inside a ``with`` block.

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["counting_type"]
-
 SINGLE = 1 << 24
 """All integers up to this have a float32 of their own; the next one has none."""
 

@@ -18,18 +18,6 @@ from lsclasses.limits import Meter
 if TYPE_CHECKING:
     from lsclasses.searching.version_space import VersionSpace
 
-__all__ = [
-    "KERNEL_INTERFACE",
-    "VARIABLE",
-    "DepthEngine",
-    "Engine",
-    "engine_name",
-    "engine_text",
-    "kernel_state",
-    "new_depth_engine",
-    "new_engine",
-]
-
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
 KERNEL_INTERFACE = 3

@@ -14,8 +14,6 @@ from lsclasses.searching.engines import DepthEngine, new_depth_engine
 from lsclasses.searching.numpy_depths import NumpyDepths
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["ExpectedDepthSearch"]
-
 
 class ExpectedDepthSearch:
     """An engine with its memory, shared by a table and all its restrictions.

@@ -9,8 +9,6 @@ import numpy as np
 from lsclasses.limits import Meter
 from lsclasses.searching.version_space import VersionSpace, normal_form
 
-__all__ = ["KeyTable"]
-
 NORMAL_FORM_FROM_CONCEPTS = 12
 """Smaller version spaces are searched again faster than they are brought into normal form."""
 NORMAL_FORM_UP_TO_POINTS = 128

@@ -20,8 +20,6 @@ from lsclasses.searching.splits import split
 from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["LittlestoneSearch"]
-
 MANY_LABELS = 1 << 15
 """Version spaces with more labels are worth telling BLAS to use one thread."""
 

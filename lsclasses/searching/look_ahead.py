@@ -19,8 +19,6 @@ from lsclasses.searching.bit_matrix import common_ones
 from lsclasses.searching.counting import counting_type
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["Candidates", "candidates", "one_blas_thread", "weaker_sides"]
-
 NORMAL_UP_TO_POINTS = 128
 """Beyond this many distinct columns, counts of all pairs are not kept."""
 TRIPLES_WORK = 1 << 25

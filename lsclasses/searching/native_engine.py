@@ -18,9 +18,6 @@ from lsclasses.limits import Meter
 from lsclasses.searching import _kernel
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["NativeEngine", "first_shattered"]
-
-
 _Answer = TypeVar("_Answer")
 
 

@@ -18,8 +18,6 @@ from lsclasses.searching.keys import KeyTable
 from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["NumpyDepths"]
-
 SPARE_BITS = 52
 """Binary places that the bounds need beyond those of the depths themselves."""
 ENTRY_BYTES = 150

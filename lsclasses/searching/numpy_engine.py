@@ -26,8 +26,6 @@ from lsclasses.searching.look_ahead import NORMAL_UP_TO_POINTS, candidates
 from lsclasses.searching.products import factors
 from lsclasses.searching.version_space import Arrangement, VersionSpace, arrange, normal_form
 
-__all__ = ["NumpyEngine"]
-
 ENTRY_OVERHEAD = 200
 """Bytes that a stored bound takes beside its key, about."""
 

@@ -14,9 +14,6 @@ import numpy as np
 
 from lsclasses.searching.version_space import VersionSpace, scrambled
 
-__all__ = ["factors"]
-
-
 PRIME = (1 << 31) - 1
 """Weights are counted modulo this number: 2^31 of them add up to less than 2^62."""
 

@@ -21,8 +21,6 @@ from lsclasses.limits import tick
 from lsclasses.searching.bit_matrix import distinct_rows
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["Side", "split"]
-
 PAIRS = 16
 """How many pairs of sides are tried."""
 TRIED = 4

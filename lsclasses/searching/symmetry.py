@@ -22,15 +22,6 @@ from lsclasses.searching.version_space import (
     canonical_order,
 )
 
-__all__ = [
-    "Symmetry",
-    "generators",
-    "moved_columns",
-    "orbit",
-    "orbit_starts",
-    "point_symmetries",
-]
-
 LEVELS = 6
 """How many points are fixed one after the other while symmetries are sought."""
 FAILURES = 48

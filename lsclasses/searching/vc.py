@@ -34,8 +34,6 @@ from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["balanced_columns", "largest_shattered", "shattered_columns"]
-
 EASY_STEPS = 100
 """Searches that end within so many steps do without triples and symmetries."""
 SYMMETRIES = 4096

@@ -22,18 +22,6 @@ from lsclasses.searching.bit_matrix import (
 )
 from lsclasses.searching.counting import counting_type
 
-__all__ = [
-    "Arrangement",
-    "VersionSpace",
-    "arrange",
-    "arranged_matrix",
-    "arranged_rows",
-    "canonical_order",
-    "normal_form",
-    "row_words",
-    "scrambled",
-]
-
 UNPACKED_UP_TO = 1 << 19
 """Version spaces with more labels are not unpacked."""
 AT_ONCE = 1 << 19

@@ -6,8 +6,9 @@ import pytest
 
 import catalog
 from catalog.checks import check_family
-from catalog.family import Fact, Family, Parameter
+from catalog.family import Fact, Family
 from lsclasses import Table
+from lsclasses.specifications import Parameter
 
 
 class Chains(Family):

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from catalog.family import Fact, Family, Parameter, Statement
+from catalog.family import Fact, Family, Statement
 from catalog.points import Points
 from catalog.thresholds import Thresholds
 from lsclasses import Table
+from lsclasses.specifications import Parameter
 
 COUNT = Parameter("n", "a count", minimum=1, maximum=9)
 SHARE = Parameter("share", "a share", minimum=0, maximum=1, rational=True)

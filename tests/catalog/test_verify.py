@@ -19,10 +19,11 @@ from fractions import Fraction
 import pytest
 
 import catalog.verify
-from catalog.family import Fact, Family, Parameter, Statement
+from catalog.family import Fact, Family, Statement
 from catalog.points import Points
 from catalog.verify import checks, finished, summarize, verify
 from lsclasses import Limit, Table
+from lsclasses.specifications import Parameter
 
 
 class Wrong(Family):

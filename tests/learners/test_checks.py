@@ -318,12 +318,13 @@ SLICES = [
 
 
 def public_classes(package: Any) -> dict[str, type]:
-    """What the modules of a package export and define, but for protocols and base classes."""
+    """The public classes that the modules of a package define, but for protocols and bases."""
     found = {}
     for listed in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         module = importlib.import_module(listed.name)
-        for name in getattr(module, "__all__", ()):
-            thing = getattr(module, name)
+        for name, thing in vars(module).items():
+            if name.startswith("_"):
+                continue
             if inspect.isclass(thing) and thing.__module__ == listed.name:
                 abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
                 if not abstract:

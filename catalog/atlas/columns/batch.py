@@ -20,8 +20,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["FREE", "Batch", "Column", "Subcube", "column", "patterns", "shared", "subsets", "with_"]
-
 FREE = 2
 Subcube = tuple[int, ...]
 Found = TypeVar("Found")

@@ -8,8 +8,6 @@ import numpy as np
 
 from catalog.atlas.columns.batch import Batch, column
 
-__all__ = ["dual_ldim", "dual_vcdim"]
-
 
 @column()
 def dual_ldim(batch: Batch) -> np.ndarray:

@@ -10,16 +10,6 @@ import numpy as np
 from catalog.atlas.columns.batch import FREE, Batch, column, shared, with_
 from catalog.atlas.columns.version_spaces import ldim
 
-__all__ = [
-    "best_order_mistakes",
-    "equivalence_queries",
-    "membership_queries",
-    "partial_equivalence_queries",
-    "proper_equivalence_queries",
-    "self_directed_mistakes",
-    "worst_order_mistakes",
-]
-
 LARGE = np.int8(100)
 
 

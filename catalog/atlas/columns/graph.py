@@ -8,8 +8,6 @@ import numpy as np
 
 from catalog.atlas.columns.batch import Batch, column, shared
 
-__all__ = ["average_degree", "degeneracy", "density", "max_degree", "min_degree"]
-
 SWEEPS = 10
 """After so many sweeps over the edges bounds on densities are compared."""
 

@@ -17,8 +17,6 @@ from catalog.atlas.columns.teaching import recursive_teaching_dim
 from catalog.atlas.orbits import least_masks
 from lsclasses.searching.bitsets import members, of_members
 
-__all__ = ["no_clash_teaching_dim", "positive_no_clash_teaching_dim"]
-
 
 @shared
 def _least(batch: Batch) -> np.ndarray:

@@ -6,8 +6,6 @@ import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, patterns, shared, subsets, with_
 
-__all__ = ["growth_function", "hollow_star_number", "size", "star_number", "threshold_dim", "vcdim"]
-
 
 @column()
 def size(batch: Batch) -> np.ndarray:

@@ -6,8 +6,6 @@ import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, subsets
 
-__all__ = ["extended_teaching_dim", "recursive_teaching_dim", "teaching_dim"]
-
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
     """Which concepts some `size` or fewer points tell from all other present ones."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from catalog.atlas.columns.batch import Batch, column
 
-__all__ = ["ldim", "randomized_ldim", "zero_cover_number"]
-
 
 @column()
 def ldim(batch: Batch) -> np.ndarray:

@@ -34,8 +34,6 @@ from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class _Shown:

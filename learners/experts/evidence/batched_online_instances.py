@@ -13,8 +13,6 @@ from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     *, select: Fraction, test: Fraction, points: int, batch: int, rounds: int, mwem: int

@@ -10,8 +10,6 @@ from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.table import Table
 
-__all__ = ["checks", "longest_run"]
-
 MISTAKES = Claim(
     "mistakes on the worst stream",
     "the largest n with 2^n <= C(n, <=d) C(n, <=M)",

@@ -10,8 +10,6 @@ from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     *, rate: Fraction, fake: Fraction, switches: int, batch: int, experts: int, rounds: int

@@ -10,8 +10,6 @@ from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 def _instance(*, rate: Fraction, experts: int, rounds: int) -> Instance:
     """All neighbouring streams of losses in {0, 1}."""

@@ -30,8 +30,6 @@ from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 
-__all__ = ["checks"]
-
 ADAPTIVE = ("LWY25 Thm E.11",)
 
 HEDGE = Claim(

@@ -16,8 +16,6 @@ from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class _Watched:

@@ -30,16 +30,6 @@ from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = [
-    "AUDITS",
-    "FirstMistake",
-    "FixedCoinsForest",
-    "tree_after",
-    "PUBLISH",
-    "PublishedStream",
-    "replaced_examples",
-]
-
 
 class _Ones:
     """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""

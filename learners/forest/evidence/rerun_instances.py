@@ -18,8 +18,6 @@ from learners.instances import Auditable, Instance, claimed_delta, claimed_epsil
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class FixedCoinsRerun(RerunForest):

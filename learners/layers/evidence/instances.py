@@ -25,8 +25,6 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "FixedCoinsLayers", "NumberedPairs", "published"]
-
 
 @dataclass(frozen=True)
 class NumberedPairs:

@@ -21,8 +21,6 @@ from lsclasses.online import MistakeBounded
 from lsclasses.soa import ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks", "classes_on_three_points", "random_classes", "reachable", "reserves"]
-
 S = TypeVar("S", bound=MistakeBounded)
 
 STATEMENTS = ("LWY25 Lemma E.9",)

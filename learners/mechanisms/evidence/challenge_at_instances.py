@@ -22,9 +22,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
-
 FAR = 100
 """A question whose number is so far from the threshold stands for the challenge."""
 

@@ -16,8 +16,6 @@ from learners.instances import (
 )
 from learners.mechanisms.counter import CounterRun, TreeCounter
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class _NoisySums:

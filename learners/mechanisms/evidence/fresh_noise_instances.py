@@ -15,8 +15,6 @@ from learners.instances import (
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     epsilon: Fraction, delta: Fraction, reports: int, queries: int, calibrated: int

@@ -20,8 +20,6 @@ from learners.instances import (
 from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class _Names:

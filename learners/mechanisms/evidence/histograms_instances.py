@@ -17,9 +17,6 @@ from learners.instances import (
 )
 from learners.mechanisms.histograms import BoundedHistogram, Histogram, Released, StableHistogram
 
-__all__ = ["AUDITS"]
-
-
 LETTERS = "abcdefgh"
 
 

@@ -7,8 +7,6 @@ from fractions import Fraction
 from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.mechanisms.noise import DiscreteLaplace
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
     mechanism = DiscreteLaplace(epsilon, sensitivity)

@@ -8,8 +8,6 @@ from itertools import combinations
 from learners.instances import Auditable, Instance, claimed_epsilon, count
 from learners.mechanisms.randomized_response import RandomizedResponse
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, answers: int) -> Instance:
     mechanism = RandomizedResponse(epsilon, answers)

@@ -13,8 +13,6 @@ from learners.mechanisms.selection import (
     Selection,
 )
 
-__all__ = ["AUDITS"]
-
 
 def _entry(
     kind: type[Selection], name: str, title: str, *, epsilon: int, candidates: int, scores: int

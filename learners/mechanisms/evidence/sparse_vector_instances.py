@@ -15,9 +15,6 @@ from learners.instances import (
 )
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 
-__all__ = ["AUDITS"]
-
-
 THRESHOLD = count("threshold", "the threshold", 1, -(10**6), 10**6)
 
 

@@ -17,8 +17,6 @@ from learners.pac.base import released
 from learners.pac.plain import EmpiricalRiskMinimizer
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, delta: Fraction, batches: int) -> Instance:
     """All tables on one point with a row for each batch."""

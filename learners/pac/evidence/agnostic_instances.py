@@ -19,8 +19,6 @@ from learners.pac.generic import GenericLearner
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(rate: Fraction, inner: Fraction, points: int, rows: int) -> Instance:
     """Two concepts that differ at one point; the learner of the drawn rows looks at two others.

@@ -18,8 +18,6 @@ from learners.pac.base import (
 from learners.pac.generic import GenericLearner
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
     """All tables of a small size, and all labellings of the points."""

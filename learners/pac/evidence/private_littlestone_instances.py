@@ -23,8 +23,6 @@ from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _choice(
     learner: PrivateLittlestoneLearner,

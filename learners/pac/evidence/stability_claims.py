@@ -25,8 +25,6 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 TOPIC = "stability"
 
 GENERALIZES = Claim(

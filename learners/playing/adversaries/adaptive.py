@@ -24,8 +24,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["Optimal", "Repeating", "Seeking"]
-
 
 class _InClass(AdversaryRun):
     """What adaptive adversaries share: the concepts left, and what to ask when only one is."""

@@ -11,8 +11,6 @@ from lsclasses.domain import Domain
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["EARLIER", "NOTHING", "THIS", "AdversaryRun", "StreamAdversary"]
-
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"

@@ -17,8 +17,6 @@ from lsclasses.points import nearest
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified, split
 
-__all__ = ["ADVERSARIES", "NAMED", "NamedAdversary", "adversary"]
-
 
 @dataclass(frozen=True)
 class NamedAdversary(Specified):

@@ -12,8 +12,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
 
-__all__ = ["PointLaw"]
-
 PointLaw = Literal["class", "uniform", "balanced"]
 """How random points are drawn; see `RandomConcept`."""
 

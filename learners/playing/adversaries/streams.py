@@ -27,8 +27,6 @@ from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label, plain
 
-__all__ = ["Drifting", "FixedStream", "Noisy", "RandomConcept"]
-
 
 @dataclass(frozen=True)
 class FixedStream(StreamAdversary):

@@ -14,8 +14,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 
-__all__ = ["DecisionListElimination", "LevelsHypothesis"]
-
 
 class LevelsHypothesis(ValueRule):
     """The decision list by levels: the first level with a feature that holds decides.

@@ -13,8 +13,6 @@ from lsclasses.hypothesis import ComputedHypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
-__all__ = ["Halving", "MajorityVote"]
-
 
 class MajorityVote(ComputedHypothesis):
     """The label that more than half of the concepts of a class give, 0 on a tie.

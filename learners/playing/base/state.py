@@ -18,15 +18,6 @@ from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 from lsclasses.stacks import Listed
 
-__all__ = [
-    "ConservativeLearner",
-    "FeatureRule",
-    "FeatureStack",
-    "IntegerVector",
-    "Prediction",
-    "ValueRule",
-]
-
 LISTED_UP_TO = 1 << 10
 """On domains of at most this many points, rules over features are compared by their labels."""
 

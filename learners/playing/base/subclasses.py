@@ -15,8 +15,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label
 from lsclasses.table import Table
 
-__all__ = ["FREE", "Subclasses", "written_out"]
-
 FREE = -1
 """Stands for a label that may be either."""
 KNOWN_SUBCLASSES = 1 << 16

@@ -26,16 +26,6 @@ from lsclasses.frozen import settle
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
-__all__ = [
-    "WeightedLearner",
-    "WeightedVote",
-    "Winnow",
-    "checked_margin",
-    "require_features",
-    "signed_values",
-    "winnow_bound",
-]
-
 
 class WeightedVote(ValueRule):
     """A linear threshold function of features: 1 iff a weighted sum of them is large enough.

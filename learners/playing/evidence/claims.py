@@ -13,8 +13,6 @@ from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 TOPIC = "soa"
 
 Rows = frozenset[tuple[int, ...]]

@@ -20,8 +20,6 @@ from learners.playing.doubling import Doubling
 from learners.playing.learner import PublishingLearner
 from lsclasses.points import Label, Point
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class Hint:

@@ -13,8 +13,6 @@ from learners.instances import Pairs, neighbouring_streams
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
 
-__all__ = ["published", "loss_streams"]
-
 
 @dataclass(frozen=True)
 class _Published:

@@ -12,8 +12,6 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 
-__all__ = ["ExpertSource", "Tally", "require_several"]
-
 
 class Tally(ABC):
     """What every expert has lost by now; immutable, and hashable by that."""

@@ -18,8 +18,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
-__all__ = ["ClassExperts", "GroupedExperts"]
-
 LISTED_UP_TO = 1 << 20
 """A class of at most so many concepts is written out, if its table is small enough."""
 

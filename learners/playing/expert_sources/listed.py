@@ -24,8 +24,6 @@ from lsclasses.points import Label, Point
 from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
-__all__ = ["HypothesisExperts", "LossVectors", "TableExperts"]
-
 KEPT_UP_TO = 1 << 28
 """The losses of so many experts are kept one by one at most."""
 

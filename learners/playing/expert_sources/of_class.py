@@ -10,8 +10,6 @@ from lsclasses.errors import TooLarge
 from lsclasses.packing import BYTE_LIMIT
 from lsclasses.table import Table
 
-__all__ = ["experts_of"]
-
 
 def experts_of(concept_class: ConceptClass) -> ExpertSource:
     """The concepts of a class as experts: a table where it can be written out, else in groups.

@@ -22,8 +22,6 @@ from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, recomputes
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 HALTING = Claim(
     "challenge-DP of POP[u,w]",
     "(epsilon(POP) + epsilon(counting), delta(POP))",

@@ -20,8 +20,6 @@ from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _until_mistakes(
     copies: int, rounds: int, scale: Fraction, mistakes: int, counting: Fraction

@@ -18,8 +18,6 @@ from lsclasses.soa import SOA
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS", "others_predictions", "challenged_examples", "SCALE", "few_copies"]
-
 
 @dataclass(frozen=True)
 class _Predictions:

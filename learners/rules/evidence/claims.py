@@ -23,8 +23,6 @@ from learners.rules.sample_size import errors_bound
 from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.winnow.algorithm import DPWinnow
 
-__all__ = ["checks"]
-
 TOPIC = "boolean"
 
 CONSISTENT = Claim(

@@ -15,9 +15,6 @@ from learners.instances import (
 )
 from learners.rules.cover import EMCover, cover_rate
 
-__all__ = ["AUDITS"]
-
-
 SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
 """Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
 

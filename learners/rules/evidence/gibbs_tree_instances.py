@@ -23,8 +23,6 @@ from learners.instances import (
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.trees import Conditions, Tree
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     *, epsilon: Fraction, depth: int, features: int, rows: int, sample: int, add_remove: int

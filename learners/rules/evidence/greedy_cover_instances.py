@@ -22,8 +22,6 @@ from learners.instances import (
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.packed import PackedFeatures
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     epsilon: Fraction, delta: Fraction, features: int, rows: int, add_remove: int

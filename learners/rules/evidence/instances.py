@@ -22,8 +22,6 @@ from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.greedy_cover import GreedyCover
 
-__all__ = ["AUDITS"]
-
 
 def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
     """The list that is published for some rows, far fewer than promises need."""

@@ -21,8 +21,6 @@ from learners.instances import (
 )
 from learners.rules.naive_bayes import NaiveBayes, Tables
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove: int) -> Instance:
     """All neighbouring tables of a small size; counts are clipped to what is possible.

@@ -26,8 +26,6 @@ from learners.sanitizers.points import PointSample
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _answers(discriminator: Any) -> Run:
     def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> Hashable:

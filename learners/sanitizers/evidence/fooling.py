@@ -30,8 +30,6 @@ from learners.sanitizers.splitting import SplitEstimates
 from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from lsclasses.table import Table
 
-__all__ = ["ANSWERS", "checks", "game"]
-
 TOPIC = "sanitizers"
 GENERATOR = ("LWY25 Lemma D.8",)
 

@@ -22,8 +22,6 @@ from learners.sanitizers.points import PointSample
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
     """All data sets of two points; the transcript is compared, and not only its last proposal."""

@@ -10,8 +10,6 @@ from learners.instances import Auditable, Instance, claimed_epsilon, count, neig
 from learners.sanitizers.independent import IndependentAnswers
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
     """Points as concepts: a replaced row then changes two answers, in opposite directions."""

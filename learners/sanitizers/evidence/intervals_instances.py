@@ -29,8 +29,6 @@ from learners.sanitizers.intervals import (
 from lsclasses.points import Point
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS", "released", "RandomizedPoints", "LARGEST", "audited_replacer", "REPLACER"]
-
 
 @dataclass(frozen=True)
 class _Released:

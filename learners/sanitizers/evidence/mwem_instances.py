@@ -13,8 +13,6 @@ from learners.sanitizers.points import PointSample
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(
     *, alpha: Fraction, select: Fraction, test: Fraction, points: int, rows: int, rounds: int

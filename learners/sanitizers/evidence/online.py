@@ -24,8 +24,6 @@ from learners.sanitizers.mwem import MWEMSanitizer
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
 from lsclasses.table import Table
 
-__all__ = ["InOrder", "Open", "checks", "expected_regret"]
-
 TOPIC = "sanitizers"
 ALGORITHM = ("LWY25 Alg 3", "LWY25 Thm 4.1")
 

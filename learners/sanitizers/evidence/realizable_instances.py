@@ -18,8 +18,6 @@ from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(*, epsilon: Fraction, delta: Fraction, points: int, rows: int) -> Instance:
     """All data sets of so many rows. Mistakes show where counts are near the threshold."""

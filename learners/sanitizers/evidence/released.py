@@ -15,8 +15,6 @@ from learners.sanitizers.realizable import HistogramSanitizer, realizable_error
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.table import Table
 
-__all__ = ["checks"]
-
 TOPIC = "sanitizers"
 
 ROUNDED = Claim(

@@ -15,8 +15,6 @@ from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _game(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
     """All data sets of two points; sketches of few points, on which privacy does not depend."""

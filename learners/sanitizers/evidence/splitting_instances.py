@@ -11,8 +11,6 @@ from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, test: Fraction, rows: int) -> Instance:
     """All labelled data sets on two points; MWEM of one round sanitizes both parts."""

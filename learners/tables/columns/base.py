@@ -11,8 +11,6 @@ from learners.accounting import Event
 from learners.coins import Coins
 from learners.tables.records import Records
 
-__all__ = ["Column", "FixedColumn", "shown"]
-
 
 def shown(text: str) -> str:
     r"""A name as it is printed: on one line, whatever characters it has.

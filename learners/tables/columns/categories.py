@@ -17,8 +17,6 @@ from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = ["Categories", "UnseenCategoryWarning"]
-
 
 class UnseenCategoryWarning(UncoveredWarning):
     """A table holds categories that were not declared."""

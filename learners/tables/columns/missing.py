@@ -14,8 +14,6 @@ from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 
-__all__ = ["WithMissing"]
-
 
 @dataclass(frozen=True)
 class WithMissing(FixedColumn):

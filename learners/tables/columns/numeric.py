@@ -16,8 +16,6 @@ from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 
-__all__ = ["Cuts", "Flag", "plain_number", "public_range"]
-
 CUTS_LIMIT = 1 << 20
 """The largest number of cut points, or of steps of a grid, in a column."""
 

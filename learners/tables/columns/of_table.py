@@ -17,8 +17,6 @@ from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
 
-__all__ = ["UNKNOWN", "FixedColumns", "require_unknown", "toml_key"]
-
 FEATURES_LIMIT = 1 << 33
 """How many features of rows there may be, which take a byte each."""
 

@@ -18,8 +18,6 @@ from learners.instances import (
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.records import as_records
 
-__all__ = ["AUDITS"]
-
 
 def _instance(epsilon: Fraction, grid: int, count: int, rows: int, add_remove: int) -> Instance:
     """All neighbouring columns of a small size, with at least one row."""

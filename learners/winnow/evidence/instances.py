@@ -19,8 +19,6 @@ from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow, WinnowState
 from lsclasses.specifications import Parameter
 
-__all__ = ["AUDITS"]
-
 
 @dataclass(frozen=True)
 class _Hypotheses:

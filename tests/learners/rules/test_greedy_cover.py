@@ -15,12 +15,13 @@ from learners.audit import HOLDS, audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
+from learners.pac.base import FewRows
 from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import FewRows, sample_size
+from learners.rules.sample_size import sample_size
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
 TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from learners.pac.base import FewRows
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList
 from learners.rules.packed import conjunction_count
 from learners.rules.sample_size import (
-    FewRows,
     _rows_to_generalize,
     errors_bound,
     promised_error,

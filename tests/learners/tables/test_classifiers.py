@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, audit
 from learners.coins import SecureCoins, SeededCoins
-from learners.rules.sample_size import FewRows
+from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
 from learners.tables.columns import UnseenCategoryWarning
 from learners.tables.decision_lists import (
