@@ -3,7 +3,7 @@
 from catalog.verify import Claim
 from learners.instances import Auditable, Instance, claimed_epsilon, neighbouring_streams
 from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.playing.entries import Epsilon, Runnable
+from learners.playing.entries import Epsilon, OnlineEntry
 from learners.playing.learner import OnlineLearner
 from learners.verify import ClaimCheck, audited, recomputes
 
@@ -35,7 +35,7 @@ def build(source, rounds, *, epsilon: Epsilon):
     return NoisyMajority(epsilon)
 
 
-LEARNERS = (Runnable("noisy-majority", "the majority of noisy labels", build),)
+LEARNERS = (OnlineEntry("noisy-majority", "the majority of noisy labels", build),)
 
 
 def states(learner):

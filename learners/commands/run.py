@@ -35,7 +35,7 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 if TYPE_CHECKING:
     from learners.playing.adversaries import StreamAdversary
-    from learners.playing.entries import Runnable, Source
+    from learners.playing.entries import OnlineEntry, Source
     from learners.playing.learner import OnlineLearner
     from lsclasses.concept_class import ConceptClass
 
@@ -60,12 +60,12 @@ def _runnable() -> Any:
     return RUNNABLE
 
 
-def _build(entry: Runnable) -> Any:
+def _build(entry: OnlineEntry) -> Any:
     """The command that plays a learner."""
     return command_for(entry, _run, _help(entry), last=2)
 
 
-def _help(entry: Runnable) -> str:
+def _help(entry: OnlineEntry) -> str:
     return (
         f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
         "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
@@ -265,7 +265,7 @@ def _opponent(
 
 
 def _player(
-    entry: Runnable, options: Mapping[str, Any], source: Source, rounds: int, doubling: bool
+    entry: OnlineEntry, options: Mapping[str, Any], source: Source, rounds: int, doubling: bool
 ) -> OnlineLearner:
     """The learner, or fresh ones for 1, 2, 4, ... rounds."""
     from learners.playing.learner import as_learner

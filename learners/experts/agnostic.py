@@ -56,7 +56,7 @@ from learners.numbers import checked_positive, checked_share, require_size
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import (
     BASES,
-    Runnable,
+    OnlineEntry,
     Source,
     Spending,
     base_state,
@@ -528,7 +528,7 @@ def _constructed(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "constructed-experts",
         "experts built from synthetic points, for labels that no concept fits; private "
         "[LWY25, Alg 7]",

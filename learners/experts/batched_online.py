@@ -52,7 +52,7 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
 from learners.numbers import checked_positive
-from learners.playing.entries import Runnable, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
@@ -376,7 +376,7 @@ def _sanitized(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "sanitized",
         "copies of Hedge over the class on synthetic examples, batch by batch; private, proper",
         _sanitized,

@@ -77,7 +77,7 @@ from learners.numbers import (
     least_integer,
     optional,
 )
-from learners.playing.entries import Runnable, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -431,7 +431,7 @@ def _dartboard(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "dartboard",
         "a concept by exponential weights that seldom changes, in batches; private",
         _dartboard,

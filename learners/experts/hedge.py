@@ -49,7 +49,7 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import checked_delta, checked_failure, checked_positive_fraction, optional
-from learners.playing.entries import Runnable, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -352,13 +352,13 @@ def _dp_hedge(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "dp-hedge",
         "a concept drawn afresh in every round, by exponential weights; private",
         _dp_hedge,
     ),
-    Runnable("hedge", "the same without privacy, at the best rate", _hedge),
-    Runnable(
+    OnlineEntry("hedge", "the same without privacy, at the best rate", _hedge),
+    OnlineEntry(
         "follow-the-leader",
         "the first concept with the fewest errors so far; not private",
         _follow_the_leader,

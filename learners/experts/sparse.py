@@ -77,7 +77,7 @@ from learners.numbers import (
     least_integer,
     optional,
 )
-from learners.playing.entries import Beta, Runnable, Source, Spending, class_of
+from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
@@ -353,7 +353,7 @@ def _sparse_experts(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "sparse-experts",
         "a concept kept until it errs too often; private, for streams that some concept fits",
         _sparse_experts,

@@ -20,7 +20,7 @@ from learners.numbers import checked_failure
 from learners.playing.entries import (
     Base,
     Beta,
-    Runnable,
+    OnlineEntry,
     Source,
     Spending,
     bounded_state,
@@ -308,7 +308,7 @@ def _forest(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "forest-soa",
         "published hypotheses that many trees of a base learner agree on [GL21, Alg 1]",
         _forest,

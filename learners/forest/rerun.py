@@ -44,7 +44,7 @@ from learners.numbers import (
 )
 from learners.playing.entries import (
     Base,
-    Runnable,
+    OnlineEntry,
     Source,
     Spending,
     bounded_state,
@@ -504,5 +504,7 @@ def _rerun(
 
 
 LEARNERS = (
-    Runnable("rerun-forest", "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]", _rerun),
+    OnlineEntry(
+        "rerun-forest", "a fresh forest in every round, up to 2000 [GL21, Thm 4.2]", _rerun
+    ),
 )

@@ -25,7 +25,7 @@ from learners.playing.base.proper_soa import ProperSOA
 from learners.playing.entries import (
     Base,
     Beta,
-    Runnable,
+    OnlineEntry,
     Source,
     Spending,
     bounded_state,
@@ -508,7 +508,7 @@ def _concepts(source: Source) -> int | None:
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "layered-soa",
         "published hypotheses, private against adaptive adversaries [LWY25, Alg 2]",
         _layered,

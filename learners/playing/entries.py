@@ -1,6 +1,6 @@
 """Learners that can be run by name, each declared beside its code.
 
-A module that has a learner ends with ``LEARNERS``, a tuple of `Runnable`: a name, a title, and a
+A module that has a learner ends with ``LEARNERS``, a tuple of `OnlineEntry`: a name, a title, and a
 function that builds the learner for a class. What can be chosen stands in the signature of that
 function (`lsclasses.specifications.parameters_of`). `RUNNABLE` finds the learners by the entry
 point group ``lsclasses.learners``.
@@ -38,7 +38,7 @@ __all__ = [
     "LEARNERS",
     "PureSpending",
     "RUNNABLE",
-    "Runnable",
+    "OnlineEntry",
     "Source",
     "Spending",
     "base_state",
@@ -180,7 +180,7 @@ Littlestone dimension.
 
 
 @dataclass(frozen=True)
-class Runnable(Entry):
+class OnlineEntry(Entry):
     """A learner that can be run by name; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
@@ -226,16 +226,16 @@ class Runnable(Entry):
         return learner
 
 
-def _require_runnable(loaded: object) -> Runnable:
-    if not isinstance(loaded, Runnable):
+def _require_entry(loaded: object) -> OnlineEntry:
+    if not isinstance(loaded, OnlineEntry):
         raise InvalidInput(
-            "A learner that can be run is declared by a learners.playing.entries.Runnable. "
+            "A learner that can be run is declared by a learners.playing.entries.OnlineEntry. "
             f"Got {loaded!r}."
         )
     return loaded
 
 
-RUNNABLE = Registry("lsclasses.learners", "learner", _require_runnable)
+RUNNABLE = Registry("lsclasses.learners", "learner", _require_entry)
 """Every learner that can be run, by name."""
 
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]
@@ -272,8 +272,8 @@ def _randomized_soa(source: Source, rounds: int) -> RandomizedSOA:
 
 
 LEARNERS = (
-    *(Runnable(name, title, partial(_started, name)) for name, (title, _) in BASES.items()),
-    Runnable(
+    *(OnlineEntry(name, title, partial(_started, name)) for name, (title, _) in BASES.items()),
+    OnlineEntry(
         "randomized-soa",
         "the optimal randomized learner, on streams that some concept fits",
         _randomized_soa,

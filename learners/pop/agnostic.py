@@ -27,7 +27,7 @@ from learners.numbers import (
 )
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
-from learners.playing.entries import Runnable, Source, Spending, class_of
+from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
     POP,
@@ -422,7 +422,7 @@ def _agnostic_pop(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "agnostic-pop",
         "POP over experts that forgive errors, anew in every phase [KMMNS23, Thm F.4]",
         _agnostic_pop,

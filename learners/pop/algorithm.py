@@ -19,7 +19,7 @@ from learners.playing.copies import Copies
 from learners.playing.entries import (
     Base,
     Beta,
-    Runnable,
+    OnlineEntry,
     Source,
     Spending,
     base_state,
@@ -288,5 +288,7 @@ def _pop(
 
 
 LEARNERS = (
-    Runnable("pop", "private predictions by many copies of a base learner [KMMNS23, Alg 7]", _pop),
+    OnlineEntry(
+        "pop", "private predictions by many copies of a base learner [KMMNS23, Alg 7]", _pop
+    ),
 )

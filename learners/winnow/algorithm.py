@@ -41,7 +41,7 @@ from learners.numbers import (
 from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
-from learners.playing.entries import Beta, Runnable, Source, Spending
+from learners.playing.entries import Beta, OnlineEntry, Source, Spending
 from learners.playing.features import Features
 from learners.states import State, require_own
 from learners.winnow.blocks import PlaysBlocks
@@ -551,7 +551,7 @@ def _dp_winnow(
 
 
 LEARNERS = (
-    Runnable(
+    OnlineEntry(
         "dp-winnow",
         "a private vote of features, for halfspaces with a margin [BF25, section 4]",
         _dp_winnow,

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from learners.playing.entries import RUNNABLE, Runnable
+from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.transcript import Transcript
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
@@ -226,7 +226,7 @@ def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path
     assert data["learner"] == "DecisionListElimination" and data["games"][0]["played"] == 2
 
 
-def plug(monkeypatch: Any, entry: Runnable) -> None:
+def plug(monkeypatch: Any, entry: OnlineEntry) -> None:
     """Pretend that an installed package declares the learner."""
     RUNNABLE.names()
     point = EntryPoint(entry.name, f"{__name__}:LEARNERS", RUNNABLE.group)
@@ -247,7 +247,7 @@ class Wrong(OnlineState):
 
 
 def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch: Any) -> None:
-    entry = Runnable("wrong", "", lambda source, rounds: Wrong())
+    entry = OnlineEntry("wrong", "", lambda source, rounds: Wrong())
     plug(monkeypatch, entry)
     arguments = ("wrong", "thresholds:n=15", "--adversary", "optimal", "-T", 20)
     shown = run(*arguments, status=1).stdout
@@ -259,7 +259,7 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
 TOY = """
 from typing import Annotated
 
-from learners.playing.entries import Runnable
+from learners.playing.entries import OnlineEntry
 from lsclasses.online import OnlineState
 from lsclasses.specifications import Option
 
@@ -279,7 +279,7 @@ def build(source, rounds, *, label: Annotated[str, Option("the label", choices=(
     return Constant(int(label))
 
 
-LEARNERS = (Runnable("constant", "predicts one label for ever", build),)
+LEARNERS = (OnlineEntry("constant", "predicts one label for ever", build),)
 """
 
 
@@ -302,7 +302,7 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
                 raise KeyboardInterrupt
             return Interrupted(self.left - 1)
 
-    entry = Runnable("slow", "", lambda source, rounds: Interrupted(5))
+    entry = OnlineEntry("slow", "", lambda source, rounds: Interrupted(5))
     plug(monkeypatch, entry)
     shown = run(
         "slow", "points:n=9", "--seeds", 3, "--adversary", "random:points=uniform", status=130
