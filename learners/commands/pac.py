@@ -31,7 +31,7 @@ from lsclasses.outputs import Reads
 if TYPE_CHECKING:
     from learners.bounds import Bound
     from learners.pac.base import BatchLearner
-    from learners.pac.entries import Trainable
+    from learners.pac.entries import SampleEntry
     from learners.pac.samples import Sample
     from learners.pac.verdicts import Population
     from learners.tables.guarantees import Guarantee
@@ -51,12 +51,12 @@ def _trainable() -> Any:
     return TRAINABLE
 
 
-def _build(entry: Trainable) -> Any:
+def _build(entry: SampleEntry) -> Any:
     """The command of one learner."""
     return command_for(entry, _run, _help(entry), last=3)
 
 
-def _help(entry: Trainable) -> str:
+def _help(entry: SampleEntry) -> str:
     return (
         f"Learn by {entry.name}: {entry.title}.\n\nRows are those of a table (--data), or are "
         "drawn from a distribution whose labels a concept gives (--target): then errors are "
@@ -209,7 +209,7 @@ class _Task:
     def __init__(
         self,
         session: Session,
-        entry: Trainable,
+        entry: SampleEntry,
         options: Mapping[str, Any],
         source: str,
         C: ConceptClass,

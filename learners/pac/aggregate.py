@@ -17,7 +17,7 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
 from learners.numbers import checked_failure, checked_positive, rational
 from learners.pac.base import BatchLearner, FewRows
-from learners.pac.entries import Beta, Trainable
+from learners.pac.entries import Beta, SampleEntry
 from learners.pac.plain import EmpiricalRiskMinimizer
 from learners.pac.samples import Sample
 from learners.playing.entries import Spending
@@ -248,7 +248,7 @@ def _learner(
 
 
 LEARNERS = (
-    Trainable(
+    SampleEntry(
         "subsample-aggregate",
         "the concept with fewest errors on most of many batches",
         _learner,

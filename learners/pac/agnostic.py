@@ -60,7 +60,7 @@ from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import checked_epsilon, checked_failure, checked_positive
 from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
-from learners.pac.entries import Alpha, Beta, Trainable
+from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Example, Sample, count_errors
 from learners.playing.entries import PureSpending
@@ -454,7 +454,7 @@ def _learner(
 
 
 LEARNERS = (
-    Trainable(
+    SampleEntry(
         "agnostic",
         "drawn rows, labelled anew to fit all rows, for a private learner [LWY25, Alg 4]",
         _learner,

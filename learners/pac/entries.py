@@ -1,6 +1,6 @@
 """Learners from samples by name, each declared beside its code.
 
-A module that has such a learner ends with ``LEARNERS``, a tuple of `Trainable`: a name, a title,
+A module that has such a learner ends with ``LEARNERS``, a tuple of `SampleEntry`: a name, a title,
 and a function that builds the learner for a class. What can be chosen stands in the signature of
 that function (`lsclasses.specifications.parameters_of`). `TRAINABLE` finds the learners by the
 entry point group ``lsclasses.batch_learners``.
@@ -21,11 +21,11 @@ from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
 from lsclasses.specifications import Entry, Option
 
-__all__ = ["Alpha", "Beta", "TRAINABLE", "Trainable"]
+__all__ = ["Alpha", "Beta", "TRAINABLE", "SampleEntry"]
 
 
 @dataclass(frozen=True)
-class Trainable(Entry):
+class SampleEntry(Entry):
     """A learner from samples that has a name; declared beside it, in a tuple ``LEARNERS``.
 
     Attributes
@@ -72,16 +72,16 @@ class Trainable(Entry):
         return learner
 
 
-def _require_trainable(loaded: object) -> Trainable:
-    if not isinstance(loaded, Trainable):
+def _require_entry(loaded: object) -> SampleEntry:
+    if not isinstance(loaded, SampleEntry):
         raise InvalidInput(
-            "A learner from samples is declared by a learners.pac.entries.Trainable. "
+            "A learner from samples is declared by a learners.pac.entries.SampleEntry. "
             f"Got {loaded!r}."
         )
     return loaded
 
 
-TRAINABLE = Registry("lsclasses.batch_learners", "learner from samples", _require_trainable)
+TRAINABLE = Registry("lsclasses.batch_learners", "learner from samples", _require_entry)
 """Every learner from samples that has a name."""
 
 Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]

@@ -44,7 +44,7 @@ from learners.pac.base import (
     checked_error,
     enough_rows,
 )
-from learners.pac.entries import Alpha, Beta, Trainable
+from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Hypotheses, Sample, count_errors
 from learners.playing.entries import PureSpending
 from lsclasses.concept_class import ConceptClass
@@ -296,7 +296,7 @@ def _learner(
 
 
 LEARNERS = (
-    Trainable(
+    SampleEntry(
         "generic",
         "the exponential mechanism over a finite class [BLM20, Lemma 16]",
         _learner,

@@ -11,7 +11,7 @@ from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, Law
 from learners.pac.base import BatchLearner
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.entries import Trainable
+from learners.pac.entries import SampleEntry
 from learners.pac.samples import Sample, count_errors
 from learners.playing.entries import base_state
 from lsclasses.concept_class import ConceptClass
@@ -162,13 +162,13 @@ def _final(base: str, C: ConceptClass, rows: int | None) -> FinalHypothesis:
 
 
 LEARNERS = (
-    Trainable("erm", "without privacy: the first concept that is wrong on fewest rows", _erm),
-    Trainable(
+    SampleEntry("erm", "without privacy: the first concept that is wrong on fewest rows", _erm),
+    SampleEntry(
         "soa",
         "without privacy: the Standard Optimal Algorithm's rule after all rows",
         partial(_final, "soa"),
     ),
-    Trainable(
+    SampleEntry(
         "halving",
         "without privacy: the majority of the concepts that fit all rows",
         partial(_final, "halving"),

@@ -14,7 +14,7 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.pac.base import BatchLearner, warn_of_few_rows
-from learners.pac.entries import Alpha, Beta, Trainable
+from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
 from learners.pac.globally_stable import GloballyStableLearner
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
@@ -224,7 +224,7 @@ def _learner(
 
 
 LEARNERS = (
-    Trainable(
+    SampleEntry(
         "private-littlestone",
         "what comes up on many batches, for classes of finite Littlestone dimension [BLM20]",
         _learner,

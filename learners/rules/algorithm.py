@@ -14,7 +14,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import checked_failure
 from learners.pac.base import BatchLearner, checked_error, warn_of_few_rows
-from learners.pac.entries import Alpha, Beta, Trainable
+from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.entries import Spending
 from learners.playing.features import Features, ShortConjunctions
@@ -151,7 +151,7 @@ def _learner(
 
 
 LEARNERS = (
-    Trainable(
+    SampleEntry(
         "greedy-cover",
         "a decision list over the coordinates of points of {0,1}^n [BF25]",
         _learner,

@@ -400,7 +400,7 @@ TOY = """
 from typing import Annotated
 
 from learners.pac.base import BatchLearner
-from learners.pac.entries import Trainable
+from learners.pac.entries import SampleEntry
 from lsclasses.hypothesis import Constant
 from lsclasses.specifications import Option
 
@@ -422,7 +422,7 @@ def build(C, rows, *, label: Annotated[bool, Option("the label")]):
     return Always(C, int(label))
 
 
-LEARNERS = (Trainable("always", "one label for all points", build),)
+LEARNERS = (SampleEntry("always", "one label for all points", build),)
 """
 
 

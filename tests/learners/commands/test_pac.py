@@ -197,7 +197,7 @@ TOY = """
 from typing import Annotated
 
 from learners.pac.base import BatchLearner
-from learners.pac.entries import Trainable
+from learners.pac.entries import SampleEntry
 from lsclasses.hypothesis import Constant
 from lsclasses.specifications import Option
 
@@ -223,8 +223,8 @@ def clashing(C, rows, *, noise: Annotated[bool, Option("the label")] = False):
     return Always(C, int(noise))
 
 
-LEARNERS = (Trainable("always", "one label for all points", build),)
-CLASHING = (Trainable("always", "one label for all points", clashing),)
+LEARNERS = (SampleEntry("always", "one label for all points", build),)
+CLASHING = (SampleEntry("always", "one label for all points", clashing),)
 """
 
 

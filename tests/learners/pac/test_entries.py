@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.pac.entries import TRAINABLE, Alpha, Beta, Trainable
+from learners.pac.entries import TRAINABLE, Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
 from learners.pac.plain import EmpiricalRiskMinimizer
 from lsclasses.errors import InvalidInput
@@ -21,7 +21,7 @@ def _build(C, rows, *, alpha: Alpha, beta: Beta):
     return EmpiricalRiskMinimizer(C)
 
 
-ENTRY = Trainable("toy", "nothing", _build)
+ENTRY = SampleEntry("toy", "nothing", _build)
 
 
 def test_a_learner_is_built_for_a_class_so_many_rows_and_values_as_texts():
@@ -45,5 +45,5 @@ def test_by_name_the_same_is_promised_unless_told_otherwise() -> None:
 
 def test_what_is_no_learner_is_named(installed: Any) -> None:
     installed("toy_learner", "LEARNERS = (1,)", (TRAINABLE, "toy", "toy_learner:LEARNERS"))
-    with pytest.raises(InvalidInput, match=r"declared by a learners.pac.entries.Trainable"):
+    with pytest.raises(InvalidInput, match=r"declared by a learners.pac.entries.SampleEntry"):
         TRAINABLE["toy"]
