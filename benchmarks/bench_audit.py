@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from learners.audit import HOLDS, audit, audit_game, audit_samples
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
 from learners.mechanisms import AboveThreshold, CumulativeAboveThreshold
 

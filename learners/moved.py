@@ -17,6 +17,7 @@ PACKAGES = {
 """Packages that were renamed or dissolved. Modules that `MOVED` does not name kept their names."""
 
 MOVED = {
+    "auditable": "audit.registry",
     "batch.trainable": "pac.entries",
     "boolean.learner": "rules.algorithm",
     "claims.agnostic_pop": "pop.evidence.agnostic_claims",
@@ -34,6 +35,7 @@ MOVED = {
     "claims.stability": "pac.evidence.stability_claims",
     "claims.winnow": "winnow.evidence.claims",
     "estimators.tables": "tables.records",
+    "instances": "audit.instances",
     "online.adversaries": "playing.adversaries",
     "online.agnostic_experts": "experts.agnostic",
     "online.agnostic_pop": "pop.agnostic",

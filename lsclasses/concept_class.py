@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lsclasses.dimension_methods import Measures
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import count, html_table, name_text
 from lsclasses.hypothesis import ENUMERATION_LIMIT, ComputedHypothesis, Hypothesis
 from lsclasses.limits import Limit, Progress
-from lsclasses.measures import Measures
 from lsclasses.points import Label, Point, check_label
 
 if TYPE_CHECKING:

@@ -85,7 +85,6 @@ GROUND = {
         "curves",
         "exact",
         "games",
-        "instances",
     ),
     *("mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
 }

@@ -6,8 +6,8 @@ import numpy as np
 
 from catalog.verify import Claim
 from learners.accounting import PureDP
+from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, neighbouring_tables
 from learners.bounds import Bound
-from learners.instances import Auditable, Instance, claimed_epsilon, neighbouring_tables
 from learners.mechanisms.noise import noise_bound
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.verify import ClaimCheck, audited, recomputes
@@ -52,7 +52,7 @@ def instance(*, epsilon):
     return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
 
 
-AUDITS = (Auditable("noisy_counts", "noise on counts of points", (claimed_epsilon(1),), instance),)
+AUDITS = (AuditEntry("noisy_counts", "noise on counts of points", (claimed_epsilon(1),), instance),)
 
 PRIVACY = Claim("privacy of NoisyCounts", "epsilon", source="its proof", falsified="epsilon/2")
 

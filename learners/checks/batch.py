@@ -8,11 +8,11 @@ from copy import deepcopy
 from fractions import Fraction
 
 from learners.audit import VIOLATED
+from learners.audit.instances import AuditEntry, Instance
 from learners.bounds import Bound
 from learners.checks.mechanisms import check_mechanism
 from learners.checks.values import _check_ledger, no_other_randomness
 from learners.coins import SeededCoins
-from learners.instances import Auditable, Instance
 from learners.numbers import checked_positive
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.distributions import UniformDistribution
@@ -33,7 +33,7 @@ LABELLED = 64
 
 def check_batch_learner(
     learner: BatchLearner,
-    audits: Auditable | Instance | Iterable[Auditable | Instance] = (),
+    audits: AuditEntry | Instance | Iterable[AuditEntry | Instance] = (),
     *,
     rows: int | None = None,
     seed: int = 1,
@@ -58,7 +58,7 @@ def check_batch_learner(
     ----------
     learner : BatchLearner
         For a small class, if it is made for one.
-    audits : Auditable, Instance, or several
+    audits : AuditEntry, Instance, or several
         What is declared beside it; at least one, if it is private.
     rows : int, optional
         How many rows a sample has; if omitted, as many as the learner is made for, or 40.
@@ -107,7 +107,7 @@ which Concept('00011') fits.
         _check_found(learner, size, seed)
         _check_other_domain(learner)
         _check_batch_bounds(learner, size, seed)
-    listed = (audits,) if isinstance(audits, Auditable | Instance) else tuple(audits)
+    listed = (audits,) if isinstance(audits, AuditEntry | Instance) else tuple(audits)
     if learner.privacy is not None:
         _check_ledger(learner, "learner")
         _check_audits_of(name, listed)
@@ -232,9 +232,9 @@ def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
                 )
 
 
-def _check_audits_of(name: str, audits: Sequence[Auditable | Instance]) -> None:
+def _check_audits_of(name: str, audits: Sequence[AuditEntry | Instance]) -> None:
     for entry in audits:
-        built = entry.instance() if isinstance(entry, Auditable) else entry
+        built = entry.instance() if isinstance(entry, AuditEntry) else entry
         if type(built.mechanism).__name__ != name:
             raise InvalidInput(
                 f"The instances must be ones of {name}. "

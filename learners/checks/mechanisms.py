@@ -11,6 +11,7 @@ from typing import Any
 
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, Finding
+from learners.audit.instances import AuditEntry, GameInstance, Instance
 from learners.checks.values import (
     _check_event,
     _check_ledger,
@@ -19,7 +20,6 @@ from learners.checks.values import (
     no_other_randomness,
 )
 from learners.coins import SeededCoins
-from learners.instances import Auditable, GameInstance, Instance
 from lsclasses.errors import InvalidInput
 
 REPEATS = 16
@@ -30,7 +30,7 @@ RESOLUTION = Fraction(1, 10**5)
 
 
 def check_mechanism(
-    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+    audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
     *,
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
@@ -48,7 +48,7 @@ def check_mechanism(
 
     Parameters
     ----------
-    audits : Auditable, Instance, or several
+    audits : AuditEntry, Instance, or several
         Such as the ``AUDITS`` of its module. Parameters are at their defaults.
     tail, resolution : Fraction
         As in `learners.audit.audit`.
@@ -67,8 +67,8 @@ def check_mechanism(
 
     Examples
     --------
-    >>> from learners.auditable import instance
-    >>> from learners.instances import Instance
+    >>> from learners.audit.registry import instance
+    >>> from learners.audit.instances import Instance
     >>> good = instance("discrete_laplace")
     >>> (found,) = check_mechanism(good)
     >>> found.verdict, round(float(found.least_epsilon), 6)
@@ -87,7 +87,7 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
 
 
 def check_value(
-    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+    audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
 ) -> None:
     """Check what `check_mechanism` does, but for the output laws, which may take long.
 
@@ -98,7 +98,7 @@ def check_value(
 
     Examples
     --------
-    >>> from learners.auditable import AUDITABLE
+    >>> from learners.audit.registry import AUDITABLE
     >>> check_value(AUDITABLE["discrete_laplace"])
     """
     for _ in _checked_values(audits):
@@ -106,23 +106,23 @@ def check_value(
 
 
 def _checked_values(
-    audits: Auditable | Instance | GameInstance | Iterable[Auditable | Instance | GameInstance],
+    audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
 ) -> Iterator[Instance | GameInstance]:
     """The instances, each checked to be of a mechanism that is a value and draws by its coins."""
     entries = (
-        (audits,) if isinstance(audits, Auditable | Instance | GameInstance) else tuple(audits)
+        (audits,) if isinstance(audits, AuditEntry | Instance | GameInstance) else tuple(audits)
     )
     if not entries:
         raise InvalidInput("A mechanism needs at least one small instance to be audited on.")
     for entry in entries:
-        if isinstance(entry, Auditable):
+        if isinstance(entry, AuditEntry):
             built, twin = (entry.instance() for _ in "ab")
             _require_equal(built.mechanism, twin.mechanism, f"Building {entry.name!r}")
         elif isinstance(entry, Instance | GameInstance):
             built = entry
         else:
             raise InvalidInput(
-                "A mechanism is checked on what is declared beside it, an Auditable or an "
+                "A mechanism is checked on what is declared beside it, an AuditEntry or an "
                 f"Instance. Got {entry!r}."
             )
         _check_value(built)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.auditable import AUDITABLE, RESOLUTION, instance
+from learners.audit.registry import AUDITABLE, RESOLUTION, instance
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare
 
 STATEMENTS: dict[str, tuple[str, ...]] = {

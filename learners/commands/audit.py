@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flint import arb
 
     from learners.audit import Finding, SampledFinding
-    from learners.instances import GameInstance, Instance
+    from learners.audit.instances import GameInstance, Instance
 
 VIOLATED_STATUS = 1
 """Exit status when a claim is violated."""
@@ -86,7 +86,7 @@ def audit(
     one is printed. The exit status is 1 if the claim is violated.
     """
     from learners.audit import VIOLATED, audit_samples
-    from learners.auditable import RESOLUTION, instance
+    from learners.audit.registry import RESOLUTION, instance
     from learners.curves import curve
     from lsclasses.files.writing import atomic_write
 
@@ -117,7 +117,7 @@ def audit(
 
 
 def _list(as_json: bool) -> None:
-    from learners.auditable import AUDITABLE
+    from learners.audit.registry import AUDITABLE
     from lsclasses.commands.output import print_json, terminal
     from lsclasses.commands.tables import Grid
 
@@ -228,7 +228,7 @@ def _between(enclosure: arb) -> str:
 
 def _needed(found: Finding) -> str:
     """The least epsilon that the laws allow, from below and from above."""
-    from learners.auditable import RESOLUTION
+    from learners.audit.registry import RESOLUTION
 
     below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
     at_least = f"with this delta, epsilon is at least {_rounded(below, math.floor)}"

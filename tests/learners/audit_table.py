@@ -19,9 +19,9 @@ from flint import arb
 
 from catalog.verify import Row
 from learners.accounting import basic
-from learners.auditable import AUDITABLE, instance
+from learners.audit.instances import AuditEntry
+from learners.audit.registry import AUDITABLE, instance
 from learners.claims.mechanisms import default_audit
-from learners.instances import Auditable
 from lsclasses.numbers import shown
 from tests.learners.breaking import Twin
 from tests.learners.twins import TWINS
@@ -51,7 +51,7 @@ class Measured:
     needs: tuple[str, ...]
 
 
-def share(power: Row, entry: Auditable) -> str:
+def share(power: Row, entry: AuditEntry) -> str:
     """How much of the claimed epsilon an instance needs at least, in percent, rounded down."""
     epsilon, _ = basic(entry.instance().privacy)
     return f"{floor(100 * Fraction(power.computed) / epsilon)}%"
@@ -62,7 +62,7 @@ def least(epsilon: arb) -> str:
     return f"{floor(float(100 * epsilon.lower())) / 100:.2f}"
 
 
-def measured(entry: Auditable) -> Measured:
+def measured(entry: AuditEntry) -> Measured:
     """Audit the default instance, and all twins of it.
 
     Raises
@@ -83,17 +83,17 @@ def measured(entry: Auditable) -> Measured:
     return Measured(share(power, entry), tuple(needs))
 
 
-def seen(entry: Auditable) -> list[Twin]:
+def seen(entry: AuditEntry) -> list[Twin]:
     """The twins that the default instance flags."""
     return [twin for twin in TWINS if twin.name == entry.name and twin.unseen is None]
 
 
-def unseen(entry: Auditable) -> list[Twin]:
+def unseen(entry: AuditEntry) -> list[Twin]:
     """The twins that it does not flag."""
     return [twin for twin in TWINS if twin.name == entry.name and twin.unseen is not None]
 
 
-def row(entry: Auditable, numbers: Measured) -> str:
+def row(entry: AuditEntry, numbers: Measured) -> str:
     """One line of the table."""
     epsilon, delta = basic(entry.instance().privacy)
     claim = f"({shown(epsilon, 3, up=True)}, {shown(delta, 3, up=True)})"
@@ -116,12 +116,12 @@ def on_page(page: str) -> dict[str, Measured]:
     }
 
 
-def table(numbers: Callable[[Auditable], Measured]) -> str:
+def table(numbers: Callable[[AuditEntry], Measured]) -> str:
     """The table, with its numbers from somewhere."""
     return HEAD + "".join(row(entry, numbers(entry)) for entry in AUDITABLE.values())
 
 
-def written(page: str, numbers: Callable[[Auditable], Measured]) -> str:
+def written(page: str, numbers: Callable[[AuditEntry], Measured]) -> str:
     """The page with the table anew."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)

@@ -17,11 +17,11 @@ from flint import arb
 
 from learners.accounting import basic
 from learners.audit import VIOLATED, PrivacyLoss
-from learners.auditable import AUDITABLE
+from learners.audit.instances import GameInstance, Instance, Unseen
+from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import Law, Stepwise, exact_law
-from learners.instances import GameInstance, Instance, Unseen
 
 Broken = Callable[[Instance], Any]
 

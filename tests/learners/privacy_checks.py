@@ -13,9 +13,9 @@ import pytest
 from flint import arb, ctx
 
 from learners.audit import HOLDS, audit
+from learners.audit.instances import AuditEntry, Instance
 from learners.balls import ball
 from learners.exact import PRECISION, Law
-from learners.instances import Auditable, Instance
 from lsclasses.errors import InvalidInput
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
@@ -65,7 +65,7 @@ def least_bound(scale: Fraction | int, failure: Fraction) -> int:
     return next(m for m in itertools.count() if 2 * q ** (m + 1) / (1 + q) <= failure)
 
 
-def smallest_instances(audits: Iterable[Auditable], **least: int) -> dict[str, Instance]:
+def smallest_instances(audits: Iterable[AuditEntry], **least: int) -> dict[str, Instance]:
     """The audited instances with these sizes, which hold their claims; smaller ones are refused.
 
     The default instance of each exists as well, and has something to compare.

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss, audit, audit_game
-from learners.auditable import AUDITABLE, instance
+from learners.audit.registry import AUDITABLE, instance
 from learners.exact import Stepwise
 from learners.games import (
     AdaptiveQueries,

@@ -18,10 +18,10 @@ import learners.mechanisms
 import learners.pac
 import learners.rules
 from learners.accounting import Event, PureDP
-from learners.auditable import AUDITABLE
+from learners.audit.instances import Instance
+from learners.audit.registry import AUDITABLE
 from learners.checks import check_batch_learner, check_learner, check_mechanism
 from learners.coins import Coins, SeededCoins
-from learners.instances import Instance
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.pac.base import BatchLearner
 from learners.pac.entries import TRAINABLE
@@ -91,7 +91,8 @@ def test_learners_of_families_pass(learner: Any, source: str) -> None:
     check_learner(learner, source, rounds=12)
 
 
-# All mechanisms pass: tests/learners/test_auditable.py says so, and how much each claims in vain.
+# All mechanisms pass: tests/learners/audit/test_registry.py says so, and how much each claims in
+# vain.
 
 
 # ---- wrong learners
@@ -262,7 +263,7 @@ OF_FEW_ROWS: dict[str, dict[str, Any]] = {
 
 @cache
 def declared() -> tuple[Any, ...]:
-    """With one pair of each: tests/learners/test_auditable.py holds them on all."""
+    """With one pair of each: tests/learners/audit/test_registry.py holds them on all."""
     built = [entry.instance() for entry in AUDITABLE.values()]
     return tuple(
         replace(each, pairs=tuple(each.pairs)[:1]) for each in built if isinstance(each, Instance)

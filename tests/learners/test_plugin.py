@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import catalog
-from learners.auditable import AUDITABLE
+from learners.audit.registry import AUDITABLE
 from learners.papers.coverage import recomputed
 from learners.playing.entries import RUNNABLE
 from learners.sanitizers.checks import check_sanitizer

@@ -2,8 +2,8 @@
 
 `TWINS` is the registry of all of them, a line each: the audit, the mistake, and what runs in the
 place of the right mechanism. A twin violates the claim of the default instance, unless the audit
-declares that its default instance does not show this mistake (`learners.instances.Unseen`); then it
-violates the claim of the instance that is declared beside it, if there is one.
+declares that its default instance does not show this mistake (`learners.audit.instances.Unseen`);
+then it violates the claim of the instance that is declared beside it, if there is one.
 `tests/learners/test_audit_controls.py` holds them against the audits, and the table in
 ``docs/privacy.md`` is written from them (`tests/learners/audit_table.py`).
 """

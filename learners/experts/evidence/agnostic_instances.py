@@ -7,6 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from learners.audit.instances import (
+    AuditEntry,
+    Instance,
+    claimed_delta,
+    claimed_epsilon,
+    count,
+    neighbouring_streams,
+)
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.agnostic import AgnosticExperts
@@ -15,14 +23,6 @@ from learners.experts.constructed import (
 )
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
-from learners.instances import (
-    Auditable,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-    neighbouring_streams,
-)
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import PublishedState
@@ -87,7 +87,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "constructed_experts",
         "experts built from synthetic points and drawn by their losses; one example differs",
         (

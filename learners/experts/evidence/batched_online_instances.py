@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from learners.audit.instances import AuditEntry, Instance, count, neighbouring_streams
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
-from learners.instances import Auditable, Instance, count, neighbouring_streams
 from learners.layers.evidence.instances import published
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.mwem import MWEMSanitizer
@@ -33,7 +33,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "sanitized_online",
         "concepts drawn by copies that learn synthetic examples; an example differs",
         (

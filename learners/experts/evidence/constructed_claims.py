@@ -16,7 +16,8 @@ import catalog
 from learners.accounting import Sequential, basic
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit
-from learners.auditable import instance
+from learners.audit.instances import neighbouring_streams
+from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
@@ -30,7 +31,6 @@ from learners.experts.constructed import (
 )
 from learners.experts.evidence.worst_replacers import AllowedReplacer, HidingReplacer
 from learners.experts.hedge import DPHedge
-from learners.instances import neighbouring_streams
 from learners.majorities.algorithm import sparse_majority
 from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.adversaries import FixedStream

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from learners.audit.instances import AuditEntry, Instance, count
 from learners.experts.dartboard import ShrinkingDartboard
-from learners.instances import Auditable, Instance, count
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
 from lsclasses.specifications import Parameter
@@ -25,7 +25,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "dartboard",
         "experts that are seldom drawn anew; the losses of one round differ",
         (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from learners.audit.instances import AuditEntry, Instance, count
 from learners.experts.hedge import DPHedge
-from learners.instances import Auditable, Instance, count
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
 from lsclasses.specifications import Parameter
@@ -18,7 +18,7 @@ def _instance(*, rate: Fraction, experts: int, rounds: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "dp_hedge",
         "experts drawn by exponential weights; the losses of one round differ",
         (

@@ -15,7 +15,7 @@ from flint import arb, ctx
 from learners.accounting import Event
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from learners.audit.instances import AuditEntry, Instance, count
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.sparse import SparseVectorExperts
-from learners.instances import Auditable, Instance, count
 from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
@@ -56,7 +56,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "sparse_experts",
         "experts that are kept until a noisy threshold; the losses of one round differ",
         (

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import ExploredGame
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SeededCoins

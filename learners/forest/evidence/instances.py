@@ -8,13 +8,8 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any, ClassVar
 
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.plan import ForestParameters
-from learners.forest.tree import Tree
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Pairs,
     Unseen,
@@ -22,6 +17,11 @@ from learners.instances import (
     claimed_epsilon,
     count,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.algorithm import Forest, ForestSOA
+from learners.forest.plan import ForestParameters
+from learners.forest.tree import Tree
 from learners.multiset import Multiset
 from learners.playing.learner import PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
@@ -236,7 +236,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "forest_soa",
         "the hypotheses that a forest publishes; one example is replaced",
         (

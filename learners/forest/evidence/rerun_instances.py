@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from learners.accounting import SelfComposed
+from learners.audit.instances import AuditEntry, Instance, claimed_delta, claimed_epsilon, count
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.forest.evidence.instances import PUBLISH, FirstMistake, PublishedStream, tree_after
 from learners.forest.rerun import Example, Examples, RerunForest, RerunParameters
 from learners.forest.tree import Tree
-from learners.instances import Auditable, Instance, claimed_delta, claimed_epsilon, count
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
 
@@ -75,7 +75,7 @@ def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) ->
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "rerun_forest",
         "the hypotheses of a forest that is grown anew in every round, given its choices",
         (

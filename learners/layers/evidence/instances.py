@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.forest.evidence.instances import FirstMistake
-from learners.games import NOTHING
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Unseen,
     claimed_delta,
     count,
     neighbouring_streams,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
+from learners.forest.evidence.instances import FirstMistake
+from learners.games import NOTHING
 from learners.layers.algorithm import Kind, Layer, LayeredSOA, SiblingPair
 from learners.layers.plan import LayeredParameters
 from lsclasses.domain import FiniteDomain
@@ -199,7 +199,7 @@ THRESHOLD = count("threshold", "mistakes for which a hypothesis goes, about", 1,
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "layered_soa",
         "hypotheses of the layered learner, given its choices; some of four pairs were told",
         (
@@ -218,7 +218,7 @@ AUDITS = (
             ),
         ),
     ),
-    Auditable(
+    AuditEntry(
         "layered_soa_deep",
         "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
         (

@@ -5,10 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.exact import Stepwise
-from learners.games import MechanismResponder
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     HiddenAnswers,
     Instance,
     challenged,
@@ -17,6 +15,8 @@ from learners.instances import (
     count,
     opposite_numbers,
 )
+from learners.exact import Stepwise
+from learners.games import MechanismResponder
 from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
@@ -66,7 +66,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "challenge_at",
         "reports above a threshold; one question in two versions, its answer hidden",
         (

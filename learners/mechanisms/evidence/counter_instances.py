@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_epsilon,
     count,
     neighbouring_streams,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.mechanisms.counter import CounterRun, TreeCounter
 
 
@@ -57,7 +57,7 @@ def _instance(epsilon: Fraction, rounds: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "tree_counter",
         "noisy counts after every bit, as clipped sums that tell as much",
         (claimed_epsilon(12), count("rounds", "how many bits", 4, 1, 4)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     asked,
     claimed_delta,
@@ -33,7 +33,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "fresh_noise_threshold",
         "reports above a threshold that has no noise; all numbers may differ",
         (

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
     count,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
 from lsclasses.specifications import Parameter
 
@@ -76,7 +76,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "hist_sparse",
         "a frequent item of changing lists",
         (

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from learners.coins import Coins
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
     count,
     neighbouring_tables,
 )
+from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram, Histogram, Released, StableHistogram
 
 LETTERS = "abcdefgh"
 
 
-def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str) -> Auditable:
+def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str) -> AuditEntry:
     def build(epsilon: Fraction, delta: Fraction, items: int, people: int) -> Instance:
         """All data sets of so many people. Mistakes show where counts are near the threshold."""
         mechanism = kind(epsilon, delta)
@@ -37,7 +37,7 @@ def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str
         count("items", "how many different items there are", 2, 2, len(LETTERS)),
         count("people", "how many items the data have", 12, 1, 64),
     )
-    return Auditable(name, title, parameters, build)
+    return AuditEntry(name, title, parameters, build)
 
 
 AUDITS = (

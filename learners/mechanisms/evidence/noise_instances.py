@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, count
 from learners.mechanisms.noise import DiscreteLaplace
 
 
@@ -15,7 +15,7 @@ def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "discrete_laplace",
         "discrete Laplace noise on a count",
         (

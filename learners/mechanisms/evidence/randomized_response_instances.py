@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, count
 from learners.mechanisms.randomized_response import RandomizedResponse
 
 
@@ -16,7 +16,7 @@ def _instance(epsilon: Fraction, answers: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "randomized_response",
         "one of several answers, mostly the true one",
         (claimed_epsilon(1), count("answers", "how many there are", 3, 2, 64)),

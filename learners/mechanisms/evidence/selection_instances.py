@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations, product
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, count
 from learners.mechanisms.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
@@ -16,7 +16,7 @@ from learners.mechanisms.selection import (
 
 def _entry(
     kind: type[Selection], name: str, title: str, *, epsilon: int, candidates: int, scores: int
-) -> Auditable:
+) -> AuditEntry:
     def build(epsilon: Fraction, candidates: int, scores: int) -> Instance:
         """All tables of scores from 0 on, of which every one may differ by one."""
         mechanism = kind(epsilon)
@@ -32,7 +32,7 @@ def _entry(
         count("candidates", "how many can be chosen", candidates, 1, 4),
         count("scores", "the largest score", scores, 1, 8),
     )
-    return Auditable(name, title, parameters, build)
+    return AuditEntry(name, title, parameters, build)
 
 
 AUDITS = (

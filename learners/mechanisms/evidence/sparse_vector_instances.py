@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     asked,
     claimed_epsilon,
@@ -37,19 +37,19 @@ def _sparse(epsilon: Fraction, reports: int, threshold: int, queries: int) -> In
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "above_threshold",
         "the first number above a threshold; all numbers may differ",
         (claimed_epsilon(1), THRESHOLD, count("queries", "how many numbers", 8, 1, 12)),
         _above_threshold,
     ),
-    Auditable(
+    AuditEntry(
         "cumulative_above_threshold",
         "the first time the count of a stream reaches a threshold",
         (claimed_epsilon(1), THRESHOLD, count("rounds", "how many bits", 4, 1, 8)),
         _cumulative,
     ),
-    Auditable(
+    AuditEntry(
         "sparse",
         "several numbers above a threshold, at epsilon each; all numbers may differ",
         (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
@@ -27,7 +27,7 @@ def _instance(epsilon: Fraction, delta: Fraction, batches: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "subsample_aggregate",
         "the hypothesis that a learner finds on most batches",
         (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Unseen,
     count,
@@ -41,7 +41,7 @@ def _instance(rate: Fraction, inner: Fraction, points: int, rows: int) -> Instan
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "agnostic_empirical",
         "what a private learner makes of drawn rows with labels that fit all rows well",
         (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_epsilon,
     count,
@@ -28,7 +28,7 @@ def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "generic_learner",
         "a hypothesis by its errors, as a candidate by its exponential weight",
         (

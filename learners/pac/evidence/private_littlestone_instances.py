@@ -7,15 +7,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from learners.coins import Coins
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
     count,
     neighbouring_tables,
 )
+from learners.coins import Coins
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
@@ -75,7 +75,7 @@ def _instance(epsilon: Fraction, delta: Fraction, batches: int, fresh: int) -> I
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "private_littlestone",
         "a hypothesis from those that came up on many batches, by fresh rows",
         (

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.accounting import ApproximateDP, AtOnce, Event
-from learners.coins import Coins
-from learners.games import AdaptiveStream, Ask, Challenge
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     GameInstance,
     claimed_delta,
     claimed_epsilon,
     count,
 )
+from learners.coins import Coins
+from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.doubling import Doubling
 from learners.playing.learner import PublishingLearner
@@ -91,7 +91,7 @@ def _doubling(*, epsilon: Fraction, delta: Fraction, rounds: int) -> GameInstanc
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "doubling",
         "fresh learners that use up their budget, for 1, 2, 4, ... rounds",
         (

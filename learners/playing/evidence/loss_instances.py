@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from learners.audit.instances import Pairs, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.instances import Pairs, neighbouring_streams
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from learners.instances import Auditable, Instance, count
+from learners.audit.instances import AuditEntry, Instance, count
 from learners.playing.base.soa_experts import SOAExperts
 from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
@@ -55,13 +55,13 @@ def _parameters(copies: int, counting: int) -> tuple[Parameter, ...]:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "pop_until_mistakes",
         "the same until about so many mistakes, which are counted with noise",
         _parameters(copies=40, counting=7),
         _until_instance,
     ),
-    Auditable(
+    AuditEntry(
         "agnostic_pop",
         "the same in phases: after so many mistakes it starts anew",
         (*_parameters(copies=60, counting=12), count("phases", "how many there may be", 2, 1, 3)),

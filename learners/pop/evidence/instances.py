@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
+from learners.audit.instances import AuditEntry, HiddenAnswers, Instance, Pairs, challenged, count
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.instances import Auditable, HiddenAnswers, Instance, Pairs, challenged, count
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
@@ -99,7 +99,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "pop",
         "predictions of noisy majorities; one user's example differs, its prediction hidden",
         (

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import ctx
 
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball, ceiling, log
 from learners.exact import PRECISION, exact_law
 from learners.rules import GreedyCover, PackedFeatures, sample_size

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
@@ -50,7 +50,7 @@ def _instance(epsilon: Fraction, delta: Fraction, rounds: int, items: int) -> In
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "em_cover",
         "sets that cover few items, chosen one after the other",
         (

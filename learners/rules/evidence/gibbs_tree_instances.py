@@ -8,10 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from learners.coins import Coins
-from learners.instances import (
+from learners.audit.instances import (
     ADD_REMOVE,
-    Auditable,
+    AuditEntry,
     Instance,
     Run,
     Unseen,
@@ -20,6 +19,7 @@ from learners.instances import (
     neighbouring_tables,
     relation,
 )
+from learners.coins import Coins
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.trees import Conditions, Tree
 
@@ -63,7 +63,7 @@ def _released(features: int) -> Callable[[GibbsTree], Run]:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "gibbs_tree",
         "a decision tree from a table of features and labels; rows replaced, or added",
         (
@@ -83,7 +83,7 @@ AUDITS = (
             ),
         ),
     ),
-    Auditable(
+    AuditEntry(
         "gibbs_tree_sampled",
         "the same from a secret sample of the rows",
         (

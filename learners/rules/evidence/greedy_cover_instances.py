@@ -8,10 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from learners.coins import Coins
-from learners.instances import (
+from learners.audit.instances import (
     ADD_REMOVE,
-    Auditable,
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
@@ -19,6 +18,7 @@ from learners.instances import (
     neighbouring_tables,
     relation,
 )
+from learners.coins import Coins
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.packed import PackedFeatures
 
@@ -44,7 +44,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "greedy_cover",
         "a decision list from a table of features and labels; rows replaced, or added",
         (

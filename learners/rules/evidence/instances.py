@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 
-from learners.coins import Coins
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
     count,
     neighbouring_tables,
 )
+from learners.coins import Coins
 from learners.pac.base import FewRows
 from learners.pac.samples import Example, Sample
 from learners.playing.features import ShortConjunctions
@@ -44,7 +44,7 @@ def _instance(epsilon: Fraction, delta: Fraction, rows: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "decision_list_learner",
         "a decision list from a sample of points that have features",
         (

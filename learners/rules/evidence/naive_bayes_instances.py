@@ -8,10 +8,9 @@ from itertools import product
 
 import numpy as np
 
-from learners.coins import Coins
-from learners.instances import (
+from learners.audit.instances import (
     ADD_REMOVE,
-    Auditable,
+    AuditEntry,
     Instance,
     Unseen,
     claimed_epsilon,
@@ -19,6 +18,7 @@ from learners.instances import (
     neighbouring_tables,
     relation,
 )
+from learners.coins import Coins
 from learners.rules.naive_bayes import NaiveBayes, Tables
 
 
@@ -47,7 +47,7 @@ def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "naive_bayes",
         "noisy counts of every column, cell and label; rows replaced, or added",
         (

@@ -9,10 +9,10 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.auditable import instance
+from learners.audit.instances import Instance, Pairs, neighbouring_tables
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.exact import PRECISION, Law, exact_law
-from learners.instances import Instance, Pairs, neighbouring_tables
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
     Discriminator,

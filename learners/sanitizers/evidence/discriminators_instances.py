@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from learners.coins import Coins
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Pairs,
     Run,
@@ -17,6 +16,7 @@ from learners.instances import (
     count,
     neighbouring_tables,
 )
+from learners.coins import Coins
 from learners.sanitizers.discriminators import (
     FoolingDiscriminator,
     MarkedPoints,
@@ -71,7 +71,7 @@ PARAMETERS = (
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "fooling_discriminator",
         "a concept that holds more often on the data than on proposed data",
         PARAMETERS,
@@ -79,7 +79,7 @@ AUDITS = (
         Fraction("5.46"),
         "no replaced point makes all three releases lose in the same direction",
     ),
-    Auditable(
+    AuditEntry(
         "realizable_discriminator",
         "a concept on which a proposed set of concepts is wrong",
         PARAMETERS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Unseen,
     claimed_epsilon,
@@ -37,7 +37,7 @@ def _released(sanitizer: FoolingSanitizer) -> Any:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "fooling_sanitizer",
         "rounds of proposed data and of a concept that tells them from the data",
         (

@@ -6,7 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.audit.instances import (
+    AuditEntry,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.sanitizers.independent import IndependentAnswers
 from lsclasses.table import Table
 
@@ -20,7 +26,7 @@ def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "independent_answers",
         "a noisy share for every concept",
         (

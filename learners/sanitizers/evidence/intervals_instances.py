@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners.accounting import Event, PureDP
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
     count,
     neighbouring_streams,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.intervals import (
@@ -114,7 +114,7 @@ def _instance(*, replacer: str, epsilon: Fraction, delta: Fraction, rounds: int)
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "interval_sanitizer",
         "synthetic points for all intervals, each length charged; one point differs",
         (

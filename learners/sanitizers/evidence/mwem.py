@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import catalog
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, clopper_pearson
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from learners.instances import Auditable, Instance, count, neighbouring_tables
+from learners.audit.instances import AuditEntry, Instance, count, neighbouring_tables
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.specifications import Parameter
@@ -33,7 +33,7 @@ def _budget(name: str, doc: str, default: int) -> Parameter:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "mwem",
         "rounds of a private choice and a private test, from which weights follow",
         (

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     claimed_delta,
     claimed_epsilon,
@@ -28,7 +28,7 @@ def _instance(*, epsilon: Fraction, delta: Fraction, points: int, rows: int) -> 
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "histogram_sanitizer",
         "the points that a histogram with sure error releases, without their counts",
         (

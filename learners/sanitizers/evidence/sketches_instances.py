@@ -5,7 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.audit.instances import (
+    AuditEntry,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
@@ -40,7 +46,7 @@ def _fitted(sanitizer: Sanitizer) -> Any:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "realizable_fooling",
         "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
         (
@@ -53,7 +59,7 @@ AUDITS = (
         Fraction("3.99"),
         "only the last set is seen, and each round asks about one concept: one of eight releases",
     ),
-    Auditable(
+    AuditEntry(
         "cut_sanitizer",
         "which estimates of MWEM reach a cut",
         (

@@ -5,7 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from learners.instances import Auditable, Instance, claimed_epsilon, count, neighbouring_tables
+from learners.audit.instances import (
+    AuditEntry,
+    Instance,
+    claimed_epsilon,
+    count,
+    neighbouring_tables,
+)
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses.specifications import Parameter
@@ -26,7 +32,7 @@ def _released(sanitizer: LabelledBySplitting) -> Any:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "labelled_by_splitting",
         "estimates from the points of either label, and the number of ones",
         (

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from learners.coins import Coins
-from learners.instances import (
+from learners.audit.instances import (
     ADD_REMOVE,
-    Auditable,
+    AuditEntry,
     Instance,
     claimed_epsilon,
     count,
     neighbouring_tables,
     relation,
 )
+from learners.coins import Coins
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.records import as_records
 
@@ -36,7 +36,7 @@ def _instance(epsilon: Fraction, grid: int, count: int, rows: int, add_remove: i
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "private_cuts",
         "cut points of a numeric column, chosen from a grid; rows replaced, or added",
         (

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import PrivacyLoss
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins

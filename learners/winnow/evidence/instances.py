@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from learners.coins import Coins
-from learners.exact import Stepwise
-from learners.instances import (
-    Auditable,
+from learners.audit.instances import (
+    AuditEntry,
     Instance,
     Unseen,
     count,
     neighbouring_streams,
 )
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow, WinnowState
 from lsclasses.specifications import Parameter
@@ -80,7 +80,7 @@ def _instance(
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "dp_winnow",
         "the hypotheses of the private Winnow, and when they change",
         (

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
-from learners.auditable import AUDITABLE
+from learners.audit.registry import AUDITABLE
 from lsclasses.commands.application import app
 
 

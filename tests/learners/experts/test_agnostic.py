@@ -11,7 +11,7 @@ from hypothesis import given
 
 import catalog
 from learners.accounting import basic, total
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS, UNSEEN
 from learners.budget import Budget
 from learners.checks import check_learner

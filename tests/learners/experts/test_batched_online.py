@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.bounds import VACUOUS
 from learners.budget import Budget
 from learners.checks import check_learner

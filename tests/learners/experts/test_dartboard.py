@@ -13,7 +13,7 @@ import pytest
 import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import HOLDS, VIOLATED, audit_game
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
 from learners.checks import check_learner

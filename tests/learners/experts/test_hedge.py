@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.bounds import IN_EXPECTATION, OBLIVIOUS
 from learners.budget import Budget

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from learners.audit.instances import Instance
 from learners.coins import Coins
 from learners.forest.algorithm import ForestSOA
 from learners.forest.evidence.rerun_instances import FixedCoinsRerun
 from learners.forest.rerun import Past
-from learners.instances import Instance
 from tests.learners.breaking import Twin, multiplied, relative
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins

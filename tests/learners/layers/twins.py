@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
+from learners.audit.instances import Instance
 from learners.coins import Coins
-from learners.instances import Instance
 from learners.layers.evidence.claims import TwoPairs
 from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters

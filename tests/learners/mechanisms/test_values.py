@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from learners.auditable import AUDITABLE
+from learners.audit.registry import AUDITABLE
 from learners.pac.aggregate import SubsampleAggregate
 from learners.pac.distributions import FiniteDistribution
 from learners.pac.entries import TRAINABLE

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from learners.audit.instances import Instance
 from learners.coins import Coins
 from learners.exact import Stepwise
-from learners.instances import Instance
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import StableHistogram

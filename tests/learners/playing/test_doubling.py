@@ -13,7 +13,7 @@ import pytest
 import catalog
 from learners.accounting import ApproximateDP, Event, PureDP, basic
 from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.budget import Budget

@@ -13,7 +13,7 @@ import pytest
 import catalog
 from learners.accounting import basic, neighbours
 from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.bounds import REALIZABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins

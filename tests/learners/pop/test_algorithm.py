@@ -12,7 +12,7 @@ import pytest
 import catalog
 from learners.accounting import basic
 from learners.audit import HOLDS, VIOLATED, ExploredGame, audit
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from learners.accounting import basic
+from learners.audit.instances import Instance
 from learners.coins import Coins
-from learners.instances import Instance
 from learners.pac.samples import Sample
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.cover import EMCover, cover_rate

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from learners.accounting import Sequential, basic
 from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit.instances import neighbouring_streams
 from learners.coins import SeededCoins
-from learners.instances import neighbouring_streams
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.evidence.intervals_instances import AUDITS, RandomizedPoints, released
 from learners.sanitizers.intervals import (

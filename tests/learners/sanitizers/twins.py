@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from learners.audit.instances import Instance
 from learners.coins import Coins
-from learners.instances import Instance
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.sanitizers.discriminators import (

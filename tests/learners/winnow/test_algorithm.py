@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import HOLDS, audit, audit_game, neighbouring_pairs
-from learners.auditable import instance
+from learners.audit.registry import instance
 from learners.balls import ball
 from learners.bounds import DOES_NOT_APPLY
 from learners.budget import Budget

@@ -2,15 +2,15 @@
 
 A specification such as ``above_threshold:epsilon=1/2,queries=4`` names a mechanism, its parameters
 and the size of its input space; what it stands for is declared beside the mechanism (see
-`learners.instances`), and found by the entry point group ``lsclasses.audits``. The registry is what
-``lsclasses audit`` lists.
+`learners.audit.instances`), and found by the entry point group ``lsclasses.audits``. The registry
+is what ``lsclasses audit`` lists.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from learners.instances import Auditable, GameInstance, Instance
+from learners.audit.instances import AuditEntry, GameInstance, Instance
 from lsclasses.errors import InvalidInput
 from lsclasses.registry import Registry
 from lsclasses.specifications import split
@@ -18,15 +18,15 @@ from lsclasses.specifications import split
 __all__ = ["AUDITABLE", "RESOLUTION", "instance"]
 
 
-def _require_auditable(loaded: object) -> Auditable:
-    if not isinstance(loaded, Auditable):
+def _require_entry(loaded: object) -> AuditEntry:
+    if not isinstance(loaded, AuditEntry):
         raise InvalidInput(
-            f"An audit is declared by a learners.instances.Auditable. Got {loaded!r}."
+            f"An audit is declared by a learners.audit.instances.AuditEntry. Got {loaded!r}."
         )
     return loaded
 
 
-AUDITABLE = Registry("lsclasses.audits", "audit", _require_auditable)
+AUDITABLE = Registry("lsclasses.audits", "audit", _require_entry)
 """What can be audited, by name."""
 
 RESOLUTION = Fraction(1, 10**9)

@@ -14,14 +14,14 @@ import pytest
 
 import learners
 from learners.audit import HOLDS, PrivacyLoss, audit
-from learners.auditable import AUDITABLE, instance
+from learners.audit.instances import AuditEntry, Pairs, opposite_numbers
+from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
 from learners.claims.mechanisms import checks, default_audit
 from learners.exact import Stepwise
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
 from learners.games import MechanismResponder
-from learners.instances import Auditable, Pairs, opposite_numbers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
@@ -37,7 +37,7 @@ ON_PAGE = on_page((Path(__file__).parents[2] / "docs" / "privacy.md").read_text(
 
 @pytest.mark.parametrize("entry", list(AUDITABLE.values()), ids=AUDITABLE.names())
 def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(
-    entry: Auditable, rows: Rows
+    entry: AuditEntry, rows: Rows
 ) -> None:
     check_value(entry)
     held, power = rows(default_audit(entry.name))
@@ -56,7 +56,7 @@ def test_every_declared_audit_is_an_entry_point() -> None:
 
 TOY = """
 from learners.accounting import PureDP
-from learners.instances import Auditable, Instance, claimed_epsilon
+from learners.audit.instances import AuditEntry, Instance, claimed_epsilon
 
 
 class Silent:
@@ -65,7 +65,7 @@ class Silent:
 
 
 AUDITS = (
-    Auditable(
+    AuditEntry(
         "silent",
         "nothing",
         (claimed_epsilon(1),),

@@ -1,9 +1,9 @@
 """Small instances on which a mechanism is audited, declared beside its code.
 
-A module that has a mechanism ends with ``AUDITS``, a tuple of `Auditable`: a name, the parameters
-with their defaults, and a function that builds an `Instance` of them. `learners.auditable` finds
-them by the entry point group ``lsclasses.audits``. The defaults are chosen by power: held against
-three quarters of the epsilon that is claimed, the default instance is violated, or else the
+A module that has a mechanism ends with ``AUDITS``, a tuple of `AuditEntry`: a name, the parameters
+with their defaults, and a function that builds an `Instance` of them. `learners.audit.registry`
+finds them by the entry point group ``lsclasses.audits``. The defaults are chosen by power: held
+against three quarters of the epsilon that is claimed, the default instance is violated, or else the
 declaration states the epsilon that it measures, and why it is no more. What a mistake in a
 mechanism costs is seen on an instance only as far as the loss there comes close to the claim. A
 mistake that the default instance is known not to show is declared, too (`Unseen`), with an instance
@@ -32,7 +32,7 @@ from lsclasses.specifications import Parameter, Specified
 
 __all__ = [
     "ADD_REMOVE",
-    "Auditable",
+    "AuditEntry",
     "GameInstance",
     "HiddenAnswers",
     "Instance",
@@ -110,7 +110,7 @@ class Instance:
 
         Examples
         --------
-        >>> from learners.auditable import instance
+        >>> from learners.audit.registry import instance
         >>> from learners.mechanisms.noise import DiscreteLaplace
         >>> built = instance("discrete_laplace:epsilon=1/2")
         >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
@@ -199,7 +199,7 @@ class Unseen:
 
 
 @dataclass(frozen=True)
-class Auditable(Specified):
+class AuditEntry(Specified):
     """How one mechanism is audited; declared beside it, in a tuple ``AUDITS``.
 
     Attributes
@@ -212,7 +212,7 @@ class Auditable(Specified):
     measured : Fraction or None
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
-        (`tests/learners/test_auditable.py` measures it.)
+        (`tests/learners/audit/test_registry.py` measures it.)
     reason : str
         Why no more is measured, where that is stated.
     unseen : tuple of Unseen
