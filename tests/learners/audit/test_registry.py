@@ -32,7 +32,7 @@ from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share
 from tests.learners.privacy_checks import CUT
 
-ON_PAGE = on_page((Path(__file__).parents[2] / "docs" / "privacy.md").read_text(encoding="utf-8"))
+ON_PAGE = on_page((Path(__file__).parents[3] / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("entry", list(AUDITABLE.values()), ids=AUDITABLE.names())
