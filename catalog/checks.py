@@ -99,7 +99,7 @@ def _check_member(family: Family, member: object) -> None:
     values = family.values(**member)
     spec = family.spec(**member)
     _, _, text = spec.partition(":")
-    if family.values(**family.given(text)) != values:
+    if family.values(**family.values_in(text)) != values:
         raise InvalidInput(f"{spec!r} does not read back as {values!r}.")
     concepts, points = family._shape(**values)
     table = family._table(**values)

@@ -94,8 +94,8 @@ examples until one is left.
         return _only_one(C, read_examples(C, word), word)
     if family is not None and family.concept_parameters and "=" in word:
         concepts = _ConceptOf(f"a concept of {family.name}", family.concept_parameters)
-        chosen = concepts.values(**concepts.given(word))
-        member = family.values(**family.given(split(source)[1]))
+        chosen = concepts.values(**concepts.values_in(word))
+        member = family.values(**family.values_in(split(source)[1]))
         labelled = family.examples_of(member, chosen)
         left = C.given([(x, y) for x, y in labelled if x in C.domain])
         if left.is_empty or left.size != 1:

@@ -62,7 +62,7 @@ def parse(spec: str) -> tuple[Family, dict[str, str]]:
         )
     name, rest = split(spec)
     found = family(name)
-    return found, found.given(rest)
+    return found, found.values_in(rest)
 
 
 def build(spec: str, **given: Value) -> ConceptClass:

@@ -211,7 +211,7 @@ class BudgetState:
         )
 
     @property
-    def left(self) -> tuple[Fraction, Fraction]:
+    def remaining(self) -> tuple[Fraction, Fraction]:
         """What is left of epsilon and delta."""
         epsilon, delta = self.spent
         return self.epsilon - epsilon, self.delta - delta
@@ -273,7 +273,7 @@ class BudgetState:
                 ),
             )
             # The ledger's events refuse negative numbers.
-            left = found.left
+            left = found.remaining
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             if isinstance(problem, InvalidInput):
                 raise
@@ -460,7 +460,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                     "of rows than this."
                 )
             epsilon, small = cost_of(converted(event, state.neighbours), delta)
-            left = state.left
+            left = state.remaining
             if epsilon > left[0] or small > left[1]:
                 raise InvalidInput(
                     f"Nothing was released: (epsilon, delta) = {_pair(left, up=False)} is left of "

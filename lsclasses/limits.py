@@ -115,7 +115,7 @@ class Meter:
             raise self.out_of_memory()
 
     @property
-    def left(self) -> int:
+    def memory_left(self) -> int:
         """How many more bytes may be kept; more than any computer has if that is not limited."""
         memory = 1 << 62 if self._limit.memory is None else int(self._limit.memory)
         return max(0, memory - self.used)

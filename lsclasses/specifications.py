@@ -178,7 +178,7 @@ class Specified:
         self._check(**values)
         return values
 
-    def given(self, text: str) -> dict[str, str]:
+    def values_in(self, text: str) -> dict[str, str]:
         """The parameters in the text ``name=value,name=value``, not yet checked.
 
         Raises

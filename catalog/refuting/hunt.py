@@ -82,7 +82,7 @@ class Hunt:
     _start: float = field(default_factory=time.monotonic)
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds that are left."""
         return self._start + self.seconds - time.monotonic()
 
@@ -93,7 +93,7 @@ class Hunt:
 
     def trial(self, table: Table, name: str = "") -> Trial | None:
         """The statement on a class; None if it cannot be told."""
-        patience = min(PATIENCE, self.seconds * SHARE, max(self.left, 0.01))
+        patience = min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
         found = trial(self.statement, table, name, seconds=patience)
         if name:
             self.members += found is not None
@@ -109,7 +109,7 @@ class Hunt:
         Half of the time is for the catalog and what is made of it, the rest for tables.
         """
         for name, table in candidates(flips=not self.statement.flips_change):
-            if self.left <= self.seconds / 2:
+            if self.remaining <= self.seconds / 2:
                 break
             show(f"{name} ...")
             found = self.trial(table, name)
@@ -118,7 +118,7 @@ class Hunt:
         else:
             self.complete = True
         rng, pool = np.random.default_rng(seed), _Pool()
-        while self.left > 0:
+        while self.remaining > 0:
             if not self.tables % 64:
                 show(f"{self.tables} tables ...")
             found = self.trial(pool.table(rng))

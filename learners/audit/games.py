@@ -173,7 +173,7 @@ class _Search:
 
 def _differs(move: Move) -> bool:
     """Whether a move has two versions."""
-    return distinct(move.given(0)) != distinct(move.given(1))
+    return distinct(move.input(0)) != distinct(move.input(1))
 
 
 class ExploredGame:
@@ -362,7 +362,7 @@ class ExploredGame:
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         """What may follow from a hidden state if the mechanism is given this move."""
         read = bit if self.game.reads_bit else None
-        key = met.state, distinct(move.given(bit)), isinstance(move, Challenge), read
+        key = met.state, distinct(move.input(bit)), isinstance(move, Challenge), read
         step = self._steps.get(key)
         if step is not None:
             step.hidden = step.hidden.and_(met)

@@ -56,4 +56,4 @@ def instance(specification: str) -> Instance | GameInstance:
     """
     name, listed = split(specification)
     entry = AUDITABLE[name]
-    return entry.instance(**entry.given(listed))
+    return entry.instance(**entry.values_in(listed))

@@ -282,7 +282,7 @@ def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
     def rules(plan: Plan | None, bit: int, coins: Coins) -> Hashable:
         mechanism, state, view = Tally(), Tally().start(coins), []
         while plan is not None:
-            state, answer = mechanism.answer(state, plan.move.given(bit), coins)
+            state, answer = mechanism.answer(state, plan.move.input(bit), coins)
             view.append(answer)
             plan = plan.next(answer)
         return tuple(view)
@@ -310,7 +310,7 @@ def adaptive_stream(rounds: int) -> Iterator[Outcome]:
         state, shown = learner.publish(state, coins)
         view = [shown]
         while plan is not None:
-            state = learner.receive(state, plan.move.given(bit), coins)
+            state = learner.receive(state, plan.move.input(bit), coins)
             state, shown = learner.publish(state, coins)
             view.append(shown)
             plan = plan.next(shown)
@@ -371,7 +371,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
             mechanism, view = Tired(), []
             state = mechanism.start((bit,), coins)
             while plan is not None:
-                state, answer = mechanism.answer(state, plan.move.given(bit), coins)
+                state, answer = mechanism.answer(state, plan.move.input(bit), coins)
                 secret = hide and isinstance(plan.move, Challenge)
                 view.append(HIDDEN if secret else answer)
                 plan = plan.next(view[-1])
@@ -413,7 +413,7 @@ def online(rounds: int) -> Iterator[Outcome]:
         def played(plan: Plan | None, bit: int, coins: Coins) -> Hashable:
             learner, state, view = Tally(), Tally().start(coins), []
             while plan is not None:
-                point, label = plan.move.given(bit)
+                point, label = plan.move.input(bit)
                 state, predicted = learner.predict(state, point, coins)
                 state = learner.learn(state, point, label, coins)
                 view.append(HIDDEN if hide and isinstance(plan.move, Challenge) else predicted)
@@ -465,7 +465,7 @@ def general(phases: int) -> Iterator[Outcome]:
         def played(plan: Plan | None, bit: int, coins: Coins) -> Hashable:
             mechanism, state, view = Tally(), Tally().start(coins), []
             while plan is not None:
-                user, heard = plan.move.given(bit), []
+                user, heard = plan.move.input(bit), []
                 said = user.bit
                 state, reply = mechanism.answer(state, said, coins)
                 heard.append(reply)
@@ -483,7 +483,7 @@ def general(phases: int) -> Iterator[Outcome]:
         def of(move: Move) -> Sequence[Hashable]:
             if isinstance(move, Challenge):
                 return (HIDDEN,) if hide else list(dict.fromkeys(views[0] + views[1]))
-            return views[move.given(0).bit]
+            return views[move.input(0).bit]
 
         return of
 

@@ -80,7 +80,7 @@ def show(file: Annotated[File, Reads()], *, as_json: AsJson = False) -> None:
 
 
 def _print(file: Path, state: BudgetState, as_json: bool) -> None:
-    left, spent = state.left, state.spent
+    left, spent = state.remaining, state.spent
     if as_json:
         print_json(
             {

@@ -203,7 +203,7 @@ class ForestSOA(PublishingLearner):
     def _publish(self, forest: Forest, coins: Coins) -> tuple[Forest, Hypothesis]:
         # [GL21, Alg 1 line 9]: HistSparse reads the list; after its last histogram the name stays.
         run = self.parameters.names.start(coins) if forest.run is None else forest.run
-        if run.left:
+        if run.remaining:
             _, run = run.ask(forest.shown, coins)
         name = self.first if run.name is None else run.name
         assert isinstance(name, Hypothesis)

@@ -116,10 +116,10 @@ class AdaptiveQueries(Game):
             raise InvalidInput(f"A move after the data sets must be Ask(query). Got {move!r}.")
         check_challenges(view, move, challenges)
         data = view.moves[0]
-        for query in (move.given(0), move.given(1)):
+        for query in (move.input(0), move.input(1)):
             if not callable(query):
                 continue
-            change = abs(query(data.given(0)) - query(data.given(1)))
+            change = abs(query(data.input(0)) - query(data.input(1)))
             if change > self.sensitivity:
                 raise InvalidInput(
                     f"A query may differ by at most {self.sensitivity} between neighbours. "
@@ -129,8 +129,8 @@ class AdaptiveQueries(Game):
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """Every answer is shown."""
         if isinstance(move, Datasets):
-            return require_started(self.mechanism.start(move.given(bit), coins)), None
-        state, answer = self.mechanism.answer(hidden, move.given(bit), coins)
+            return require_started(self.mechanism.start(move.input(bit), coins)), None
+        state, answer = self.mechanism.answer(hidden, move.input(bit), coins)
         return state, HIDDEN if isinstance(move, Challenge) else answer
 
     def compares(self, relation: str) -> bool:

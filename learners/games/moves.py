@@ -34,7 +34,7 @@ class Ask:
 
     item: Any
 
-    def given(self, bit: int) -> Any:
+    def input(self, bit: int) -> Any:
         """What the mechanism gets."""
         return self.item
 
@@ -46,7 +46,7 @@ class Challenge:
     zero: Any
     one: Any
 
-    def given(self, bit: int) -> Any:
+    def input(self, bit: int) -> Any:
         """What the mechanism gets."""
         return self.one if bit else self.zero
 
@@ -58,7 +58,7 @@ class Datasets:
     zero: Any
     one: Any
 
-    def given(self, bit: int) -> Any:
+    def input(self, bit: int) -> Any:
         """What the mechanism gets."""
         return self.one if bit else self.zero
 

@@ -20,7 +20,7 @@ class Game(ABC):
     """
 
     reads_bit: ClassVar[bool] = True
-    """Whether `respond` may use the secret bit in another way than through ``move.given(bit)``. A
+    """Whether `respond` may use the secret bit in another way than through ``move.input(bit)``. A
     game that does not may say so, and its audits take half the work."""
 
     @property

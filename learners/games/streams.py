@@ -69,7 +69,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The answer is shown, in the challenge round too."""
-        return self.mechanism.answer(hidden, move.given(bit), coins)
+        return self.mechanism.answer(hidden, move.input(bit), coins)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class AdaptiveStream(Game):
 
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The next hypothesis."""
-        state = self.learner.receive(hidden, move.given(bit), coins)
+        state = self.learner.receive(hidden, move.input(bit), coins)
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
 
     def shows_halt(self, moves: int) -> bool:
@@ -186,13 +186,13 @@ class OnlineGame(Game):
     def check(self, view: View, move: Any) -> None:
         """At most `group` challenges, and examples are pairs."""
         check_challenges(view, move, self.group)
-        for item in (move.given(0), move.given(1)):
+        for item in (move.input(0), move.input(1)):
             if not isinstance(item, tuple) or len(item) != 2:
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The prediction comes before the label; it is shown unless this is a challenge."""
-        point, label = move.given(bit)
+        point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
         if state is not None:
             state = self.learner.learn(state, point, label, coins)
@@ -252,7 +252,7 @@ class GeneralGame(Game):
 
     def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
         """The user talks until it leaves or the mechanism halts."""
-        user: User = move.given(bit)
+        user: User = move.input(bit)
         randomness = user.draw(coins)
         heard: tuple[Hashable, ...] = ()
         while hidden is not None:

@@ -121,7 +121,7 @@ class SparseHalving(ConservativeLearner):
 
     Attributes
     ----------
-    left : int
+    remaining : int
         The concepts that agree with all mistakes so far, as in `Subclasses`; after an example that
         none agrees with, it stays as it was.
     mistakes : int
@@ -151,7 +151,7 @@ class SparseHalving(ConservativeLearner):
     """
 
     concept_class: ConceptClass = field(compare=False)
-    left: int = 0
+    remaining: int = 0
     mistakes: int = field(default=0, compare=False)
     realizable: bool = True
     _subclasses: Subclasses | None = field(default=None, repr=False)
@@ -159,7 +159,7 @@ class SparseHalving(ConservativeLearner):
     def __post_init__(self) -> None:
         if self._subclasses is None:
             subclasses = Subclasses(written_out(self.concept_class))
-            settle(self, _subclasses=subclasses, left=subclasses.all)
+            settle(self, _subclasses=subclasses, remaining=subclasses.all)
 
     @property
     def subclasses(self) -> Subclasses:
@@ -175,7 +175,7 @@ class SparseHalving(ConservativeLearner):
     @cached_property
     def voters(self) -> dict[int, int]:
         """Which concepts vote, by position in the table of the class, and how often each."""
-        members = self.subclasses.members(self.left).tolist()
+        members = self.subclasses.members(self.remaining).tolist()
         return few_votes(self.subclasses.rows, dict.fromkeys(members, 1), TOLERANCE)
 
     @property
@@ -192,7 +192,7 @@ class SparseHalving(ConservativeLearner):
     @property
     def mistake_bound(self) -> int | None:
         """How many more mistakes are possible while some concept fits; None once none does."""
-        return halvings_at_most(self.left.bit_count()) if self.realizable else None
+        return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
         """What proves the mistake bound of this state by counting.
@@ -206,13 +206,13 @@ class SparseHalving(ConservativeLearner):
         'at most 6 more mistakes if one of its 22 concepts fits all examples'
         >>> proof.verify(C)
         """
-        members = tuple(self.subclasses.members(self.left).tolist())
+        members = tuple(self.subclasses.members(self.remaining).tolist())
         bound = halvings_at_most(len(members))
         return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
 
     def _corrected(self, x: Point, y: Label) -> Self:
         point = self.subclasses.table.domain.index(x)
-        left = self.subclasses.side(self.left, point, y)
+        left = self.subclasses.side(self.remaining, point, y)
         if not left:
             return replace(self, mistakes=self.mistakes + 1, realizable=False)
-        return replace(self, left=left, mistakes=self.mistakes + 1)
+        return replace(self, remaining=left, mistakes=self.mistakes + 1)

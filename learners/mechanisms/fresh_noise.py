@@ -333,13 +333,13 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
     """A run of `FreshNoiseThreshold`: how many reports are left, which the answers tell anyway."""
 
-    left: int
+    remaining: int
 
     @property
     def halted(self) -> bool:
         """Whether all reports have been made."""
-        return self.left == 0
+        return self.remaining == 0
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, FreshNoiseRun]:
         reported = coins.at_least(value, self.mechanism.scale, self.mechanism.threshold)
-        return reported, replace(self, left=self.left - 1) if reported else self
+        return reported, replace(self, remaining=self.remaining - 1) if reported else self

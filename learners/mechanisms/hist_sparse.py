@@ -247,7 +247,7 @@ class HistSparseRun(State[HistSparse]):
         The name in force; None if none was released yet.
     test : AboveThresholdRun or None
         The test that is running (secret); None if the next list begins one, or there is no more.
-    left : int
+    remaining : int
         How many histograms are left: all of them before the first list.
     halted : bool
         Whether one histogram more would have been needed, or, under the rule of the paper, the last
@@ -256,7 +256,7 @@ class HistSparseRun(State[HistSparse]):
 
     name: Hashable
     test: AboveThresholdRun | None
-    left: int
+    remaining: int
     halted: bool = False
 
     def __post_init__(self) -> None:
@@ -298,7 +298,7 @@ class HistSparseRun(State[HistSparse]):
         self, counts: Mapping[Any, int], coins: Coins, key: Callable[[Any], Any] | None
     ) -> HistSparseRun:
         mechanism = self.mechanism
-        if self.left < mechanism.histograms:
+        if self.remaining < mechanism.histograms:
             # [GL21, Alg 2 line 3], [GL21, Alg 2 line 12]
             test = mechanism.test.start(coins) if self.test is None else self.test
             # [GL21, Alg 2 line 7], [GL21, Alg 2 line 8], [GL21, Alg 2 line 9]
@@ -307,11 +307,11 @@ class HistSparseRun(State[HistSparse]):
             rare, test = test.ask(mechanism.size - named, coins)
             if not rare:
                 return replace(self, test=test)  # [GL21, Alg 2 line 14]
-            if not self.left:
+            if not self.remaining:
                 return replace(self, test=None, halted=True)
         # [GL21, Alg 2 line 5], [GL21, Alg 2 line 10], [GL21, Alg 2 line 11]
         name = mechanism._most_frequent(counts, coins, key, self.name)
-        left = self.left - 1
+        left = self.remaining - 1
         # [GL21, Alg 2 line 16], [GL21, Alg 2 line 17]
         halted = mechanism.paper_constants and not left
-        return replace(self, name=name, test=None, left=left, halted=halted)
+        return replace(self, name=name, test=None, remaining=left, halted=halted)

@@ -376,7 +376,7 @@ class SparseRun(StreamRun[Sparse, bool]):
     """A run of `Sparse`: the current run of `AboveThreshold`, and how many reports are left."""
 
     current: AboveThresholdRun
-    left: int
+    remaining: int
 
     def __post_init__(self) -> None:
         require_own(self.mechanism.once, self.current)
@@ -384,13 +384,13 @@ class SparseRun(StreamRun[Sparse, bool]):
     @property
     def halted(self) -> bool:
         """Whether all reports have been made."""
-        return self.left == 0
+        return self.remaining == 0
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, SparseRun]:
         reached, current = self.current.ask(value, coins)
         if not reached:
             return False, self
-        left = self.left - 1
+        left = self.remaining - 1
         # The next stretch starts at once, unless it is not needed.
         fresh = self.mechanism.once.start(coins) if left else current
-        return True, replace(self, current=fresh, left=left)
+        return True, replace(self, current=fresh, remaining=left)

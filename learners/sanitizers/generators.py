@@ -295,7 +295,7 @@ class DualProposal(Proposal):
         return self.proposed
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """How many rounds follow the next one."""
         return max(0, self.generator.rounds - self.asked - self.drawn - 1)
 
@@ -321,8 +321,8 @@ class DualProposal(Proposal):
         h = self.generator.dual.domain[place]
         leaving = 0.0
         if most and not soa.version_space.restrict(h, 1 - said).is_empty:
-            leaving = weight * _choices(self.left, most - 1)
-        return weight * _choices(self.left, most), leaving
+            leaving = weight * _choices(self.remaining, most - 1)
+        return weight * _choices(self.remaining, most), leaving
 
     def after(self, answer: Answer, coins: Coins) -> DualProposal:
         """All experts are told, and examples drawn until some distribution fits their forecast."""
@@ -350,7 +350,7 @@ class DualProposal(Proposal):
         state = self
         while True:
             shares, off = state._nearest()
-            if off <= float(state.generator.alpha) / 4 or not state.left:
+            if off <= float(state.generator.alpha) / 4 or not state.remaining:
                 weights = [0] * len(state.generator.of.domain)
                 for place, share in zip(state.generator._points, shares, strict=True):
                     weights[place] = int(share * GRAIN)

@@ -68,7 +68,7 @@ def private_list(
     event : Event
         What the list cost.
     """
-    learner = GreedyCover(prepared.left, delta, neighbours=neighbours)
+    learner = GreedyCover(prepared.remaining, delta, neighbours=neighbours)
     packed = pack(prepared.columns, prepared.matrix, k)
     found = learner.fit(packed, labels, coins, accuracy=accuracy)
     guarantee = prepared.guarantee(learner.privacy, learner.delta, coins)

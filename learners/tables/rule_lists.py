@@ -199,7 +199,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         prepared, labels, coins, maker = self._prepared(X, y)
         public = public_rows(len(labels), self.rows, self.neighbours)
         share = (
-            best_share(public if len(self.classes_) == 2 else None, prepared.left)
+            best_share(public if len(self.classes_) == 2 else None, prepared.remaining)
             if isinstance(self.score_share, str) and self.score_share == "best"
             else as_printed(self.score_share, "share of epsilon for the score")
         )
@@ -326,7 +326,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         delta = None if self.delta is None else self._budget().delta
         prepared, labels, coins, maker = self._prepared(X, y, delta or Fraction(0))
         scores, event = private_bayes(
-            prepared, labels, prepared.left, delta, coins, neighbours=self.neighbours
+            prepared, labels, prepared.remaining, delta, coins, neighbours=self.neighbours
         )
         guarantee = prepared.guarantee(event, delta, coins)
         model = BayesModel(prepared.columns, self._pair(), "", guarantee, scores)

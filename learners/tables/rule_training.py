@@ -309,14 +309,14 @@ def private_rules(
     score: CellScores | None = None
     if score_share:
         score, cost = private_bayes(
-            prepared, labels, prepared.left * score_share, None, coins, neighbours=neighbours
+            prepared, labels, prepared.remaining * score_share, None, coins, neighbours=neighbours
         )
         events.append(cost)
         z = score.of(columns, lambda j: matrix[:, j], len(matrix))
         matrix = np.column_stack([matrix, *(z >= cut for cut in SCORE_CUTS)])
     planned = plan(columns, public, score=score is not None, depth=depth)
     mechanism = GibbsTree(
-        prepared.left * (1 - score_share - support_share),
+        prepared.remaining * (1 - score_share - support_share),
         planned.depth,
         weights,
         neighbours,
@@ -335,7 +335,7 @@ def private_rules(
             model.places_of(prepared.matrix),
             labels,
             (len(rules) + 1, len(classes)),
-            prepared.left * support_share,
+            prepared.remaining * support_share,
             coins,
             neighbours=neighbours,
         )
@@ -440,7 +440,7 @@ class BestTraining(Training):
             neighbours=self.neighbours,
             classes=task.classes,
             target=task.target,
-            score_share=self._score_share(public, task.prepared.left),
+            score_share=self._score_share(public, task.prepared.remaining),
             support_share=self.report_support,
             weights=_two_integers(self.weights),
             depth=self._depth,
@@ -500,7 +500,7 @@ class BayesTraining(Training):
         """A histogram of every column, from which scores follow."""
         prepared, delta = task.prepared, task.delta or None
         scores, event = private_bayes(
-            prepared, task.labels, prepared.left, delta, coins, neighbours=self.neighbours
+            prepared, task.labels, prepared.remaining, delta, coins, neighbours=self.neighbours
         )
         guarantee = prepared.guarantee(event, delta, coins)
         model = BayesModel(prepared.columns, task.classes, task.target, guarantee, scores)

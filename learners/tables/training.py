@@ -37,7 +37,7 @@ class Prepared:
     columns : FixedColumns
     matrix : numpy.ndarray
         The features, shape (rows, features).
-    left : Fraction
+    remaining : Fraction
         The epsilon that is left for a learner.
     cost : Event or None
         What choosing the features cost; None if nothing is private any more.
@@ -49,7 +49,7 @@ class Prepared:
 
     columns: FixedColumns
     matrix: np.ndarray
-    left: Fraction
+    remaining: Fraction
     cost: Event | None
     conditional: bool
     rows_per_person: int | None = None

@@ -159,7 +159,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self._pay((epsilon, delta), prepared.cost, X)
         self.learner_ = winnow_for(
             prepared.columns.count,
-            prepared.left,
+            prepared.remaining,
             delta,
             len(table) if self.rows is None else self.rows,
             updates=self.updates,

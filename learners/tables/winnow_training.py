@@ -173,14 +173,14 @@ class WinnowTraining(Training):
         prepared, rows = task.prepared, len(task.labels)
         learner = winnow_for(
             prepared.columns.count,
-            prepared.left,
+            prepared.remaining,
             task.delta,
             rows,
             updates=self.updates,
             draws=self.draws,
             batch=self.batch,
         )
-        warn_of_short_stream(learner, rows, prepared.left, task.delta)
+        warn_of_short_stream(learner, rows, prepared.remaining, task.delta)
         order = np.array(coins.shuffle(rows))
         run = learner.run(prepared.matrix[order], task.labels[order], coins)
         model = private_winnow(

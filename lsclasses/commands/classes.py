@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Readable(Protocol):
     """What reads the specifications of a family; `catalog.Family` is what usually does."""
 
-    def given(self, text: str) -> dict[str, str]:
+    def values_in(self, text: str) -> dict[str, str]:
         """The parameters in the text ``name=value,name=value``."""
         ...
 
@@ -28,8 +28,9 @@ class Readable(Protocol):
 
 
 def _readable(kind: Any) -> Readable:
-    if not (isinstance(kind, type) and hasattr(kind, "given") and hasattr(kind, "concept_class")):
-        raise InvalidInput(f"A family has the methods 'given' and 'concept_class'. Got {kind!r}.")
+    methods = ("values_in", "concept_class")
+    if not (isinstance(kind, type) and all(hasattr(kind, method) for method in methods)):
+        raise InvalidInput(f"A family has the methods {' and '.join(methods)}. Got {kind!r}.")
     family: Readable = kind()
     return family
 
@@ -74,4 +75,4 @@ def load(argument: str) -> ConceptClass:
             f"There is no file {argument!r} and no family {name!r}. {FAMILIES.nearest(name)}"
         )
     family = FAMILIES[name]
-    return family.concept_class(**family.given(parameters))
+    return family.concept_class(**family.values_in(parameters))

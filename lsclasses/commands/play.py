@@ -82,7 +82,7 @@ class Game:
     >>> game.point, game.soa.predict(game.point)
     (3, 0)
     >>> game.take(Turn(3, 0, 1))
-    >>> game.mistakes, game.forced, game.left.size
+    >>> game.mistakes, game.forced, game.version_space.size
     (1, 2, 4)
     >>> game.take_back()
     >>> game.mistakes, game.forced
@@ -107,19 +107,19 @@ class Game:
         return self._states[-1]
 
     @property
-    def left(self) -> ConceptClass:
+    def version_space(self) -> ConceptClass:
         """The concepts that agree with all examples."""
         return self.soa.version_space
 
     @property
     def forced(self) -> int:
         """How many more mistakes an optimal adversary can force."""
-        return self.left.ldim()
+        return self.version_space.ldim()
 
     @property
     def point(self) -> Point:
         """What an optimal adversary asks; `forced` is positive."""
-        return self.left.splitting_point()
+        return self.version_space.splitting_point()
 
     @property
     def mistakes(self) -> int:
@@ -159,7 +159,9 @@ def play(
     side: _Side = (_Learner if you == "learner" else _Adversary)(game, line)
     interrupted = False
     try:
-        line.say(f"{source}: {counts(game.left)}, Littlestone dimension {number(game.most)}")
+        line.say(
+            f"{source}: {counts(game.version_space)}, Littlestone dimension {number(game.most)}"
+        )
         if game.most:
             line.say(side.rules)
             line.say(ALSO)
@@ -291,7 +293,7 @@ class _Side:
                 self.line.say(self.rules)
                 self.line.say(ALSO)
             else:
-                says = self.hint(point) if known == "hint" else _concepts(self.game.left)
+                says = self.hint(point) if known == "hint" else _concepts(self.game.version_space)
                 self.line.say(says, INDENT)
 
     def label(self, question: str, point: Point) -> Label:
@@ -316,7 +318,7 @@ class _Side:
 
     def standing(self) -> str:
         """What is left, and what can still be forced."""
-        size = size_of(self.game.left)
+        size = size_of(self.game.version_space)
         concepts = f"{number(size)} {'concept' if size == 1 else 'concepts'} left"
         forced = self.game.forced
         more = f"{number(forced)} more mistake{'' if forced == 1 else 's'}" if forced else "no more"
@@ -325,7 +327,7 @@ class _Side:
     def last(self) -> str:
         """How the game ended, as far as both sides are concerned."""
         if not self.game.forced:
-            concept = self.game.left.sample(0)
+            concept = self.game.version_space.sample(0)
             return f"One concept is left, {labelled(concept)}."
         return f"Stopped with {_mistakes(self.game.forced)} still to be forced."
 
@@ -352,7 +354,7 @@ class _Learner(_Side):
         self.take(Turn(point, predicted, 1 - predicted))
 
     def hint(self, point: Point | None) -> str:
-        after = [self.game.left.restrict(point, y).ldim() for y in (0, 1)]
+        after = [self.game.version_space.restrict(point, y).ldim() for y in (0, 1)]
         best = self.game.soa.predict(point)
         return (
             f"After the label 0 {_mistakes(after[0])} can be forced, after the label 1 "
@@ -400,7 +402,7 @@ class _Adversary(_Side):
         try:
             while True:
                 label = self.label(question, point)
-                if not self.game.left.restrict(point, label).is_empty:
+                if not self.game.version_space.restrict(point, label).is_empty:
                     break
                 self.line.refuse(
                     f"No concept that is left labels {to_text(point)} with {label}; it can only "
@@ -412,7 +414,7 @@ class _Adversary(_Side):
         self.take(Turn(point, predicted, label))
 
     def _point(self) -> Point:
-        domain = self.game.left.domain
+        domain = self.game.version_space.domain
 
         def words(line: str) -> list[str]:
             # A name may contain blanks.
@@ -429,7 +431,7 @@ class _Adversary(_Side):
                 self.line.refuse(f"{error!s:.200}")
 
     def hint(self, point: Point | None) -> str:
-        left = self.game.left
+        left = self.game.version_space
         if point is None:
             return (
                 f"Ask {to_text(self.game.point)}: whatever the SOA predicts there, the other label "
@@ -483,6 +485,6 @@ def _json(source: str, you: str, game: Game) -> dict[str, Any]:
         ],
         "mistakes": game.mistakes,
         "forced": value_json(game.forced),
-        "concepts": value_json(size_of(game.left)),
+        "concepts": value_json(size_of(game.version_space)),
         "finished": game.forced == 0,
     }

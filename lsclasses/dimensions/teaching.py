@@ -204,7 +204,7 @@ def _plan(
     # is left stays a union of orbits, so with a concept all its images can be taught.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
-    hard = concepts.left()
+    hard = concepts.remaining()
     largest = concepts.largest if len(table) else 0
     with Bounds("the recursive teaching dimension", 0, largest, progress) as bounds:
         symmetries = concepts.symmetries()
@@ -222,7 +222,7 @@ def _plan(
                     plan.append(Lesson(table.concept_name(image), points))
             if len(still_left) == len(left):
                 bounds.at_least(bounds.lower + 1)
-                hard = concepts.left()
+                hard = concepts.remaining()
             left = still_left
         bounds.at_most(bounds.lower)
     return plan, hard
@@ -256,7 +256,7 @@ class _Concepts:
         """Leave the i-th concept out from now on."""
         self._present[i] = False
 
-    def left(self) -> list[int]:
+    def remaining(self) -> list[int]:
         """The concepts that are not forgotten."""
         left: list[int] = np.flatnonzero(self._present).tolist()
         return left

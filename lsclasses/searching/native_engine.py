@@ -83,7 +83,7 @@ class NativeEngine:
         with self._lock:
             before = self._search.used
             try:
-                answer = question(before + meter.left)
+                answer = question(before + meter.memory_left)
             except MemoryError:
                 raise no_more_memory() from None
             finally:
@@ -131,7 +131,7 @@ def first_shattered(
     search = _kernel.Search()
     try:
         found = search.first_shattered(
-            columns, space.concepts, size, fixed, meter.left, patience, meter.tick
+            columns, space.concepts, size, fixed, meter.memory_left, patience, meter.tick
         )
     except MemoryError:
         raise no_more_memory() from None

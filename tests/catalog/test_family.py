@@ -79,7 +79,7 @@ def test_a_specification_gives_back_its_values(n, share, kind):
     values = family.values(n=n, share=share, kind=kind)
     name, _, text = family.spec(**values).partition(":")
     assert name == "sample"
-    assert family.values(**family.given(text)) == values
+    assert family.values(**family.values_in(text)) == values
 
 
 # ---- facts and formulas
@@ -144,7 +144,7 @@ def test_infinite_and_large_parameters():
 @pytest.mark.parametrize("name", ["thresholds", "points"])
 def test_infinite_members(name):
     found = catalog.family(name)
-    assert found.values(**found.given(found.spec(n="inf").partition(":")[2]))["n"] == math.inf
+    assert found.values(**found.values_in(found.spec(n="inf").partition(":")[2]))["n"] == math.inf
     assert found.concept_class(n="inf").size is None
     assert found.stated(n="inf") == []
 

@@ -71,7 +71,7 @@ def test_what_is_spent_is_told_and_the_rest_is_left(budget, path):
     assert [each.what for each in state.charges] == ["one", "two"]
     assert {each.epsilon for each in state.charges} == {Fraction(1, 3)}
     assert all(each.time.endswith("+00:00") for each in state.charges)
-    assert state.left == (Fraction(1, 3), 0)
+    assert state.remaining == (Fraction(1, 3), 0)
     budget.charge(PureDP(Fraction(1, 3)), "to the last")
     for more in (PureDP(Fraction(1, 10**30)), ApproximateDP(0, Fraction(1, 10**30))):
         with pytest.raises(InvalidInput, match="'a trace'"):
@@ -85,7 +85,7 @@ def test_epsilon_and_delta_are_held_each_to_its_own_limit(path):
         with pytest.raises(InvalidInput, match="is left of the budget"):
             budget.charge(ApproximateDP(*more), "too much")
     budget.charge(ApproximateDP(epsilon, delta), "all of it")
-    assert budget.state.left == (0, 0)
+    assert budget.state.remaining == (0, 0)
 
 
 @settings(max_examples=10)
@@ -100,7 +100,7 @@ def test_sums_are_exact_whatever_the_fractions(tmp_path_factory, parts):
         else:
             with pytest.raises(InvalidInput, match="Nothing was released"):
                 budget.charge(PureDP(part), "part")
-    assert budget.state.left == (left, 0)
+    assert budget.state.remaining == (left, 0)
 
 
 @given(st.lists(st.sampled_from([PureDP(Fraction(1, 7)), BoundedRange(Fraction(1, 5)),
@@ -127,12 +127,12 @@ def test_what_is_zcdp_only_is_charged_at_a_delta(budget):
 def test_relations_are_converted_where_that_is_proved(path):
     budget = BudgetFile.new(path, 3)
     assert budget.charge(PureDP(1, neighbours="add_remove"), "a count").epsilon == 2
-    assert budget.state.left == (1, 0)
+    assert budget.state.remaining == (1, 0)
     assert basic(converted(PureDP(1), "challenge")) == (1, 0)
     assert basic(converted(PureDP(1, neighbours="add_remove"), "challenge")) == (2, 0)
     persons = BudgetFile.new(path.with_name("persons"), 3, unit="person")
     persons.charge(Grouped(PureDP(Fraction(1, 2)), 4), "rules", unit="person")
-    assert persons.state.left == (1, 0)
+    assert persons.state.remaining == (1, 0)
 
 
 def test_two_steps_are_needed_for_one_row_replaced():
@@ -155,7 +155,7 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
     with pytest.raises(InvalidInput, match="another file"):
         budget.charge(PureDP(1), "rules", data=FileBytes.read(tmp_path / "others").digest)
     budget.charge(PureDP(1), "rules", data=FileBytes.read(tmp_path / "copy").digest)
-    assert budget.state.left == (0, 0)
+    assert budget.state.remaining == (0, 0)
 
 
 # ---- one at a time, and before
@@ -204,18 +204,18 @@ def test_who_waited_for_the_lock_of_an_old_file_begins_anew(budget, path, monkey
 
 def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
     def fails():
-        assert budget.state.left[0] == Fraction(1, 2), "it has been paid for"
+        assert budget.state.remaining[0] == Fraction(1, 2), "it has been paid for"
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
         budget.release(PureDP(Fraction(1, 2)), "rules", fails)
-    assert budget.state.left[0] == Fraction(1, 2)
+    assert budget.state.remaining[0] == Fraction(1, 2)
     for step in ("atomic_write", "_force_folder"):
         with monkeypatch.context() as patch:
             patch.setattr(module, step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 budget.release(PureDP(Fraction(1, 4)), "rules", lambda: pytest.fail("released"))
-    assert budget.state.left[0] == Fraction(1, 4)
+    assert budget.state.remaining[0] == Fraction(1, 4)
 
 
 def test_what_goes_wrong_while_the_lock_is_held_is_told(budget, monkeypatch):
@@ -246,14 +246,14 @@ def test_a_budget_is_made_once_and_for_its_owner(budget, path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(InvalidInput, match="A budget is made once"):
         BudgetFile.new(path, 1)
-    assert budget.state.left == (0, MILLIONTH)
+    assert budget.state.remaining == (0, MILLIONTH)
 
 
 def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, path):
     link = path.with_name("link")
     link.symlink_to(path)
     BudgetFile(link).charge(PureDP(Fraction(3, 4)), "by a link")
-    assert link.is_symlink() and budget.state.left[0] == Fraction(1, 4)
+    assert link.is_symlink() and budget.state.remaining[0] == Fraction(1, 4)
     os.link(path, path.with_name("other"))
     for name in (path, path.with_name("other")):
         with pytest.raises(InvalidInput, match="one name"):
@@ -337,7 +337,7 @@ def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget
         except InvalidInput:
             continue
         seen += 1
-        spent, left = state.spent, state.left
+        spent, left = state.spent, state.remaining
         assert all(each.epsilon >= 0 and each.delta >= 0 for each in state.charges)
         assert min(*spent, *left) >= 0 and (state.epsilon, state.delta) == (
             spent[0] + left[0],
@@ -372,7 +372,7 @@ def test_budgets_of_the_first_version_go_on(path):
     path.write_text(FIRST)
     assert BudgetFile(path).state.to_json() == FIRST
     BudgetFile(path).charge(PureDP(Fraction(1, 4)), "the rest")
-    assert BudgetFile(path).state.left == (0, MILLIONTH)
+    assert BudgetFile(path).state.remaining == (0, MILLIONTH)
 
 
 # ---- commands

@@ -169,9 +169,9 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
         members = state.solver.subclasses.members
         return frozenset(i for leaf, _ in state.leaves for i in members(leaf).tolist())
     if isinstance(state, SparseHalving):
-        return frozenset(state.subclasses.members(state.left).tolist())
+        return frozenset(state.subclasses.members(state.remaining).tolist())
     if isinstance(state, ProperSOA):
-        return frozenset(state.rules.subclasses.members(state.left).tolist())
+        return frozenset(state.rules.subclasses.members(state.remaining).tolist())
     assert isinstance(state, ConservativeSOA)
     positions = {concept: i for i, concept in enumerate(C)}
     return frozenset(positions[concept] for concept in state.version_space.to_table())

@@ -131,4 +131,4 @@ def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversar
         hint = nearest(name, [*NAMED.names(), "stream"])
         raise InvalidInput(f"There is no adversary {name!r}. {hint}")
     entry = NAMED[name]
-    return entry.build(concept_class, **entry.values(**entry.given(options)))
+    return entry.build(concept_class, **entry.values(**entry.values_in(options)))

@@ -110,7 +110,7 @@ class ProperSOA(ConservativeLearner):
 
     Attributes
     ----------
-    left : int
+    remaining : int
         The concepts that agree with all mistakes so far, as in `Subclasses`; after an example that
         none agrees with, it stays as it was.
     mistakes : int
@@ -137,7 +137,7 @@ class ProperSOA(ConservativeLearner):
     """
 
     concept_class: ConceptClass = field(compare=False)
-    left: int = 0
+    remaining: int = 0
     mistakes: int = field(default=0, compare=False)
     realizable: bool = True
     _rules: ProperRules | None = field(default=None, repr=False)
@@ -152,7 +152,7 @@ class ProperSOA(ConservativeLearner):
                     "However ties are broken, the SOA's rule is not always a concept of "
                     f"{self.concept_class!r}. Take SparseMajority: its rules are majorities of few."
                 )
-            settle(self, _rules=rules, left=rules.subclasses.all)
+            settle(self, _rules=rules, remaining=rules.subclasses.all)
 
     @property
     def rules(self) -> ProperRules:
@@ -168,21 +168,21 @@ class ProperSOA(ConservativeLearner):
     @property
     def hypothesis(self) -> Concept:
         """The rule that predicts in this state, a concept of the class."""
-        rule = self.rules.rule(self.left)
+        rule = self.rules.rule(self.remaining)
         assert rule is not None
         return self.rules.subclasses.table[rule]
 
     @property
     def mistake_bound(self) -> int | None:
         """How many more mistakes are possible while some concept fits; None once none does."""
-        return self.rules.subclasses.dimension(self.left) if self.realizable else None
+        return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
 
     def _corrected(self, x: Point, y: Label) -> Self:
         subclasses = self.rules.subclasses
-        left = subclasses.side(self.left, subclasses.table.domain.index(x), y)
+        left = subclasses.side(self.remaining, subclasses.table.domain.index(x), y)
         if not left:
             return replace(self, mistakes=self.mistakes + 1, realizable=False)
-        return replace(self, left=left, mistakes=self.mistakes + 1)
+        return replace(self, remaining=left, mistakes=self.mistakes + 1)
 
 
 def proper_soa(C: ConceptClass) -> MistakeBounded:
@@ -215,7 +215,7 @@ def proper_soa(C: ConceptClass) -> MistakeBounded:
     >>> proper_soa(catalog.build("thresholds:n=2^64")).mistake_bound
     64
     >>> proper_soa(catalog.build("parities:n=3"))
-    ProperSOA(concept_class=<parities:n=3>, left=255, mistakes=0, realizable=True)
+    ProperSOA(concept_class=<parities:n=3>, remaining=255, mistakes=0, realizable=True)
     >>> proper_soa(catalog.build("points:n=9"))
     Traceback (most recent call last):
         ...

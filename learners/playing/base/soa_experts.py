@@ -116,7 +116,7 @@ class ExpertVote(FeatureRule):
         return label
 
     def _description(self) -> Hashable:
-        return self._state.groups, self._state.left
+        return self._state.groups, self._state.remaining
 
     def __repr__(self) -> str:
         return f"<Vote of experts in {len(self._state.groups)} groups>"
@@ -163,7 +163,7 @@ class SOAExperts(MistakeBounded):
 
     Attributes
     ----------
-    left : int
+    remaining : int
         From how many mistakes to come the experts' sets are taken.
     groups : frozenset of Group
         The experts that have been right so far.
@@ -200,7 +200,7 @@ class SOAExperts(MistakeBounded):
 
     concept_class: ConceptClass
     errors: int
-    left: int = -1
+    remaining: int = -1
     groups: frozenset[Group] = frozenset()
     exhausted: bool = False
 
@@ -210,7 +210,7 @@ class SOAExperts(MistakeBounded):
         if not self.groups:
             start = ConservativeSOA(self.concept_class)
             settle(self, groups=frozenset({(start, 0, 1)}))
-            settle(self, left=experts_bound(self.concept_class.ldim(), errors) + 1)
+            settle(self, remaining=experts_bound(self.concept_class.ldim(), errors) + 1)
 
     @cached_property
     def hypothesis(self) -> ExpertVote:
@@ -222,8 +222,8 @@ class SOAExperts(MistakeBounded):
         """How many experts have been right so far."""
         return sum(
             count
-            * _choices(self.left, soa.version_space.ldim())
-            * _choices(self.left, self.errors - made)
+            * _choices(self.remaining, soa.version_space.ldim())
+            * _choices(self.remaining, self.errors - made)
             for soa, made, count in self.groups
         )
 
@@ -251,15 +251,15 @@ class SOAExperts(MistakeBounded):
             return SOAExperts(self.concept_class, self.errors, exhausted=True)
         if len(counts) > MOST_GROUPS:
             raise TooLarge(
-                f"The experts are in more than {MOST_GROUPS} groups, with {self.left - 1} mistakes "
-                "to come, and each may double their number. Take a class of smaller dimension or "
-                "allow fewer errors.",
-                estimate=float(len(counts)) * 2.0 ** min(self.left - 1, 1000),
+                f"The experts are in more than {MOST_GROUPS} groups, with {self.remaining - 1} "
+                "mistakes to come, and each may double their number. Take a class of smaller "
+                "dimension or allow fewer errors.",
+                estimate=float(len(counts)) * 2.0 ** min(self.remaining - 1, 1000),
                 limit=MOST_GROUPS,
             )
         groups = frozenset((soa, made, count) for (soa, made), count in counts.items())
         return SOAExperts(
-            self.concept_class, self.errors, self.left - 1, groups, exhausted=self.exhausted
+            self.concept_class, self.errors, self.remaining - 1, groups, exhausted=self.exhausted
         )
 
     @cached_property
@@ -270,7 +270,7 @@ class SOAExperts(MistakeBounded):
         overridden; the second one is, for those who do not override it now. With the groups comes
         what all that do can weigh together, at most.
         """
-        rounds, weights, others = self.left - 1, [], 0
+        rounds, weights, others = self.remaining - 1, [], 0
         for soa, made, count in self.groups:
             dimension = soa.version_space.ldim()
             # C(n, <=j) - C(n, <=j-1) = C(n, j), for the j errors that are left to make.
@@ -288,6 +288,6 @@ class SOAExperts(MistakeBounded):
                 said = 1 - soa._predict(x)
                 overridden = soa._observe(x, said)
                 if overridden.realizable:
-                    weight = each * _choices(self.left - 1, overridden.version_space.ldim())
+                    weight = each * _choices(self.remaining - 1, overridden.version_space.ldim())
                     margin += weight if said else -weight
         return int(margin > 0)

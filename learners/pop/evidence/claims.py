@@ -172,7 +172,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
         worlds, run, seen = state
         # [KMMNS23, Alg 11 step 3b]
         chosen = coins.below(copies)
-        points = [move.given(world)[0] for world in (0, 1)]
+        points = [move.input(world)[0] for world in (0, 1)]
         ones = [
             sum(copy.predict(x) for copy in world) for world, x in zip(worlds, points, strict=True)
         ]
@@ -184,7 +184,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
         after = []
         for number, world in enumerate(worlds):
             told = list(world)
-            told[chosen] = told[chosen].observe(*move.given(number))
+            told[chosen] = told[chosen].observe(*move.input(number))
             after.append(tuple(told))
         return tuple(after), run, (*seen, shown)
 

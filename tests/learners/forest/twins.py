@@ -53,7 +53,7 @@ class Restarting(ForestSOA):
     def _publish(self, state, coins):
         after, name = super()._publish(state, coins)
         if state.run is not None:
-            after = replace(after, run=replace(after.run, left=state.run.left))
+            after = replace(after, run=replace(after.run, remaining=state.run.remaining))
         return after, name
 
 

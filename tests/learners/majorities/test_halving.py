@@ -25,7 +25,7 @@ from tests.strategies import plain, tables
 @given(tables(max_concepts=9, max_points=5))
 def test_rules_follow_who_is_left_and_states_are_proved(table):
     for state in reachable(SparseHalving(table), table):
-        members = state.subclasses.members(state.left)
+        members = state.subclasses.members(state.remaining)
         voters = [table[i] for i, n in state.voters.items() for _ in range(n)]
         assert len(voters) == state.votes and state.votes % 2
         for x in table.points:

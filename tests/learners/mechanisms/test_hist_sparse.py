@@ -69,7 +69,7 @@ def test_a_halted_run_keeps_its_last_name():
     coins = SeededCoins(0)
     _, run = mechanism.start(coins=coins).ask(counts=lists[0], coins=coins)
     _, run = run.ask(lists[1], coins)
-    assert run.left == 0 and not run.halted
+    assert run.remaining == 0 and not run.halted
     _, run = run.ask(lists[2], coins)
     assert run.halted
     assert run.ask(lists[3], coins) == ("b", run)

@@ -109,15 +109,15 @@ def test_rounds_are_counted_until_none_is_left():
     """Answers and drawn examples are rounds; when no round follows, a proposal is made anyhow."""
     generator, coins = Short(table("points:n=4"), Fraction(1, 2)), SeededCoins(1)
     state = generator.start(coins)
-    assert state.asked == 0 and state.left == 5 - state.drawn
+    assert state.asked == 0 and state.remaining == 5 - state.drawn
     for told in range(1, 9):
         drawn = state.drawn
         state = state.after((told % 4, told % 2), coins)
         assert state.asked == told and state.drawn >= drawn
-        assert state.left == max(0, 5 - told - state.drawn)
+        assert state.remaining == max(0, 5 - told - state.drawn)
         assert sum(state.weights) == pytest.approx(2**40, rel=1e-6)
         assert min(state.weights) >= 0
-    assert state.left == 0
+    assert state.remaining == 0
 
 
 def test_experts_of_a_group_go_on_in_as_many_ways_as_they_have_rounds_to_choose():
@@ -125,7 +125,7 @@ def test_experts_of_a_group_go_on_in_as_many_ways_as_they_have_rounds_to_choose(
     assert generator.dimension == 3
     soa = ConservativeSOA(generator.dual)
     state = DualProposal(generator, {(soa, 0): 1.0}, asked=1)
-    assert state.left == 4
+    assert state.remaining == 4
     for made in range(4):
         ways = [
             sum(1 for size in range(most + 1) for _ in combinations(range(4), size))

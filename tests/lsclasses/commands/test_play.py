@@ -58,7 +58,8 @@ def test_the_bound_is_met_by_the_soa_and_by_nobody_undercut(C: Table, seed: int)
             y = game.soa.predict(x) if follows else int(rng.integers(2))
             game.take(Turn(x, y, 1 - y))
         assert len(game.turns) == game.mistakes >= game.most
-        assert game.left.size == 1 and game.left == C.given((t.point, t.label) for t in game.turns)
+        assert game.version_space.size == 1
+        assert game.version_space == C.given((t.point, t.label) for t in game.turns)
         if follows:
             assert game.mistakes == game.most
             rival = play(SOA(C), Optimal(C), game.most, SeededCoins(0))
@@ -73,14 +74,14 @@ def test_hints_force_the_bound_and_other_labels_no_more(C: Table, seed: int) -> 
     while game.forced and len(path) < 50:
         x = C.points[int(rng.integers(len(C.points)))]
         y = int(rng.integers(2))
-        y = 1 - y if game.left.restrict(x, y).is_empty else y
+        y = 1 - y if game.version_space.restrict(x, y).is_empty else y
         game.take(Turn(x, game.soa.predict(x), y))
         path.append((x, y))
         assert game.mistakes + game.forced <= game.most
     while game.turns:
         game.take_back()
         path.pop()
-        assert game.left == C.given(path)
+        assert game.version_space == C.given(path)
 
 
 def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
