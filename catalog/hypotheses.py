@@ -25,6 +25,7 @@ from lsclasses.hypothesis import (
     PatchedHypothesis,
     require_enumerable,
 )
+from lsclasses.json_text import entries_of
 from lsclasses.points import check_label, from_json, to_json
 from lsclasses.searching.bitsets import members
 
@@ -67,12 +68,8 @@ def hypothesis_from_json(data: Any, domain: Domain) -> Hypothesis:
     >>> hypothesis_from_json(hypothesis_to_json(h), C.domain) == h
     True
     """
-    try:
+    with entries_of("it is no complete hypothesis"):
         h = _read(data, domain)
-    except (KeyError, TypeError, ValueError, OverflowError) as problem:
-        if isinstance(problem, InvalidInput):
-            raise
-        raise InvalidInput(f"it is no hypothesis: {problem!r:.200}.") from None
     if not same_json(hypothesis_to_json(h), data):
         raise InvalidInput("it is not how the labels of its hypothesis are written.")
     return h
@@ -141,8 +138,14 @@ def _flat(data: Any, domain: Domain) -> Hypothesis:
     if not isinstance(domain, Vectors):
         raise InvalidInput("a flat is one of vectors.")
     width = Vectors(domain.q, domain.n + 1)
+    for row in basis:
+        if tuple(row) not in width:
+            raise InvalidInput(
+                f"the basis of a flat has vectors of {width.n} entries from 0 to {domain.q - 1}, "
+                f"one more than points have. Got {row!r:.200}."
+            )
     span = reduce(
-        lambda span, row: span.joined(span.vector(width.require(tuple(row)))),
+        lambda span, row: span.joined(span.vector(tuple(row))),
         basis,
         zero_subspace(domain.q, domain.n + 1),
     )

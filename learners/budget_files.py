@@ -66,6 +66,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import BUDGET_FORMAT
 
@@ -256,7 +257,7 @@ class BudgetState:
         """
         if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
             raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
-        try:
+        with entries_of("it is no complete budget"):
             found = cls(
                 *_limits(_fraction(data["epsilon"]), _fraction(data["delta"])),
                 data["neighbours"],
@@ -274,10 +275,6 @@ class BudgetState:
             )
             # The ledger's events refuse negative numbers.
             left = found.remaining
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            if isinstance(problem, InvalidInput):
-                raise
-            raise InvalidInput(f"it is a damaged budget: {problem!r}.") from None
         if found.neighbours not in NEIGHBOURS or found.unit not in UNITS:
             raise InvalidInput(
                 f"a budget is about one of {', '.join(NEIGHBOURS)} and of {', '.join(UNITS)}. "

@@ -1,11 +1,13 @@
-"""What JSON says, read strictly: an object that has an entry twice is refused."""
+"""What JSON says, read strictly: an object that has an entry twice is refused, or lacks one."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, LsclassesError
 
 
 def parsed_json(text: bytes) -> Any:
@@ -35,6 +37,42 @@ def parsed_json(text: bytes) -> Any:
         if isinstance(error, (UnicodeDecodeError, InvalidInput)):
             raise
         raise InvalidInput(f"it holds a number that is too long: {error}.") from None
+
+
+WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+"""What Python raises where data are of another form than they should be."""
+
+
+@contextmanager
+def entries_of(refusal: str) -> Iterator[None]:
+    """Refuse a document that lacks an entry, or has another thing in its place.
+
+    Parameters
+    ----------
+    refusal : str
+        How the sentence begins that says what is wrong.
+
+    Examples
+    --------
+    >>> with entries_of("it is no complete model"):
+    ...     {"else": 1}["rules"]
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: it is no complete model: there is no 'rules' in it.
+    """
+    try:
+        yield
+    except LsclassesError:
+        raise
+    except WRONG as error:
+        raise InvalidInput(f"{refusal}: {damaged(error)}.") from None
+
+
+def damaged(error: Exception) -> str:
+    """What is wrong with data that Python fails to read so."""
+    if isinstance(error, KeyError):
+        return f"there is no {error.args[0]!r:.200} in it"
+    return "something in it is of another kind than what belongs there"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
 from lsclasses.html import html_table
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, from_json, to_json, to_text
 
@@ -385,7 +386,7 @@ class Transcript:
             raise InvalidInput(
                 f"The version of a transcript must be {VERSION}. Got {data.get('version')!r}."
             )
-        try:
+        with entries_of("The data is no complete transcript"):
             points = data["points"]
             privacy = data["privacy"]
             # Files of earlier versions have no regret.
@@ -411,23 +412,21 @@ class Transcript:
                 unit=parsed(data.get("unit", "1"), "unit of the losses"),
             )
             if transcript.halted_at not in (None, *range(transcript.played + 2)):
-                raise ValueError("it halted in a round that was not played")
+                raise InvalidInput("No transcript halts in a round that was not played.")
             diagnosed = max(map(len, transcript.secret.values()), default=0)
             if diagnosed * max(1, transcript.secret_every) > transcript.played or (
                 diagnosed and transcript.secret_every < 1
             ):
-                raise ValueError("there are diagnostics of rounds that were not played")
+                raise InvalidInput("There are no diagnostics of rounds that were not played.")
             columns: list[Sequence[Any] | None] = [transcript.changed, transcript.best]
             if transcript.losses is None:
                 columns += [transcript.labels, transcript.coins, transcript.points]
             else:
                 columns += [transcript.chosen]
                 if transcript.predictions or transcript.labels or transcript.coins:
-                    raise ValueError("a game with losses has no labels")
+                    raise InvalidInput("A game with losses has no labels.")
             if any(len(c) != transcript.played for c in columns if c is not None):
-                raise ValueError("its columns have different lengths")
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            raise InvalidInput(f"The data is no complete transcript: {error!r}.") from None
+                raise InvalidInput("The columns of a transcript have the same length.")
         return transcript
 
     def save(self, path: str | Path, *, secret: bool = False) -> None:
@@ -487,7 +486,7 @@ def _bits_text(data: bytes) -> str:
 
 def _bits_of(text: Any) -> bytes:
     if not isinstance(text, str) or not set(text) <= {"0", "1"}:
-        raise ValueError("a column must be a text of 0 and 1")
+        raise InvalidInput("A column of a transcript must be a text of 0 and 1.")
     return bytes(map(int, text))
 
 

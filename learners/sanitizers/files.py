@@ -32,12 +32,13 @@ from learners.sanitizers.points import PointSample
 from learners.tables.guarantees import Guarantee
 from learners.tables.saved import checked_text, checksum
 from lsclasses.domain import FiniteDomain
-from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_parts, read_csv
 from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import settle
+from lsclasses.json_text import entries_of
 from lsclasses.numbers import parsed
 from lsclasses.points import Point, from_json, from_text, nearest, to_json, to_text
 from lsclasses.table import Table
@@ -49,7 +50,6 @@ VERSION = 1
 LONGEST = 200
 """How long a number in a file may be."""
 POINT_HEADS, LABEL_HEADS = ("point", "x"), ("label", "y")
-DAMAGED = (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
 NUMBERS = ("alpha", "select", "test", "beta")
 
 
@@ -253,12 +253,8 @@ Got one of ... rounds that did not win.
             raise InvalidInput(
                 f"synthetic data have version {VERSION}. Got {data.get('version')!r}."
             )
-        try:
+        with entries_of("it is incomplete or damaged"):
             release = cls._of_entries(data)
-        except DAMAGED as problem:
-            if isinstance(problem, LsclassesError):
-                raise
-            raise InvalidInput(f"it is incomplete or damaged: {problem!r}.") from None
         written = json.loads(release.to_json())
         kept = ("privacy", "checksum")
         for key in {**written, **data}:

@@ -22,6 +22,7 @@ from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
 from lsclasses.registry import Registry
 
 FORMAT = "lsclasses-model"
@@ -130,16 +131,12 @@ def model_from_json(data: Any) -> SavedModel:
             f"a model has version {VERSION} and is one of {kinds}. "
             f"Got version {data.get('version')!r}, kind {kind!r}."
         )
-    try:
+    with entries_of("it is no complete model"):
         privacy = data["privacy"]
         guarantee = None if privacy is None else Guarantee.from_json(privacy)
         model = MODELS[name]._of_entries(data, guarantee)
         _require_unchanged(model, data)
-        return model
-    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as problem:
-        if isinstance(problem, InvalidInput):
-            raise
-        raise InvalidInput(f"it is an incomplete or damaged model: {problem!r}.") from None
+    return model
 
 
 def _require_unchanged(model: SavedModel, data: dict[str, Any]) -> None:

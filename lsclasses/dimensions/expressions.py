@@ -152,6 +152,8 @@ class Expression:
         """
         try:
             value: Real = _value(self._tree, quantities)
+        except ZeroDivisionError:
+            raise InvalidInput(f"The formula {self.text!r} divides by 0 here.") from None
         except (ArithmeticError, IndexError, TypeError) as error:
             raise InvalidInput(f"The formula {self.text!r} has no value here: {error}.") from None
         return value

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.json_text import damaged
 from lsclasses.points import Point, to_json, to_text
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class Witness:
             try:
                 problem = CHECKS[self.dimension](_Labels(C.to_table()), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
-                problem = f"the evidence is malformed ({type(error).__name__}: {error})"
+                problem = damaged(error)
         if problem:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
 
