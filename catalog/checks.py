@@ -159,9 +159,13 @@ def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Lim
             found = dimension.search(family.table(**member), limit=limit)
             if found != value:
                 raise InvalidInput(f"{claim} The search finds {found}.")
+    stated_somewhere = {s.fact for member in members for s in family.stated(**member)}
     for fact in family.facts:
         if fact not in reached:
-            raise InvalidInput(
-                f"No instance of {family.name!r} reaches the fact {fact.quantity!r}: "
-                f"{fact.expression!r} when {fact.when!r}, so nothing verifies it."
+            named = f"{fact.quantity!r}: {fact.expression!r} when {fact.when!r}"
+            why = (
+                f"the attribute 'searched' of it, {fact.searched!r}, holds of none that has it"
+                if fact in stated_somewhere
+                else "none reaches it"
             )
+            raise InvalidInput(f"No instance of {family.name!r} verifies the fact {named}; {why}.")

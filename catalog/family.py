@@ -502,8 +502,9 @@ def _expression(family: str, parameters: tuple[Parameter, ...], text: str) -> sy
         parsed = sympy.sympify(text, locals={**FORMULA_FUNCTIONS, **symbols})
     except (sympy.SympifyError, AttributeError, TypeError, SyntaxError) as error:
         raise InvalidInput(
-            f"The formula {text!r} of the family {family!r} cannot be read. {error}"
-        ) from None
+            f"The formula {text!r} of the family {family!r} is none that SymPy reads, in its "
+            f"numeric parameters ({', '.join(symbols) or 'none'})."
+        ) from error
     if not isinstance(parsed, sympy.Basic):
         raise InvalidInput(
             f"The formula {text!r} of the family {family!r} is not one in its parameters, it reads "

@@ -22,7 +22,7 @@ def compressed(content: bytes, name: str) -> bytes:
 
     Examples
     --------
-    >>> expanded(compressed(b"{}", "empty.json"), "empty.json.gz")
+    >>> expanded(compressed(b"{}", "empty.json"))
     b'{}'
     """
     import gzip
@@ -38,7 +38,7 @@ def compressed_head(names: str) -> bytes:
     return re.escape(MAGIC) + rb"\x08\x08.{6}(?:" + names.encode() + rb")\x00"
 
 
-def expanded(data: bytes, source: object) -> bytes:
+def expanded(data: bytes) -> bytes:
     """What a file holds: what it was compressed from, or its bytes as they are.
 
     Raises
@@ -51,14 +51,13 @@ def expanded(data: bytes, source: object) -> bytes:
     reader = zlib.decompressobj(wbits=zlib.MAX_WBITS + 16)
     try:
         content = reader.decompress(data, EXPANDED_LIMIT + 1)
-    except zlib.error as error:
-        raise InvalidInput(f"The compressed file {str(source)!r} is damaged: {error}.") from None
+    except zlib.error:
+        raise InvalidInput("it is a compressed file that is damaged.") from None
     if len(content) > EXPANDED_LIMIT:
         raise InvalidInput(
-            f"The compressed file {str(source)!r} holds more than {EXPANDED_LIMIT} bytes, "
-            "which is the limit."
+            f"it is a compressed file of more than {EXPANDED_LIMIT} bytes, which is the limit."
         )
     if not reader.eof or reader.unused_data:
         found = "goes on behind its end" if reader.eof else "is not complete"
-        raise InvalidInput(f"The compressed file {str(source)!r} {found}.")
+        raise InvalidInput(f"it is a compressed file that {found}.")
     return content

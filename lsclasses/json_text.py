@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -36,7 +37,8 @@ def parsed_json(text: bytes) -> Any:
     except ValueError as error:
         if isinstance(error, (UnicodeDecodeError, InvalidInput)):
             raise
-        raise InvalidInput(f"it holds a number that is too long: {error}.") from None
+        digits = sys.get_int_max_str_digits()
+        raise InvalidInput(f"it holds a number of more than {digits} digits.") from None
 
 
 WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)

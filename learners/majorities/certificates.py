@@ -160,8 +160,8 @@ class MajorityCertificate:
         members = _positions(leaf.members, len(table), f"{where}the members")
         if not members:
             raise BadCertificate(f"{where}it has no members.")
-        _natural(leaf.weight, f"{where}weight", least=1)
-        _natural(leaf.dimension, f"{where}dimension")
+        _natural(leaf.weight, f"weight of leaf {number}", least=1)
+        _natural(leaf.dimension, f"dimension of leaf {number}")
         labels = leaf.labels
         if (
             type(labels) is not tuple

@@ -320,7 +320,10 @@ def _words_for(rows: int) -> int:
 def _checked_names(names: Iterable[str] | None, columns: int) -> tuple[str, ...]:
     named = tuple(f"x{j}" for j in range(columns)) if names is None else tuple(names)
     if len(named) != columns:
-        raise InvalidInput(f"Each of {plural(columns, 'feature')} needs a name. Got {len(named)}.")
+        raise InvalidInput(
+            f"Every feature needs a name. Got {plural(len(named), 'name')} for "
+            f"{plural(columns, 'feature')}."
+        )
     for name in named:
         if not isinstance(name, str):
             raise InvalidInput(f"The name of a feature must be a string. Got {name!r}.")

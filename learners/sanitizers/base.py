@@ -134,7 +134,8 @@ class SyntheticData(Release):
         weights = checked_counts(self.weights, "weight")
         if len(weights) != len(self.domain):
             raise InvalidInput(
-                f"Each of {plural(len(self.domain), 'point')} has a weight. Got {len(weights)}."
+                f"Every point has a weight. Got {plural(len(weights), 'weight')} for "
+                f"{plural(len(self.domain), 'point')}."
             )
         if min(weights) < 0 or not any(weights):
             raise InvalidInput(

@@ -361,10 +361,12 @@ class Columns:
         if self.point is not None:
             if names.count(self.point) == 1:
                 return self.point
-            raise InvalidInput(
-                f"Cannot use {str(self.path)!r}: there is no single column {self.point!r}. "
-                f"{nearest(self.point, names)}"
+            problem = (
+                f"several columns are called {self.point!r}; points stand in one."
+                if self.point in names
+                else f"there is no column {self.point!r}. {nearest(self.point, names)}"
             )
+            raise InvalidInput(f"Cannot use {str(self.path)!r}: {problem}")
         found = [name for name in names if name.strip().lower() in POINT_HEADS]
         if not found and len(names) == 1 and type(from_text(names[0])) in (int, float):
             raise InvalidInput(

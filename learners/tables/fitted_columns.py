@@ -28,6 +28,7 @@ from learners.tables.columns import (
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
+from lsclasses.numbers import plural
 
 
 class NotPrivateWarning(UserWarning):
@@ -176,6 +177,11 @@ def choice_cost(
     Sequential or None
         None if features will be taken from the data without privacy.
 
+    Raises
+    ------
+    InvalidInput
+        If not one is declared for each column.
+
     Examples
     --------
     >>> from learners.accounting import basic
@@ -186,6 +192,11 @@ def choice_cost(
     >>> choice_cost([DataDependent()], ["size"], "replace_one") is None
     True
     """
+    if len(declared) != len(names):
+        raise InvalidInput(
+            f"Every column is declared. Got {plural(len(declared), 'declaration')} for "
+            f"{plural(len(names), 'column')}."
+        )
     if not all(column.public for column in declared):
         return None
     costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]

@@ -50,6 +50,12 @@ TERMS_LIMIT = 1 << 12
 """How many binomials a sum may have."""
 COUNTED_LIMIT = 128
 """The largest sum of dimensions for which trees are counted."""
+NO_VALUE: dict[type[Exception], str] = {
+    ZeroDivisionError: "it divides by 0",
+    IndexError: "a sequence is shorter than the formula asks",
+    TypeError: "a sequence stands where a number belongs",
+}
+"""Why a formula has no value, by what Python raises."""
 
 
 class Expression:
@@ -152,10 +158,9 @@ class Expression:
         """
         try:
             value: Real = _value(self._tree, quantities)
-        except ZeroDivisionError:
-            raise InvalidInput(f"The formula {self.text!r} divides by 0 here.") from None
         except (ArithmeticError, IndexError, TypeError) as error:
-            raise InvalidInput(f"The formula {self.text!r} has no value here: {error}.") from None
+            reason = NO_VALUE.get(type(error), "a number is too large")
+            raise InvalidInput(f"The formula {self.text!r} has no value here: {reason}.") from None
         return value
 
     def filled(self, quantities: Mapping[str, Quantity]) -> str:

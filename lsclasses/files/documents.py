@@ -21,7 +21,7 @@ def read_json(path: PathLike) -> Any:
     """
     source = Path(path)
     with reading(source):
-        return parsed_json(expanded(source.read_bytes(), source))
+        return parsed_json(expanded(source.read_bytes()))
 
 
 def same_json(one: Any, other: Any) -> bool:

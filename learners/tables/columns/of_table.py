@@ -16,6 +16,7 @@ from learners.tables.columns.missing import WithMissing
 from learners.tables.columns.numeric import Cuts, Flag
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.numbers import plural
 
 FEATURES_LIMIT = 1 << 33
 """How many features of rows there may be, which take a byte each."""
@@ -75,6 +76,13 @@ class FixedColumns:
 
     names: tuple[str, ...]
     columns: tuple[FixedColumn, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.columns):
+            raise InvalidInput(
+                f"Every column needs a name. Got {plural(len(self.names), 'name')} for "
+                f"{plural(len(self.columns), 'column')}."
+            )
 
     @cached_property
     def _features(self) -> list[tuple[str, FixedColumn, int]]:
