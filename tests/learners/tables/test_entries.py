@@ -41,7 +41,7 @@ LEARNERS = (TableEntry("constant", "one label", Constant, "It looks at nothing."
 
 
 def test_entries_are_pickled_for_workers() -> None:
-    for entry in TRAININGS:
+    for entry in TRAININGS.values():
         assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters
 
 
