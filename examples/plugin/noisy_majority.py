@@ -1,7 +1,7 @@
 """Noisy majority: a private online learner in a package of its own, audited and with a claim."""
 
 from catalog.verify import Claim
-from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, neighbouring_streams
+from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.entries import Epsilon, OnlineEntry
 from learners.playing.learner import OnlineLearner
@@ -50,12 +50,12 @@ def states(learner):
     return run
 
 
-def instance(*, epsilon):
+def instance(*, epsilon: Epsilon):
     learner = NoisyMajority(epsilon)
     return Instance(learner, states, neighbouring_streams((0, 1), 2), learner.privacy)
 
 
-AUDITS = (AuditEntry("noisy_majority", "a vote of noisy labels", (claimed_epsilon(1),), instance),)
+AUDITS = (AuditEntry("noisy_majority", "majority of noisy labels", instance),)
 
 PRIVACY = Claim("privacy of NoisyMajority", "epsilon", source="its proof", falsified="epsilon/2")
 

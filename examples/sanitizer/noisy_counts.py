@@ -6,7 +6,7 @@ import numpy as np
 
 from catalog.verify import Claim
 from learners.accounting import PureDP
-from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, neighbouring_tables
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.bounds import Bound
 from learners.mechanisms.noise import noise_bound
 from learners.sanitizers.base import Sanitizer, SyntheticData
@@ -46,13 +46,13 @@ class NoisyCounts(Sanitizer):
         return SyntheticData(self.domain, weights, len(sample))
 
 
-def instance(*, epsilon):
+def instance(*, epsilon: ClaimedEpsilon = Fraction(1)):
     sanitizer = NoisyCounts(Table(np.eye(2, dtype=np.uint8)), epsilon)
     pairs = neighbouring_tables(range(2), 2, "replace_one")
     return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
 
 
-AUDITS = (AuditEntry("noisy_counts", "noise on counts of points", (claimed_epsilon(1),), instance),)
+AUDITS = (AuditEntry("noisy_counts", "noise on counts of points", instance),)
 
 PRIVACY = Claim("privacy of NoisyCounts", "epsilon", source="its proof", falsified="epsilon/2")
 

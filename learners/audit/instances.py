@@ -1,13 +1,13 @@
 """Small instances on which a mechanism is audited, declared beside its code.
 
-A module that has a mechanism ends with ``AUDITS``, a tuple of `AuditEntry`: a name, the parameters
-with their defaults, and a function that builds an `Instance` of them. `learners.audit.registry`
-finds them by the entry point group ``lsclasses.audits``. The defaults are chosen by power: held
-against three quarters of the epsilon that is claimed, the default instance is violated, or else the
-declaration states the epsilon that it measures, and why it is no more. What a mistake in a
-mechanism costs is seen on an instance only as far as the loss there comes close to the claim. A
-mistake that the default instance is known not to show is declared, too (`Unseen`), with an instance
-that shows it where there is one.
+A module of evidence ends with ``AUDITS``, a tuple of `AuditEntry`: a name, and a function that
+builds an `Instance`, whose signature has the parameters with their defaults. They are found by the
+entry point group ``lsclasses.audits`` (`learners.audit.registry`). The defaults are chosen by
+power: held against three quarters of the epsilon that is claimed, the default instance is violated,
+or else the declaration states the epsilon that it measures, and why it is no more. What a mistake
+in a mechanism costs is seen on an instance only as far as the loss there comes close to the claim.
+A mistake that the default instance is known not to show is declared, too (`Unseen`), with an
+instance that shows it where there is one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import Event
 from learners.audit import RESOLUTION, ExploredGame, Finding, Played, audit, neighbouring_pairs
@@ -28,11 +28,13 @@ from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter, Specified
+from lsclasses.specifications import Entry, Option
 
 __all__ = [
-    "ADD_REMOVE",
+    "AddRemove",
     "AuditEntry",
+    "ClaimedDelta",
+    "ClaimedEpsilon",
     "GameInstance",
     "HiddenAnswers",
     "Instance",
@@ -41,9 +43,6 @@ __all__ = [
     "Unseen",
     "asked",
     "challenged",
-    "claimed_delta",
-    "claimed_epsilon",
-    "count",
     "neighbouring_streams",
     "neighbouring_tables",
     "opposite_numbers",
@@ -199,16 +198,17 @@ class Unseen:
 
 
 @dataclass(frozen=True)
-class AuditEntry(Specified):
+class AuditEntry(Entry):
     """How one mechanism is audited; declared beside it, in a tuple ``AUDITS``.
 
     Attributes
     ----------
     name, title : str
-    parameters : tuple of Parameter
-        All have defaults: those of the instance that ships.
     build : callable
-        Takes the parameters by name and returns an `Instance` or a `GameInstance`.
+        Returns an `Instance` or a `GameInstance`. What it takes by name only can be chosen, each
+        annotated with an `Option`; all have defaults, those of the instance that ships.
+    parameters : tuple of Parameter
+        Those of `build`.
     measured : Fraction or None
         Where it is less than three quarters of what is claimed: the least epsilon that the exact
         laws of the default instance allow at the claimed delta, rounded down to hundredths.
@@ -219,9 +219,6 @@ class AuditEntry(Specified):
         The mistakes that the default instance is known not to show.
     """
 
-    name: str
-    title: str
-    parameters: tuple[Parameter, ...]
     build: Callable[..., Instance | GameInstance]
     measured: Fraction | None = None
     reason: str = ""
@@ -235,7 +232,8 @@ class AuditEntry(Specified):
         InvalidInput
             If a parameter is unknown, or has a value that is not allowed.
         """
-        return self.build(**self.values(**given))
+        found: Instance | GameInstance = self.built(**given)
+        return found
 
 
 @dataclass(frozen=True)
@@ -273,29 +271,18 @@ def asked(mechanism: Any) -> Stepwise:
     return Stepwise(MechanismResponder(mechanism))
 
 
-# ---- parameters
+# ---- what builders take
 
 
-def claimed_epsilon(default: Fraction | int) -> Parameter:
-    """The epsilon that the mechanism is made for."""
-    return Parameter("epsilon", "privacy parameter", default=Fraction(default), rational=True)
+ClaimedEpsilon = Annotated[Fraction, Option("privacy parameter")]
+"""The epsilon that the mechanism is made for."""
+ClaimedDelta = Annotated[Fraction, Option("privacy parameter")]
+"""The delta that it is made for."""
+AddRemove = Annotated[bool, Option("rows are added or removed, not replaced")]
 
 
-def claimed_delta(default: Fraction | int) -> Parameter:
-    """The delta that the mechanism is made for."""
-    return Parameter("delta", "privacy parameter", default=Fraction(default), rational=True)
-
-
-def count(name: str, doc: str, default: int, least: int, most: int) -> Parameter:
-    """An integer in a range."""
-    return Parameter(name, doc, default=default, minimum=least, maximum=most)
-
-
-ADD_REMOVE = Parameter.flag("add_remove", "rows are added or removed, not replaced")
-
-
-def relation(add_remove: int) -> str:
-    """The neighbour relation that the parameter ``add_remove`` asks for."""
+def relation(add_remove: bool) -> str:
+    """The neighbour relation that ``add_remove`` asks for."""
     return "add_remove" if add_remove else "replace_one"
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_streams,
 )
 from learners.coins import Coins
@@ -27,11 +26,11 @@ from learners.mechanisms.counter import DyadicIntervals
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
-from learners.sanitizers.evidence.intervals_instances import REPLACER, audited_replacer
+from learners.sanitizers.evidence.intervals_instances import ReplacerName, audited_replacer
 from learners.sanitizers.intervals import IntervalSanitizer
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
@@ -63,12 +62,12 @@ def shown_rules(learner: AgnosticExperts) -> Stepwise:
 
 def _instance(
     *,
-    chooser: str,
-    rate: Fraction,
-    replacer: str,
-    epsilon: Fraction,
-    delta: Fraction,
-    rounds: int,
+    chooser: Annotated[Literal["dp-hedge", "dartboard"], Option("who draws experts")] = "dp-hedge",
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(1),
+    replacer: ReplacerName = "randomized",
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 10),
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 3,
 ) -> Instance:
     """All neighbouring streams of examples of two points, on the sets of at most one of them."""
     C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
@@ -90,16 +89,6 @@ AUDITS = (
     AuditEntry(
         "constructed_experts",
         "experts built from synthetic points and drawn by their losses; one example differs",
-        (
-            Parameter(
-                "chooser", "who draws experts", "dp-hedge", choices=("dp-hedge", "dartboard")
-            ),
-            Parameter("rate", "what a loss takes off log-weights", Fraction(1), rational=True),
-            REPLACER,
-            claimed_epsilon(8),
-            claimed_delta(Fraction(1, 10)),
-            count("rounds", "how many examples", 3, 1, 3),
-        ),
         _instance,
     ),
 )

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, count, neighbouring_streams
+from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
 from learners.layers.evidence.instances import published
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.mwem import MWEMSanitizer
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
 def _instance(
-    *, select: Fraction, test: Fraction, points: int, batch: int, rounds: int, mwem: int
+    *,
+    select: Annotated[Fraction, Option("epsilon of one choice of MWEM")] = Fraction(1, 2),
+    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
+    points: Annotated[int, Option("how many points", minimum=1, maximum=2)] = 1,
+    batch: Annotated[int, Option("rounds of a batch", minimum=1, maximum=3)] = 1,
+    rounds: Annotated[int, Option("how many batches", minimum=2, maximum=3)] = 3,
+    mwem: Annotated[int, Option("the most rounds of MWEM", minimum=1, maximum=2)] = 1,
 ) -> Instance:
     """All neighbouring streams; the last batch, which is not read, is the same in all."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[0] * points])
@@ -36,14 +43,6 @@ AUDITS = (
     AuditEntry(
         "sanitized_online",
         "concepts drawn by copies that learn synthetic examples; an example differs",
-        (
-            Parameter("select", "epsilon of one choice of MWEM", Fraction(1, 2), rational=True),
-            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
-            count("points", "how many points", 1, 1, 2),
-            count("batch", "rounds of a batch", 1, 1, 3),
-            count("rounds", "how many batches", 3, 2, 3),
-            count("mwem", "the most rounds of MWEM", 1, 1, 2),
-        ),
         _instance,
     ),
 )

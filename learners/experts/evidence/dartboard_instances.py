@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, count
+from learners.audit.instances import AuditEntry, Instance
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 def _instance(
-    *, rate: Fraction, fake: Fraction, switches: int, batch: int, experts: int, rounds: int
+    *,
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
+    fake: Annotated[Fraction, Option("chance of a fake switch")] = Fraction(1, 8),
+    switches: Annotated[
+        int, Option("how many experts are drawn anew, at most", minimum=1, maximum=4)
+    ] = 1,
+    batch: Annotated[int, Option("rounds between decisions", minimum=1, maximum=3)] = 1,
+    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts are seen, and when they are drawn.
 
@@ -28,14 +37,6 @@ AUDITS = (
     AuditEntry(
         "dartboard",
         "experts that are seldom drawn anew; the losses of one round differ",
-        (
-            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
-            Parameter("fake", "chance of a fake switch", Fraction(1, 8), rational=True),
-            count("switches", "how many experts are drawn anew, at most", 1, 1, 4),
-            count("batch", "rounds between decisions", 1, 1, 3),
-            count("experts", "how many experts", 2, 2, 4),
-            count("rounds", "how many rounds", 4, 2, 4),
-        ),
         _instance,
     ),
 )

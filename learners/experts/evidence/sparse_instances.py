@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners.audit.instances import AuditEntry, Instance, count
+from learners.audit.instances import AuditEntry, Instance
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.sparse import SparseVectorExperts
 from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,15 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
 
 
 def _instance(
-    *, rate: Fraction, phases: int, threshold: int, counting: Fraction, experts: int, rounds: int
+    *,
+    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
+    phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 2,
+    threshold: Annotated[
+        int, Option("losses after which a phase ends, about", minimum=-(10**6), maximum=10**6)
+    ] = 1,
+    counting: Annotated[Fraction, Option("what watching losses costs")] = Fraction(10),
+    experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
+    rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
 
@@ -59,14 +67,6 @@ AUDITS = (
     AuditEntry(
         "sparse_experts",
         "experts that are kept until a noisy threshold; the losses of one round differ",
-        (
-            Parameter("rate", "what a loss takes off log-weights", Fraction(2), rational=True),
-            count("phases", "how many experts are drawn, at most", 2, 1, 4),
-            count("threshold", "losses after which a phase ends, about", 1, -(10**6), 10**6),
-            Parameter("counting", "what watching losses costs", Fraction(10), rational=True),
-            count("experts", "how many experts", 2, 2, 4),
-            count("rounds", "how many rounds", 4, 2, 4),
-        ),
         _instance,
     ),
 )

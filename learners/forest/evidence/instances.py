@@ -6,16 +6,15 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
     Pairs,
     Unseen,
-    claimed_delta,
-    claimed_epsilon,
-    count,
 )
 from learners.coins import Coins
 from learners.exact import Stepwise
@@ -28,7 +27,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 class _Ones:
@@ -197,15 +196,15 @@ class FixedCoinsForest(ForestSOA):
 
 def _instance(
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    trees: int,
-    leaves: int,
-    frequency: Fraction,
-    histograms: int,
-    rounds: int,
-    printed: int,
-    chosen: int,
+    epsilon: ClaimedEpsilon = Fraction(16),
+    delta: ClaimedDelta = Fraction(1, 50),
+    trees: Annotated[int, Option("how many trees there are", minimum=1, maximum=8)] = 2,
+    leaves: Annotated[int, Option("leaves of every tree", minimum=2, maximum=8)] = 4,
+    frequency: Annotated[Fraction, Option("how frequent a name is")] = Fraction(1, 2),
+    histograms: Annotated[int, Option("how often a name is looked for", minimum=1, maximum=3)] = 2,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=8)] = 5,
+    printed: Annotated[bool, Option("tests as in [GL21, Alg 2], with half of the noise")] = False,
+    chosen: Annotated[bool, Option("the choices are given, and only noise is random")] = False,
 ) -> Instance:
     """All examples ask for the same name but one, in every place.
 
@@ -220,7 +219,7 @@ def _instance(
         histograms,
         epsilon * histograms / asked,
         delta * histograms / asked,
-        paper_constants=bool(printed),
+        paper_constants=printed,
     )
     base, (hit, miss) = FirstMistake(FiniteDomain(range(2))), ((0, 1), (0, 0))
     learner = ForestSOA(base, parameters)
@@ -239,17 +238,6 @@ AUDITS = (
     AuditEntry(
         "forest_soa",
         "the hypotheses that a forest publishes; one example is replaced",
-        (
-            claimed_epsilon(16),
-            claimed_delta(Fraction(1, 50)),
-            count("trees", "how many trees there are", 2, 1, 8),
-            count("leaves", "leaves of every tree", 4, 2, 8),
-            Parameter("frequency", "how frequent a name is", Fraction(1, 2), rational=True),
-            count("histograms", "how often a name is looked for", 2, 1, 3),
-            count("rounds", "how many examples", 5, 1, 8),
-            Parameter.flag("printed", "tests as in [GL21, Alg 2], with half of the noise"),
-            Parameter.flag("chosen", "the choices are given, and only noise is random"),
-        ),
         _instance,
         Fraction("3.86"),
         "which tree gets the example is drawn, and one example alone never makes a name",

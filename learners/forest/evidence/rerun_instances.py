@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.accounting import SelfComposed
-from learners.audit.instances import AuditEntry, Instance, claimed_delta, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, Instance
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.forest.evidence.instances import PUBLISH, FirstMistake, PublishedStream, tree_after
@@ -17,6 +17,7 @@ from learners.forest.rerun import Example, Examples, RerunForest, RerunParameter
 from learners.forest.tree import Tree
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,13 @@ class FixedCoinsRerun(RerunForest):
         return Counter([*(tree.shown for tree in trees), *(fresh.shown,) * left])
 
 
-def _instance(*, epsilon: Fraction, delta: Fraction, trees: int, rounds: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 50),
+    trees: Annotated[int, Option("how many trees there are", minimum=2, maximum=16)] = 4,
+    rounds: Annotated[int, Option("how many rounds are compared", minimum=1, maximum=4)] = 2,
+) -> Instance:
     """Half of the trees show a name or one less, in some rounds or only in the last of them.
 
     What is published before is the same in both worlds, and is not part of what is compared.
@@ -78,12 +85,6 @@ AUDITS = (
     AuditEntry(
         "rerun_forest",
         "the hypotheses of a forest that is grown anew in every round, given its choices",
-        (
-            claimed_epsilon(8),
-            claimed_delta(Fraction(1, 50)),
-            count("trees", "how many trees there are", 4, 2, 16),
-            count("rounds", "how many rounds are compared", 2, 1, 4),
-        ),
         _instance,
     ),
 )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
     Instance,
     Unseen,
-    claimed_delta,
-    count,
     neighbouring_streams,
 )
 from learners.coins import Coins
@@ -23,7 +22,7 @@ from learners.layers.algorithm import Kind, Layer, LayeredSOA, SiblingPair
 from learners.layers.plan import LayeredParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -141,8 +140,20 @@ HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
 """Two examples on which the first hypothesis errs, and one on which it does not."""
 
 
+Counting = Annotated[Fraction, Option("what counting mistakes costs")]
+Histograms = Annotated[Fraction, Option("what histograms cost")]
+Threshold = Annotated[
+    int, Option("mistakes for which a hypothesis goes, about", minimum=-(10**6), maximum=10**6)
+]
+
+
 def _chosen(
-    *, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int, rounds: int
+    *,
+    epsilon: Counting = Fraction(8),
+    histograms: Histograms = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 50),
+    threshold: Threshold = 1,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=4)] = 2,
 ) -> Instance:
     """Four pairs, all of which but the first were told, or the last of either two.
 
@@ -179,7 +190,13 @@ item. In the last case others agree on another hypothesis, so that layer 1 has s
 """
 
 
-def _deep(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold: int) -> Instance:
+def _deep(
+    *,
+    epsilon: Counting = Fraction(8),
+    histograms: Histograms = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 50),
+    threshold: Threshold = 1,
+) -> Instance:
     """The first pair is told an example or not; then the pair that it makes in layer 1 is told.
 
     Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
@@ -192,23 +209,10 @@ def _deep(*, epsilon: Fraction, histograms: Fraction, delta: Fraction, threshold
     return Instance(learner, _transcripts, pairs, learner.privacy)
 
 
-EPSILON = Parameter("epsilon", "what counting mistakes costs", Fraction(8), rational=True)
-
-
-THRESHOLD = count("threshold", "mistakes for which a hypothesis goes, about", 1, -(10**6), 10**6)
-
-
 AUDITS = (
     AuditEntry(
         "layered_soa",
         "hypotheses of the layered learner, given its choices; some of four pairs were told",
-        (
-            EPSILON,
-            Parameter("histograms", "what histograms cost", Fraction(4), rational=True),
-            claimed_delta(Fraction(1, 50)),
-            THRESHOLD,
-            count("rounds", "how many examples", 2, 1, 4),
-        ),
         _chosen,
         unseen=(
             Unseen(
@@ -221,12 +225,6 @@ AUDITS = (
     AuditEntry(
         "layered_soa_deep",
         "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
-        (
-            EPSILON,
-            Parameter("histograms", "what histograms cost", Fraction(8), rational=True),
-            claimed_delta(Fraction(1, 50)),
-            THRESHOLD,
-        ),
         _deep,
     ),
 )

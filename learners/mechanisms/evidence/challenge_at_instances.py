@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     HiddenAnswers,
     Instance,
     challenged,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     opposite_numbers,
 )
 from learners.exact import Stepwise
@@ -20,7 +19,7 @@ from learners.games import MechanismResponder
 from learners.mechanisms.challenge_at import FAILURE_SHARE, ChallengeAT
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 FAR = 100
 """A question whose number is so far from the threshold stands for the challenge."""
@@ -32,13 +31,13 @@ def _steps(mechanism: Any) -> Stepwise:
 
 def _instance(
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    share: Fraction,
-    reports: int,
-    threshold: int,
-    queries: int,
-    tree: int,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(0),
+    share: Annotated[Fraction, Option("the part of epsilon for halting")] = Fraction(1, 2),
+    reports: Annotated[int, Option("after about how many it halts", minimum=1, maximum=8)] = 1,
+    threshold: Annotated[int, Option("the threshold", minimum=-9, maximum=9)] = 1,
+    queries: Annotated[int, Option("how many questions", minimum=1, maximum=6)] = 4,
+    tree: Annotated[bool, Option("halting by the counts of a tree counter")] = False,
 ) -> Instance:
     """Opposite numbers, and a challenge in every place that is surely reported in one world only.
 
@@ -69,15 +68,6 @@ AUDITS = (
     AuditEntry(
         "challenge_at",
         "reports above a threshold; one question in two versions, its answer hidden",
-        (
-            claimed_epsilon(4),
-            claimed_delta(0),
-            Parameter("share", "the part of epsilon for halting", Fraction(1, 2), rational=True),
-            count("reports", "after about how many it halts", 1, 1, 8),
-            count("threshold", "the threshold", 1, -9, 9),
-            count("queries", "how many questions", 4, 1, 6),
-            Parameter.flag("tree", "halting by the counts of a tree counter"),
-        ),
         _instance,
     ),
 )

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_streams,
-)
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.mechanisms.counter import CounterRun, TreeCounter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,11 @@ class _NoisySums:
         return (run, (*kept, (time, total))), clipped
 
 
-def _instance(epsilon: Fraction, rounds: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(12),
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=4)] = 4,
+) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = TreeCounter(epsilon, rounds)
     pairs = neighbouring_streams((0, 1), rounds)
@@ -60,7 +60,6 @@ AUDITS = (
     AuditEntry(
         "tree_counter",
         "noisy counts after every bit, as clipped sums that tell as much",
-        (claimed_epsilon(12), count("rounds", "how many bits", 4, 1, 4)),
         _instance,
     ),
 )

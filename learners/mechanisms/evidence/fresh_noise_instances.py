@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    asked,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-)
+from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, Instance, asked
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 def _instance(
-    epsilon: Fraction, delta: Fraction, reports: int, queries: int, calibrated: int
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    delta: ClaimedDelta = Fraction(1, 10**6),
+    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=200)] = 90,
+    calibrated: Annotated[bool, Option("the numeric scale, not the closed form")] = True,
 ) -> Instance:
     """One number asked over and over, at every distance up to twice the scale below the threshold.
 
     The loss of a report is largest far below the threshold, and a report comes only if one asks
     often.
     """
-    mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=bool(calibrated))
+    mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=calibrated)
     pairs = tuple(
         ((-distance,) * queries, (1 - distance,) * queries)
         for distance in range(1, int(2 * mechanism.scale) + 1)
@@ -36,13 +35,6 @@ AUDITS = (
     AuditEntry(
         "fresh_noise_threshold",
         "reports above a threshold that has no noise; all numbers may differ",
-        (
-            claimed_epsilon(1),
-            claimed_delta(Fraction(1, 10**6)),
-            count("reports", "how many may be made", 1, 1, 3),
-            count("queries", "how many numbers", 90, 1, 200),
-            Parameter.flag("calibrated", "the numeric scale, not the closed form", default=1),
-        ),
         _instance,
     ),
 )

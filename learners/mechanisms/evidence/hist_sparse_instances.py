@@ -6,19 +6,13 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-)
+from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, Instance
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -42,21 +36,23 @@ class _Names:
 
 def _instance(
     *,
-    epsilon: Fraction,
-    delta: Fraction,
-    frequency: Fraction,
-    histograms: int,
-    size: int,
-    lists: int,
-    printed: int,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    delta: ClaimedDelta = Fraction(1, 1000),
+    frequency: Annotated[Fraction, Option("eta, how frequent is frequent")] = Fraction(1, 2),
+    histograms: Annotated[
+        int, Option("how often it may look for a new name", minimum=1, maximum=2)
+    ] = 1,
+    size: Annotated[int, Option("items of a list", minimum=2, maximum=64)] = 5,
+    lists: Annotated[int, Option("how many lists there are", minimum=2, maximum=12)] = 8,
+    printed: Annotated[
+        bool, Option("the rule of [GL21, Alg 2]: half of the noise and a test less")
+    ] = False,
 ) -> Instance:
     """One item of the first list changes, which all share or which ties with another; later lists
     keep the name common in one world and a bit less so in the other, but for the last list, where
     it is the other way round.
     """
-    mechanism = HistSparse(
-        epsilon, delta, frequency, histograms, size, paper_constants=bool(printed)
-    )
+    mechanism = HistSparse(epsilon, delta, frequency, histograms, size, paper_constants=printed)
     rare = min(mechanism.test.threshold, size)
     fewer, more = ((("a",) * (size - others) + (None,) * others) for others in (rare - 1, rare))
     ways = [(low,) * (lists - 2) + (high,) for low, high in ((fewer, more), (more, fewer))]
@@ -79,17 +75,6 @@ AUDITS = (
     AuditEntry(
         "hist_sparse",
         "a frequent item of changing lists",
-        (
-            claimed_epsilon(8),
-            claimed_delta(Fraction(1, 1000)),
-            Parameter("frequency", "eta, how frequent is frequent", Fraction(1, 2), rational=True),
-            count("histograms", "how often it may look for a new name", 1, 1, 2),
-            count("size", "items of a list", 5, 2, 64),
-            count("lists", "how many lists there are", 8, 2, 12),
-            Parameter.flag(
-                "printed", "the rule of [GL21, Alg 2]: half of the noise and a test less"
-            ),
-        ),
         _instance,
         Fraction("5.94"),
         "only names are released, so that one changed item moves a histogram by a quarter of "

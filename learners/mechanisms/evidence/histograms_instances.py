@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram, Histogram, Released, StableHistogram
+from lsclasses.specifications import Option
 
 LETTERS = "abcdefgh"
 
 
 def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str) -> AuditEntry:
-    def build(epsilon: Fraction, delta: Fraction, items: int, people: int) -> Instance:
+    def build(
+        *,
+        epsilon: ClaimedEpsilon = Fraction(2),
+        delta: ClaimedDelta = Fraction(1, 100),
+        items: Annotated[
+            int, Option("how many different items there are", minimum=2, maximum=len(LETTERS))
+        ] = 2,
+        people: Annotated[int, Option("how many items the data have", minimum=1, maximum=64)] = 12,
+    ) -> Instance:
         """All data sets of so many people. Mistakes show where counts are near the threshold."""
         mechanism = kind(epsilon, delta)
         pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
@@ -31,13 +39,7 @@ def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str
 
         return Instance(mechanism, release, pairs, mechanism.privacy)
 
-    parameters = (
-        claimed_epsilon(2),
-        claimed_delta(Fraction(1, 100)),
-        count("items", "how many different items there are", 2, 2, len(LETTERS)),
-        count("people", "how many items the data have", 12, 1, 64),
-    )
-    return AuditEntry(name, title, parameters, build)
+    return AuditEntry(name, title, build)
 
 
 AUDITS = (

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance
 from learners.mechanisms.noise import DiscreteLaplace
+from lsclasses.specifications import Option
 
 
-def _instance(epsilon: Fraction, sensitivity: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1, 2),
+    sensitivity: Annotated[
+        int, Option("by how much the count may change", minimum=1, maximum=16)
+    ] = 1,
+) -> Instance:
     mechanism = DiscreteLaplace(epsilon, sensitivity)
     pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
     return Instance(mechanism, lambda noise: noise.release, pairs, mechanism.privacy)
@@ -18,10 +26,6 @@ AUDITS = (
     AuditEntry(
         "discrete_laplace",
         "discrete Laplace noise on a count",
-        (
-            claimed_epsilon(Fraction(1, 2)),
-            count("sensitivity", "by how much the count may change", 1, 1, 16),
-        ),
         _instance,
     ),
 )

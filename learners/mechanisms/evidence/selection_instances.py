@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, claimed_epsilon, count
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance
 from learners.mechanisms.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
     ReportNoisyMax,
     Selection,
 )
+from lsclasses.specifications import Option
+
+Candidates = Annotated[int, Option("how many can be chosen", minimum=1, maximum=4)]
+Scores = Annotated[int, Option("the largest score", minimum=1, maximum=8)]
 
 
 def _entry(
-    kind: type[Selection], name: str, title: str, *, epsilon: int, candidates: int, scores: int
+    kind: type[Selection],
+    name: str,
+    title: str,
+    *,
+    claimed: Fraction,
+    few: int,
+    largest: int,
 ) -> AuditEntry:
-    def build(epsilon: Fraction, candidates: int, scores: int) -> Instance:
+    def build(
+        *, epsilon: ClaimedEpsilon = claimed, candidates: Candidates = few, scores: Scores = largest
+    ) -> Instance:
         """All tables of scores from 0 on, of which every one may differ by one."""
         mechanism = kind(epsilon)
         pairs = tuple(
@@ -27,12 +40,7 @@ def _entry(
         )
         return Instance(mechanism, lambda selection: selection.release, pairs, mechanism.privacy)
 
-    parameters = (
-        claimed_epsilon(epsilon),
-        count("candidates", "how many can be chosen", candidates, 1, 4),
-        count("scores", "the largest score", scores, 1, 8),
-    )
-    return AuditEntry(name, title, parameters, build)
+    return AuditEntry(name, title, build)
 
 
 AUDITS = (
@@ -40,24 +48,24 @@ AUDITS = (
         ExponentialMechanism,
         "exponential_mechanism",
         "a candidate by its exponential weight",
-        epsilon=2,
-        candidates=2,
-        scores=5,
+        claimed=Fraction(2),
+        few=2,
+        largest=5,
     ),
     _entry(
         ReportNoisyMax,
         "report_noisy_max",
         "the candidate with the largest noisy score",
-        epsilon=4,
-        candidates=3,
-        scores=2,
+        claimed=Fraction(4),
+        few=3,
+        largest=2,
     ),
     _entry(
         PermuteAndFlip,
         "permute_and_flip",
         "a candidate that passes its coin",
-        epsilon=2,
-        candidates=2,
-        scores=5,
+        claimed=Fraction(2),
+        few=2,
+        largest=5,
     ),
 )

@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
     asked,
-    claimed_epsilon,
-    count,
     neighbouring_streams,
     opposite_numbers,
 )
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from lsclasses.specifications import Option
 
-THRESHOLD = count("threshold", "the threshold", 1, -(10**6), 10**6)
+Threshold = Annotated[int, Option("the threshold", minimum=-(10**6), maximum=10**6)]
 
 
-def _above_threshold(epsilon: Fraction, threshold: int, queries: int) -> Instance:
+def _above_threshold(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=12)] = 8,
+) -> Instance:
     """One threshold's noise is drawn first, so `opposite_numbers` are enough."""
     mechanism = AboveThreshold(epsilon, threshold)
     return Instance(mechanism, asked, opposite_numbers(queries), mechanism.privacy)
 
 
-def _cumulative(epsilon: Fraction, threshold: int, rounds: int) -> Instance:
+def _cumulative(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = CumulativeAboveThreshold(epsilon, threshold)
     return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds), mechanism.privacy)
 
 
-def _sparse(epsilon: Fraction, reports: int, threshold: int, queries: int) -> Instance:
+def _sparse(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(6),
+    reports: Annotated[int, Option("how many may be made", minimum=1, maximum=3)] = 2,
+    threshold: Threshold = 1,
+    queries: Annotated[int, Option("how many numbers", minimum=1, maximum=10)] = 8,
+) -> Instance:
     """One noise is drawn for each report that was made, so `opposite_numbers` are enough."""
     mechanism = Sparse(epsilon, reports, threshold)
     return Instance(mechanism, asked, opposite_numbers(queries), mechanism.privacy)
@@ -40,24 +57,16 @@ AUDITS = (
     AuditEntry(
         "above_threshold",
         "the first number above a threshold; all numbers may differ",
-        (claimed_epsilon(1), THRESHOLD, count("queries", "how many numbers", 8, 1, 12)),
         _above_threshold,
     ),
     AuditEntry(
         "cumulative_above_threshold",
         "the first time the count of a stream reaches a threshold",
-        (claimed_epsilon(1), THRESHOLD, count("rounds", "how many bits", 4, 1, 8)),
         _cumulative,
     ),
     AuditEntry(
         "sparse",
         "several numbers above a threshold, at epsilon each; all numbers may differ",
-        (
-            claimed_epsilon(6),
-            count("reports", "how many may be made", 2, 1, 3),
-            THRESHOLD,
-            count("queries", "how many numbers", 8, 1, 10),
-        ),
         _sparse,
     ),
 )

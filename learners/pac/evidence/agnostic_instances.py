@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    Unseen,
-    count,
-)
+from learners.audit.instances import AuditEntry, Instance, Unseen
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import (
     released,
 )
 from learners.pac.generic import GenericLearner
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(rate: Fraction, inner: Fraction, points: int, rows: int) -> Instance:
+def _instance(
+    *,
+    rate: Annotated[
+        Fraction, Option("the share that is drawn, and what choosing labels costs")
+    ] = Fraction(3, 4),
+    inner: Annotated[Fraction, Option("epsilon of the private learner")] = Fraction(16),
+    points: Annotated[int, Option("different points", minimum=3, maximum=6)] = 3,
+    rows: Annotated[int, Option("rows of the sample", minimum=2, maximum=64)] = 4,
+) -> Instance:
     """Two concepts that differ at one point; the learner of the drawn rows looks at two others.
 
     Both concepts are 1 there, so that it is given the rows as they are. Its hypotheses are one that
@@ -44,17 +48,6 @@ AUDITS = (
     AuditEntry(
         "agnostic_empirical",
         "what a private learner makes of drawn rows with labels that fit all rows well",
-        (
-            Parameter(
-                "rate",
-                "the share that is drawn, and what choosing labels costs",
-                Fraction(3, 4),
-                rational=True,
-            ),
-            Parameter("inner", "epsilon of the private learner", Fraction(16), rational=True),
-            count("points", "different points", 3, 3, 6),
-            count("rows", "rows of the sample", 4, 2, 64),
-        ),
         _instance,
         unseen=(
             Unseen(

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.pac.base import (
     released,
 )
 from learners.pac.generic import GenericLearner
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(epsilon: Fraction, points: int, rows: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    points: Annotated[int, Option("different points", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 6,
+) -> Instance:
     """All tables of a small size, and all labellings of the points."""
     learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
     examples = list(product(range(points), (0, 1)))
@@ -31,11 +32,6 @@ AUDITS = (
     AuditEntry(
         "generic_learner",
         "a hypothesis by its errors, as a candidate by its exponential weight",
-        (
-            claimed_epsilon(2),
-            count("points", "different points", 1, 1, 2),
-            count("rows", "rows of the sample", 6, 1, 8),
-        ),
         _instance,
     ),
 )

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.coins import Coins
@@ -21,6 +21,7 @@ from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from learners.pac.samples import Sample
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.soa import SOA
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
@@ -43,7 +44,13 @@ def _choice(
     return run
 
 
-def _instance(epsilon: Fraction, delta: Fraction, batches: int, fresh: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 100),
+    batches: Annotated[int, Option("how many there are", minimum=1, maximum=16)] = 12,
+    fresh: Annotated[int, Option("rows after the batches", minimum=1, maximum=8)] = 4,
+) -> Instance:
     """All outcomes on the batches and all fresh rows, one of which differs."""
     parameters = LittlestoneParameters(
         dimension=1,
@@ -78,12 +85,6 @@ AUDITS = (
     AuditEntry(
         "private_littlestone",
         "a hypothesis from those that came up on many batches, by fresh rows",
-        (
-            claimed_epsilon(4),
-            claimed_delta(Fraction(1, 100)),
-            count("batches", "how many there are", 12, 1, 16),
-            count("fresh", "rows after the batches", 4, 1, 8),
-        ),
         _instance,
     ),
 )

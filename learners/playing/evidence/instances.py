@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from learners.accounting import ApproximateDP, AtOnce, Event
-from learners.audit.instances import (
-    AuditEntry,
-    GameInstance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
-)
+from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, GameInstance
 from learners.coins import Coins
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.doubling import Doubling
 from learners.playing.learner import PublishingLearner
 from lsclasses.points import Label, Point
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,12 @@ class Always:
         return self.learner
 
 
-def _doubling(*, epsilon: Fraction, delta: Fraction, rounds: int) -> GameInstance:
+def _doubling(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    delta: ClaimedDelta = Fraction(1, 10),
+    rounds: Annotated[int, Option("how many examples", minimum=2, maximum=8)] = 4,
+) -> GameInstance:
     """Examples at one point; the adversary chooses in which round to challenge.
 
     A bucket's last example is read by nobody: the next hypothesis is a fresh learner's. So four
@@ -94,11 +95,6 @@ AUDITS = (
     AuditEntry(
         "doubling",
         "fresh learners that use up their budget, for 1, 2, 4, ... rounds",
-        (
-            claimed_epsilon(1),
-            claimed_delta(Fraction(1, 10)),
-            count("rounds", "how many examples", 4, 2, 8),
-        ),
         _doubling,
     ),
 )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance, count
+from learners.audit.instances import AuditEntry, Instance
 from learners.playing.base.soa_experts import SOAExperts
 from learners.pop.agnostic import AgnosticPOP
 from learners.pop.algorithm import POP
 from learners.pop.evidence.instances import (
-    SCALE,
+    Scale,
     challenged_examples,
     few_copies,
     others_predictions,
 )
 from learners.pop.until_mistakes import POPUntilMistakes
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
+
+Copies = Annotated[int, Option("copies of the base learner", minimum=1, maximum=64)]
+Rounds = Annotated[int, Option("how many examples", minimum=1, maximum=4)]
+Mistakes = Annotated[int, Option("after about how many it halts", minimum=1, maximum=4)]
+Counting = Annotated[Fraction, Option("what counting mistakes costs")]
 
 
 def _until_mistakes(
@@ -28,43 +32,47 @@ def _until_mistakes(
     return POPUntilMistakes(pop, mistakes, counting)
 
 
-def _until_instance(**parameters: Any) -> Instance:
+def _audited(learner: POPUntilMistakes | AgnosticPOP) -> Instance:
+    pairs = challenged_examples(learner.rounds, 1)
+    return Instance(learner, others_predictions, pairs, learner.privacy)
+
+
+def _until_instance(
+    *,
+    copies: Copies = 40,
+    rounds: Rounds = 2,
+    scale: Scale = Fraction(1),
+    mistakes: Mistakes = 1,
+    counting: Counting = Fraction(7),
+) -> Instance:
     """All streams on one point. Whether the hidden prediction was wrong is known to everybody but
     for noise: no copy has learned a label yet.
     """
-    learner = _until_mistakes(**parameters)
-    pairs = challenged_examples(learner.rounds, 1)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
+    return _audited(_until_mistakes(copies, rounds, scale, mistakes, counting))
 
 
-def _phases_instance(*, phases: int, **parameters: Any) -> Instance:
+def _phases_instance(
+    *,
+    copies: Copies = 60,
+    rounds: Rounds = 2,
+    scale: Scale = Fraction(1),
+    mistakes: Mistakes = 1,
+    counting: Counting = Fraction(12),
+    phases: Annotated[int, Option("how many there may be", minimum=1, maximum=3)] = 2,
+) -> Instance:
     """As `_until_instance`."""
-    learner = AgnosticPOP(_until_mistakes(**parameters), phases)
-    pairs = challenged_examples(learner.rounds, 1)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
-
-
-def _parameters(copies: int, counting: int) -> tuple[Parameter, ...]:
-    return (
-        count("copies", "copies of the base learner", copies, 1, 64),
-        count("rounds", "how many examples", 2, 1, 4),
-        replace(SCALE, default=Fraction(1)),
-        count("mistakes", "after about how many it halts", 1, 1, 4),
-        Parameter("counting", "what counting mistakes costs", Fraction(counting), rational=True),
-    )
+    return _audited(AgnosticPOP(_until_mistakes(copies, rounds, scale, mistakes, counting), phases))
 
 
 AUDITS = (
     AuditEntry(
         "pop_until_mistakes",
         "the same until about so many mistakes, which are counted with noise",
-        _parameters(copies=40, counting=7),
         _until_instance,
     ),
     AuditEntry(
         "agnostic_pop",
         "the same in phases: after so many mistakes it starts anew",
-        (*_parameters(copies=60, counting=12), count("phases", "how many there may be", 2, 1, 3)),
         _phases_instance,
     ),
 )

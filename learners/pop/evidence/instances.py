@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
+from typing import Annotated, Any
 
-from learners.audit.instances import AuditEntry, HiddenAnswers, Instance, Pairs, challenged, count
+from learners.audit.instances import AuditEntry, HiddenAnswers, Instance, Pairs, challenged
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.pop.algorithm import POP
@@ -15,7 +15,7 @@ from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 from lsclasses.soa import SOA
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
@@ -50,7 +50,7 @@ def challenged_examples(rounds: int, points: int) -> Pairs:
     return challenged(rests, combinations(examples, 2))
 
 
-SCALE = Parameter("scale", "scale of the noise", Fraction(1, 3), rational=True)
+Scale = Annotated[Fraction, Option("scale of the noise")]
 
 
 def few_copies(
@@ -88,7 +88,13 @@ def few_copies(
 
 
 def _instance(
-    *, copies: int, rounds: int, scale: Fraction, points: int, halting: Fraction, reports: int
+    *,
+    copies: Annotated[int, Option("copies of the base learner", minimum=1, maximum=16)] = 7,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=5)] = 5,
+    scale: Scale = Fraction(1, 3),
+    points: Annotated[int, Option("different points", minimum=1, maximum=2)] = 1,
+    halting: Annotated[Fraction, Option("what halting costs, 0 for never")] = Fraction(0),
+    reports: Annotated[int, Option("after about how many it halts", minimum=1, maximum=8)] = 1,
 ) -> Instance:
     """All streams on a few points, which the class labels in all ways."""
     everything = Table([list(labels) for labels in product((0, 1), repeat=points)])
@@ -102,14 +108,6 @@ AUDITS = (
     AuditEntry(
         "pop",
         "predictions of noisy majorities; one user's example differs, its prediction hidden",
-        (
-            count("copies", "copies of the base learner", 7, 1, 16),
-            count("rounds", "how many examples", 5, 1, 5),
-            SCALE,
-            count("points", "different points", 1, 1, 2),
-            Parameter("halting", "what halting costs, 0 for never", Fraction(0), rational=True),
-            count("reports", "after about how many it halts", 1, 1, 8),
-        ),
         _instance,
         Fraction("10.76"),
         "noise is for all rounds, the one of the challenge too; one of seven copies learns",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.rules.cover import EMCover, cover_rate
+from lsclasses.specifications import Option
 
 SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
 """Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
@@ -31,7 +31,13 @@ def _available(chosen: Any) -> Any:
     return SETS
 
 
-def _instance(epsilon: Fraction, delta: Fraction, rounds: int, items: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    delta: ClaimedDelta = Fraction(1, 100),
+    rounds: Annotated[int, Option("how many sets are chosen", minimum=1, maximum=4)] = 2,
+    items: Annotated[int, Option("letters of a word", minimum=1, maximum=8)] = 6,
+) -> Instance:
     """All neighbouring words of the letters a, b and c; no set covers c.
 
     With most sets covering "a", one of them is chosen nearly as often in each round, whether or not
@@ -53,12 +59,6 @@ AUDITS = (
     AuditEntry(
         "em_cover",
         "sets that cover few items, chosen one after the other",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("rounds", "how many sets are chosen", 2, 1, 4),
-            count("items", "letters of a word", 6, 1, 8),
-        ),
         _instance,
     ),
 )

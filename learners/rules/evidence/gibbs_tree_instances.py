@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 
 from learners.audit.instances import (
-    ADD_REMOVE,
+    AddRemove,
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
     Run,
     Unseen,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
     relation,
 )
 from learners.coins import Coins
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.trees import Conditions, Tree
+from lsclasses.specifications import Option
 
 
 def _instance(
-    *, epsilon: Fraction, depth: int, features: int, rows: int, sample: int, add_remove: int
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    depth: Annotated[int, Option("conditions that are asked of a row", minimum=1, maximum=3)] = 1,
+    features: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 4,
+    sample: Annotated[
+        int, Option("rows that are sampled in secret, 0 for all", minimum=0, maximum=6)
+    ] = 0,
+    add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of a small size."""
     mechanism = GibbsTree(
@@ -40,7 +49,13 @@ def _instance(
     return Instance(mechanism, _released(features), pairs, mechanism.privacy)
 
 
-def _sampled(*, epsilon: Fraction, rows: int, sample: int, add_remove: int) -> Instance:
+def _sampled(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 4,
+    sample: Annotated[int, Option("rows that are sampled in secret", minimum=1, maximum=6)] = 3,
+    add_remove: AddRemove = False,
+) -> Instance:
     """All neighbouring tables of rows without the feature, which differ by their labels.
 
     From three rows of one label and one of the other, a tree of one condition and the rate that a
@@ -66,14 +81,6 @@ AUDITS = (
     AuditEntry(
         "gibbs_tree",
         "a decision tree from a table of features and labels; rows replaced, or added",
-        (
-            claimed_epsilon(2),
-            count("depth", "conditions that are asked of a row", 1, 1, 3),
-            count("features", "columns of the table", 1, 1, 2),
-            count("rows", "rows of the table", 4, 1, 6),
-            count("sample", "rows that are sampled in secret, 0 for all", 0, 0, 6),
-            ADD_REMOVE,
-        ),
         _instance,
         unseen=(
             Unseen(
@@ -86,12 +93,6 @@ AUDITS = (
     AuditEntry(
         "gibbs_tree_sampled",
         "the same from a secret sample of the rows",
-        (
-            claimed_epsilon(4),
-            count("rows", "rows of the table", 4, 1, 6),
-            count("sample", "rows that are sampled in secret", 3, 1, 6),
-            ADD_REMOVE,
-        ),
         _sampled,
     ),
 )

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 
 from learners.audit.instances import (
-    ADD_REMOVE,
+    AddRemove,
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
     relation,
 )
 from learners.coins import Coins
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.packed import PackedFeatures
+from lsclasses.specifications import Option
 
 
 def _instance(
-    epsilon: Fraction, delta: Fraction, features: int, rows: int, add_remove: int
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    delta: ClaimedDelta = Fraction(1, 100),
+    features: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=8)] = 8,
+    add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of a small size."""
     mechanism = GreedyCover(epsilon, delta, relation(add_remove))
@@ -47,13 +53,6 @@ AUDITS = (
     AuditEntry(
         "greedy_cover",
         "a decision list from a table of features and labels; rows replaced, or added",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("features", "columns of the table", 1, 1, 2),
-            count("rows", "rows of the table", 8, 1, 8),
-            ADD_REMOVE,
-        ),
         _instance,
     ),
 )

@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.coins import Coins
@@ -21,6 +21,7 @@ from learners.pac.samples import Example, Sample
 from learners.playing.features import ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner
 from learners.rules.greedy_cover import GreedyCover
+from lsclasses.specifications import Option
 
 
 def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins], str]:
@@ -35,7 +36,12 @@ def _listed(learner: DecisionListLearner) -> Callable[[Sequence[Example], Coins]
     return run
 
 
-def _instance(epsilon: Fraction, delta: Fraction, rows: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    delta: ClaimedDelta = Fraction(1, 100),
+    rows: Annotated[int, Option("rows of the sample", minimum=1, maximum=8)] = 8,
+) -> Instance:
     """All neighbouring samples of two points that one feature tells apart."""
     features = ShortConjunctions(1, 1, monotone=True)
     learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
@@ -47,11 +53,6 @@ AUDITS = (
     AuditEntry(
         "decision_list_learner",
         "a decision list from a sample of points that have features",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("rows", "rows of the sample", 8, 1, 8),
-        ),
         _instance,
     ),
 )

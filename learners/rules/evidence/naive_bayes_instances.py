@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
 import numpy as np
 
 from learners.audit.instances import (
-    ADD_REMOVE,
+    AddRemove,
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
     Unseen,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
     relation,
 )
 from learners.coins import Coins
 from learners.rules.naive_bayes import NaiveBayes, Tables
+from lsclasses.specifications import Option
 
 
-def _instance(epsilon: Fraction, columns: int, cells: int, rows: int, add_remove: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(4),
+    columns: Annotated[int, Option("columns of the table", minimum=1, maximum=2)] = 1,
+    cells: Annotated[int, Option("cells of a column", minimum=1, maximum=2)] = 1,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=4)] = 2,
+    add_remove: AddRemove = False,
+) -> Instance:
     """All neighbouring tables of a small size; counts are clipped to what is possible.
 
     Clipping is post-processing, and loses nothing of the loss between two tables: beyond the range
@@ -50,13 +58,6 @@ AUDITS = (
     AuditEntry(
         "naive_bayes",
         "noisy counts of every column, cell and label; rows replaced, or added",
-        (
-            claimed_epsilon(4),
-            count("columns", "columns of the table", 1, 1, 2),
-            count("cells", "cells of a column", 1, 1, 2),
-            count("rows", "rows of the table", 2, 1, 4),
-            ADD_REMOVE,
-        ),
         _instance,
         unseen=(
             Unseen(

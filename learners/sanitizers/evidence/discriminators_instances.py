@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
     Pairs,
     Run,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.coins import Coins
@@ -23,7 +22,7 @@ from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.points import PointSample
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
@@ -47,7 +46,18 @@ def _small(points: int, three: list[tuple[int, ...]]) -> Table:
     return Table(list(product((0, 1), repeat=points)) if points < 3 else three)
 
 
-def _fooling(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+Alpha = Annotated[Fraction, Option("the error that is looked for")]
+Points = Annotated[int, Option("points of the domain", minimum=1, maximum=3)]
+Rows = Annotated[int, Option("points of the data", minimum=1, maximum=4)]
+
+
+def _fooling(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    alpha: Alpha = Fraction(1, 2),
+    points: Points = 3,
+    rows: Rows = 3,
+) -> Instance:
     C = _small(points, [(0, 0, 1), (0, 1, 0), (0, 1, 1)])
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
     proposals = [q for q in product((0, 1), repeat=points) if any(q)]
@@ -55,26 +65,23 @@ def _fooling(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Inst
     return Instance(discriminator, _answers, pairs, discriminator.privacy)
 
 
-def _realizable(epsilon: Fraction, alpha: Fraction, points: int, rows: int) -> Instance:
+def _realizable(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    alpha: Alpha = Fraction(1, 2),
+    points: Points = 3,
+    rows: Rows = 3,
+) -> Instance:
     C = _small(points, [(0, 0, 1), (0, 1, 0), (1, 0, 1)])
     discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
     pairs = _proposed(points, rows, product((0, 1), repeat=len(C)))
     return Instance(discriminator, _answers, pairs, discriminator.privacy)
 
 
-PARAMETERS = (
-    claimed_epsilon(8),
-    Parameter("alpha", "the error that is looked for", Fraction(1, 2), rational=True),
-    count("points", "points of the domain", 3, 1, 3),
-    count("rows", "points of the data", 3, 1, 4),
-)
-
-
 AUDITS = (
     AuditEntry(
         "fooling_discriminator",
         "a concept that holds more often on the data than on proposed data",
-        PARAMETERS,
         _fooling,
         Fraction("5.46"),
         "no replaced point makes all three releases lose in the same direction",
@@ -82,7 +89,6 @@ AUDITS = (
     AuditEntry(
         "realizable_discriminator",
         "a concept on which a proposed set of concepts is wrong",
-        PARAMETERS,
         _realizable,
         Fraction("5.73"),
         "no replaced point makes all four releases lose in the same direction",

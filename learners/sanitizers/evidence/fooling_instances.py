@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
     Unseen,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.sanitizers.discriminators import (
@@ -19,11 +18,17 @@ from learners.sanitizers.discriminators import (
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import HedgeGenerator
 from learners.sanitizers.points import PointSample
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(6),
+    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
+    rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 3,
+    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+) -> Instance:
     """All data sets of two points; the transcript is compared, and not only its last proposal."""
     C = Table([[1, 0]])
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
@@ -40,12 +45,6 @@ AUDITS = (
     AuditEntry(
         "fooling_sanitizer",
         "rounds of proposed data and of a concept that tells them from the data",
-        (
-            claimed_epsilon(6),
-            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
-            count("rows", "points of the data", 3, 1, 4),
-            count("rounds", "the most rounds", 2, 1, 3),
-        ),
         _instance,
         Fraction("7.65"),
         "there is one concept, so that no learner loses; what a choice loses, the test gains",

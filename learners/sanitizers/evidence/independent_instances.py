@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.sanitizers.independent import IndependentAnswers
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(*, epsilon: Fraction, points: int, rows: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    points: Annotated[
+        int, Option("how many points, which are the concepts", minimum=2, maximum=3)
+    ] = 2,
+    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=4)] = 2,
+) -> Instance:
     """Points as concepts: a replaced row then changes two answers, in opposite directions."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = IndependentAnswers(C, epsilon / points)
@@ -29,11 +32,6 @@ AUDITS = (
     AuditEntry(
         "independent_answers",
         "a noisy share for every concept",
-        (
-            claimed_epsilon(2),
-            count("points", "how many points, which are the concepts", 2, 2, 3),
-            count("rows", "rows of the data", 2, 1, 4),
-        ),
         _instance,
     ),
 )

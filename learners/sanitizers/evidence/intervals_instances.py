@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 from learners.accounting import Event, PureDP
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_streams,
 )
 from learners.coins import Coins
@@ -27,7 +27,7 @@ from learners.sanitizers.intervals import (
     Replacer,
 )
 from lsclasses.points import Point
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,22 @@ def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
     return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)
 
 
-REPLACER = Parameter(
-    "replacer",
-    "randomized response for each point, which costs all of epsilon, or released points",
-    "randomized",
-    choices=("randomized", "released"),
-)
+ReplacerName = Annotated[
+    str,
+    Option(
+        "randomized response for each point, which costs all of epsilon, or released points",
+        choices=("randomized", "released"),
+    ),
+]
 
 
-def _instance(*, replacer: str, epsilon: Fraction, delta: Fraction, rounds: int) -> Instance:
+def _instance(
+    *,
+    replacer: ReplacerName = "randomized",
+    epsilon: ClaimedEpsilon = Fraction(4),
+    delta: ClaimedDelta = Fraction(1, 10),
+    rounds: Annotated[int, Option("how many points", minimum=1, maximum=4)] = 3,
+) -> Instance:
     """All neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
@@ -117,12 +124,6 @@ AUDITS = (
     AuditEntry(
         "interval_sanitizer",
         "synthetic points for all intervals, each length charged; one point differs",
-        (
-            REPLACER,
-            claimed_epsilon(4),
-            claimed_delta(Fraction(1, 10)),
-            count("rounds", "how many points", 3, 1, 4),
-        ),
         _instance,
     ),
 )

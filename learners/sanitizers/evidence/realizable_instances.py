@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
 from learners.audit.instances import (
     AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
     Instance,
-    claimed_delta,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.realizable import HistogramSanitizer
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(*, epsilon: Fraction, delta: Fraction, points: int, rows: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    delta: ClaimedDelta = Fraction(1, 100),
+    points: Annotated[int, Option("how many points", minimum=2, maximum=4)] = 2,
+    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=24)] = 12,
+) -> Instance:
     """All data sets of so many rows. Mistakes show where counts are near the threshold."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
@@ -31,12 +38,6 @@ AUDITS = (
     AuditEntry(
         "histogram_sanitizer",
         "the points that a histogram with sure error releases, without their counts",
-        (
-            claimed_epsilon(2),
-            claimed_delta(Fraction(1, 100)),
-            count("points", "how many points", 2, 2, 4),
-            count("rows", "rows of the data", 12, 1, 24),
-        ),
         _instance,
     ),
 )

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
 )
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _game(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instance:
+def _game(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    alpha: Annotated[Fraction, Option("the error that is aimed at")] = Fraction(1, 2),
+    rows: Annotated[int, Option("points of the data", minimum=1, maximum=8)] = 8,
+    rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
+) -> Instance:
     """All data sets of two points; sketches of few points, on which privacy does not depend."""
     C = Table([[1, 0], [0, 1]])
     discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
@@ -31,7 +31,11 @@ def _game(epsilon: Fraction, alpha: Fraction, rows: int, rounds: int) -> Instanc
     return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
 
 
-def _cut(test: Fraction, rows: int) -> Instance:
+def _cut(
+    *,
+    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
+    rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 2,
+) -> Instance:
     """All data sets of two points; estimates of one round of MWEM."""
     C = Table([[0, 1]])
     inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
@@ -49,12 +53,6 @@ AUDITS = (
     AuditEntry(
         "realizable_fooling",
         "rounds of a set of concepts and of one on which it is wrong; the last set is seen",
-        (
-            claimed_epsilon(8),
-            Parameter("alpha", "the error that is aimed at", Fraction(1, 2), rational=True),
-            count("rows", "points of the data", 8, 1, 8),
-            count("rounds", "the most rounds", 2, 1, 3),
-        ),
         _game,
         Fraction("3.99"),
         "only the last set is seen, and each round asks about one concept: one of eight releases",
@@ -62,10 +60,6 @@ AUDITS = (
     AuditEntry(
         "cut_sanitizer",
         "which estimates of MWEM reach a cut",
-        (
-            Parameter("test", "epsilon of one test of MWEM", Fraction(2), rational=True),
-            count("rows", "points of the data", 2, 1, 4),
-        ),
         _cut,
     ),
 )

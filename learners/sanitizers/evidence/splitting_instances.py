@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    claimed_epsilon,
-    count,
-    neighbouring_tables,
-)
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _instance(epsilon: Fraction, test: Fraction, rows: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(2),
+    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(1),
+    rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 2,
+) -> Instance:
     """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
     inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
     sanitizer = LabelledBySplitting(inner, epsilon)
@@ -35,11 +34,6 @@ AUDITS = (
     AuditEntry(
         "labelled_by_splitting",
         "estimates from the points of either label, and the number of ones",
-        (
-            claimed_epsilon(2),
-            Parameter("test", "epsilon of one test of MWEM", Fraction(1), rational=True),
-            count("rows", "rows of the data", 2, 1, 3),
-        ),
         _instance,
     ),
 )

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Annotated
 
 from learners.audit.instances import (
-    ADD_REMOVE,
+    AddRemove,
     AuditEntry,
+    ClaimedEpsilon,
     Instance,
-    claimed_epsilon,
-    count,
     neighbouring_tables,
     relation,
 )
 from learners.coins import Coins
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.records import as_records
+from lsclasses.specifications import Option
 
 
-def _instance(epsilon: Fraction, grid: int, count: int, rows: int, add_remove: int) -> Instance:
+def _instance(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(8),
+    grid: Annotated[int, Option("steps of the grid", minimum=2, maximum=6)] = 4,
+    count: Annotated[int, Option("cut points", minimum=1, maximum=2)] = 2,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=6)] = 6,
+    add_remove: AddRemove = False,
+) -> Instance:
     """All neighbouring columns of a small size, with at least one row."""
     neighbours = relation(add_remove)
     column = PrivateCuts(Fraction(0), Fraction(grid), grid, count, epsilon)
@@ -39,13 +47,6 @@ AUDITS = (
     AuditEntry(
         "private_cuts",
         "cut points of a numeric column, chosen from a grid; rows replaced, or added",
-        (
-            claimed_epsilon(8),
-            count("grid", "steps of the grid", 4, 2, 6),
-            count("count", "cut points", 2, 1, 2),
-            count("rows", "rows of the table", 6, 1, 6),
-            ADD_REMOVE,
-        ),
         _instance,
     ),
 )

@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Annotated
 
-from learners.audit.instances import (
-    AuditEntry,
-    Instance,
-    Unseen,
-    count,
-    neighbouring_streams,
-)
+from learners.audit.instances import AuditEntry, Instance, Unseen, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow, WinnowState
-from lsclasses.specifications import Parameter
+from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
@@ -52,14 +47,18 @@ def _examples(features: int) -> list[tuple[int, ...]]:
 
 def _instance(
     *,
-    rate: Fraction,
-    updates: int,
-    draws: int,
-    batch: int,
-    threshold: int,
-    epsilon: Fraction,
-    features: int,
-    rounds: int,
+    rate: Annotated[Fraction, Option("what a mistake adds to log-weights")] = Fraction(1),
+    updates: Annotated[int, Option("hypotheses that are drawn, at most", minimum=1, maximum=2)] = 2,
+    draws: Annotated[int, Option("experts drawn for a hypothesis", minimum=1, maximum=3)] = 1,
+    batch: Annotated[int, Option("mistakes that count in a phase", minimum=1, maximum=4)] = 2,
+    threshold: Annotated[
+        int, Option("mistakes that end a phase, about", minimum=-(10**6), maximum=10**6)
+    ] = 1,
+    epsilon: Annotated[Fraction, Option("what counting mistakes costs")] = Fraction(2),
+    features: Annotated[
+        int, Option("features; with one or two, negations are experts, too", minimum=1, maximum=16)
+    ] = 6,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All neighbouring streams of these examples."""
     mechanism = DPWinnow(
@@ -83,16 +82,6 @@ AUDITS = (
     AuditEntry(
         "dp_winnow",
         "the hypotheses of the private Winnow, and when they change",
-        (
-            Parameter("rate", "what a mistake adds to log-weights", Fraction(1), rational=True),
-            count("updates", "hypotheses that are drawn, at most", 2, 1, 2),
-            count("draws", "experts drawn for a hypothesis", 1, 1, 3),
-            count("batch", "mistakes that count in a phase", 2, 1, 4),
-            count("threshold", "mistakes that end a phase, about", 1, -(10**6), 10**6),
-            Parameter("epsilon", "what counting mistakes costs", Fraction(2), rational=True),
-            count("features", "features; with one or two, negations are experts, too", 6, 1, 16),
-            count("rounds", "how many examples", 2, 1, 3),
-        ),
         _instance,
         Fraction("6.37"),
         "two mistakes of the first hypothesis differ by less than 4 rate; where both are mistakes, "

@@ -56,7 +56,7 @@ def test_every_declared_audit_is_an_entry_point() -> None:
 
 TOY = """
 from learners.accounting import PureDP
-from learners.audit.instances import AuditEntry, Instance, claimed_epsilon
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance
 
 
 class Silent:
@@ -64,16 +64,13 @@ class Silent:
         self.privacy = PureDP(epsilon)
 
 
-AUDITS = (
-    AuditEntry(
-        "silent",
-        "nothing",
-        (claimed_epsilon(1),),
-        lambda epsilon: Instance(
-            Silent(epsilon), lambda mechanism: lambda data, coins: None, ((0, 1),), PureDP(epsilon)
-        ),
-    ),
-)
+def silent(*, epsilon: ClaimedEpsilon = 1):
+    return Instance(
+        Silent(epsilon), lambda mechanism: lambda data, coins: None, ((0, 1),), PureDP(epsilon)
+    )
+
+
+AUDITS = (AuditEntry("silent", "nothing", silent),)
 """
 
 
