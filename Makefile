@@ -6,7 +6,7 @@ INSTALLED := $(VENV)/.installed
 # Modules, and the tests that pytest rewrites, are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage audits
+.PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage margins audits
 .PHONY: conjectures api release clean
 
 # What there is; what `make` alone prints.
@@ -21,6 +21,7 @@ help:
 	@echo "make mutants-changed  a few of them in the modules changed last"
 	@echo "make bench            measurements, each beside its baseline"
 	@echo "make coverage         the pages about papers, errata and cited works, from their records"
+	@echo "make margins          the same, with the numbers of what make verify finds"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
 	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
 	@echo "make api              the reference of all modules, into build/api"
@@ -89,6 +90,11 @@ lint: $(INSTALLED)
 # which works are cited.
 coverage: $(INSTALLED)
 	$(BIN)/python -m learners.papers docs
+	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
+
+# The same, with what every check has computed now.
+margins: verify
+	$(BIN)/python -m learners.papers docs $(LSCLASSES_VERIFIED)
 	$(BIN)/python -m lsclasses.bibliography docs/bibliography.md
 
 # The table in docs/privacy.md of what the audits measure and which broken twins they flag; a few

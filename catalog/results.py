@@ -26,7 +26,10 @@ FORMAT, VERSION = "lsclasses-results", 1
 SOURCES = (".py", ".csv", ".json", ".toml")
 """What the results may depend on in a package."""
 
-TEXTS = ("parameters", "quantity", "stated", "computed", "printed", "printed_in", "refutes")
+TEXTS = (
+    *("parameters", "quantity", "stated", "computed", "printed", "printed_in"),
+    *("refutes", "margin", "attained", "epsilon", "delta"),
+)
 """The fields of a row that are written as they are."""
 
 

@@ -15,7 +15,7 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from catalog.family import Fact, Family, Relation, Statement, sign_of
 from catalog.readable import readable
@@ -116,6 +116,13 @@ class Row:
         For an erratum, where it is printed.
     refutes : str
         A false form of the claim with its value here, if this computation refutes it.
+    margin : str
+        How far that false form fails, by `gap`; by the probability that exceeds delta where a game
+        refutes it.
+    attained : str
+        Of a bound, what share of it the computation attains.
+    epsilon, delta : str
+        How private what was run is, where something private was.
     """
 
     family: str
@@ -129,6 +136,38 @@ class Row:
     printed: str = ""
     printed_in: str = ""
     refutes: str = ""
+    margin: str = ""
+    attained: str = ""
+    epsilon: str = ""
+    delta: str = ""
+
+
+def gap(one: Any, other: Any) -> str:
+    """How far two numbers are apart, as a share of the larger.
+
+    Parameters
+    ----------
+    one, other : int or Fraction, or balls
+
+    Examples
+    --------
+    >>> gap(3, 2), gap(0, Fraction(1, 7)), gap(Fraction(999, 1000), 1)
+    ('0.333', '1', '0.001')
+    """
+    largest = max(abs(one), abs(other))
+    return "0" if largest == 0 else f"{min(1.0, float(abs(one - other) / largest)):.3g}"
+
+
+def share(computed: Any, stated: Any, relation: Relation) -> str:
+    """What share of a bound is attained; nothing is said of equations and of what is not positive.
+
+    Examples
+    --------
+    >>> share(1, 4, "<="), share(Fraction(1, 10**40), 1, "<="), share(8, 6, ">="), share(3, 3, "==")
+    ('0.25', '1e-40', '0.75', '')
+    """
+    part, whole = (computed, stated) if relation == "<=" else (stated, computed)
+    return f"{float(part / whole):.3g}" if relation != "==" and part >= 0 and whole > 0 else ""
 
 
 class Check(Protocol):
@@ -215,7 +254,7 @@ class FactCheck:
                 fact=statement.fact,
                 printed=f"{printed} = {statement.printed}" if printed else "",
                 printed_in=statement.fact.printed_in if printed else "",
-                refutes=value.refuted(statement),
+                **value.evidence(statement),
             )
 
 
@@ -243,12 +282,17 @@ class _Range:
             return "holds"
         return "not decided"
 
-    def refuted(self, statement: Statement) -> str:
-        """A false form, if the quantity is known well enough to exclude it."""
+    def evidence(self, statement: Statement) -> dict[str, str]:
+        """How close a bound is, and a false form, if the quantity is known well enough for that."""
         if self.lower is None or self.lower != self.upper:
-            return ""
-        form = statement.refuted(self.lower)
-        return "" if form is None else f"{sign_of(statement.fact.relation)}{form}"
+            return {}
+        computed, relation = Fraction(self.lower), statement.fact.relation
+        attained = share(computed, statement.value, relation)
+        form = statement.refuted(computed)
+        if form is None:
+            return {"attained": attained}
+        refutes = f"{sign_of(relation)}{form}"
+        return {"refutes": refutes, "margin": gap(computed, form), "attained": attained}
 
     def __str__(self) -> str:
         if self.lower == self.upper:

@@ -27,6 +27,10 @@ states them: by enumeration or search.
 **Every check can fail.** A claim says what a false form of it would be, and the computation that
 confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
 computation gives for an object that is broken. The first instance of every check has to refute it.
+Each row has the *margin* by which it does, what share of a bound is *attained*, and the epsilon and
+delta of what was run (``privacy=``); `docs/coverage.md` shows them beside the statements. A
+statement of which a part is recomputed, or only where it could not fail, has its `missing` part
+in its record.
 
 A check takes three seconds or less; what takes longer and has a smaller sibling is marked ``slow``
 and runs on demand.
@@ -45,7 +49,8 @@ from typing import Any
 from flint import arb
 
 from catalog.family import sign_of
-from catalog.verify import SEVERITY, Claim, Row, Verdict
+from catalog.verify import SEVERITY, Claim, Row, Verdict, gap, share
+from learners.accounting import Event, basic
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
 from learners.balls import ball
 from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
@@ -79,6 +84,7 @@ VERDICTS: dict[str, Verdict] = {
 """What the verdicts of audits and bounds are called in a table of claims."""
 
 Number = Fraction | int | arb
+Privacy = Event | Iterable[Fraction | int]
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,8 @@ class Outcome:
         For an erratum, the value of the printed formula here.
     refutes : str
         The value of a false form of the claim, if the computation refutes it.
+    margin, attained, epsilon, delta : str
+        As in `catalog.verify.Row`.
     """
 
     claim: Claim
@@ -106,6 +114,10 @@ class Outcome:
     verdict: Verdict
     printed: str = ""
     refutes: str = ""
+    margin: str = ""
+    attained: str = ""
+    epsilon: str = ""
+    delta: str = ""
 
 
 Work = Callable[..., Iterable[Outcome]]
@@ -209,6 +221,10 @@ class ClaimCheck:
                     printed=found.printed if erratum else "",
                     printed_in=found.claim.printed_in if erratum else "",
                     refutes=found.refutes,
+                    margin=found.margin,
+                    attained=found.attained,
+                    epsilon=found.epsilon,
+                    delta=found.delta,
                 )
             )
             start = time.perf_counter()
@@ -232,6 +248,7 @@ def compare(
     printed: Number | None = None,
     false: Number | None = None,
     twin: Number | None = None,
+    privacy: Privacy | None = None,
 ) -> Outcome:
     """Hold a computed number against the stated one, and against what is printed, or false.
 
@@ -248,6 +265,8 @@ def compare(
     twin : Fraction, int or arb, optional
         What the same computation gives for an object that is wrong in the way that the claim's
         false form says; it is to contradict what is stated.
+    privacy : Event or (epsilon, delta), optional
+        Of what was run, if it is private.
 
     Returns
     -------
@@ -265,21 +284,46 @@ def compare(
         verdict = "erratum" if _decided(claim, computed, printed) == "violated" else "holds"
     relation = sign_of(claim.relation)
     in_print = "" if printed is None else f"{claim.printed} = {_text(printed)}"
-    refutes = in_print if verdict == "erratum" else ""
+    refutes, margin = "", ""
+    if verdict == "erratum" and printed is not None:
+        refutes, margin = in_print, _gap(computed, printed)
     if false is not None and _decided(claim, computed, false) == "violated":
-        refutes = f"{relation}{_text(false)}"
+        refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
     if twin is not None and _decided(claim, twin, stated) == "violated":
-        refutes = f"{claim.falsified}, where it is {_text(twin)}"
+        refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
     return Outcome(
-        claim, instance, relation + _text(stated), _text(computed), verdict, in_print, refutes
+        claim,
+        instance,
+        relation + _text(stated),
+        _text(computed),
+        verdict,
+        in_print,
+        refutes,
+        margin,
+        share(*_alike(computed, stated), claim.relation),
+        *_private(privacy),
     )
 
 
+def _gap(one: Number, other: Number) -> str:
+    return gap(*_alike(one, other))
+
+
+def _alike(one: Number, other: Number) -> tuple[Any, Any]:
+    """Both exact, or both balls."""
+    if isinstance(one, arb) or isinstance(other, arb):
+        return _ball(one), _ball(other)
+    return Fraction(one), Fraction(other)
+
+
+def _private(privacy: Privacy | None) -> tuple[str, ...]:
+    if privacy is None:
+        return ()
+    return tuple(map(_text, basic(privacy) if isinstance(privacy, Event) else privacy))
+
+
 def _decided(claim: Claim, computed: Number, value: Number) -> Verdict:
-    left: Any = computed
-    right: Any = value
-    if isinstance(left, arb) or isinstance(right, arb):
-        left, right = _ball(left), _ball(right)
+    left, right = _alike(computed, value)
     # Balls that overlap are neither surely less nor surely more.
     if {"==": left == right, "<=": left <= right, ">=": left >= right}[claim.relation]:
         return "holds"
@@ -334,25 +378,44 @@ def audited(
         f"({_text(finding.epsilon)}, {_text(finding.delta)})",
         f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
         VERDICTS[finding.verdict],
-        refutes=_refuted(finding, false),
+        "",
+        *_refuted(finding, false),
+        _part(finding),
+        *_private((finding.epsilon, finding.delta)),
     )
 
 
-def _refuted(finding: Finding | GameFinding, false: Refutation) -> str:
-    """The false form that an audit refutes."""
+def _part(finding: Finding | GameFinding) -> str:
+    """How much of a claimed epsilon an instance needs; in a game, of a claimed delta."""
+    if isinstance(finding, GameFinding):
+        return share(finding.measured, ball(finding.delta), "<=")
+    least = finding.least_epsilon
+    return share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
+
+
+def _refuted(finding: Finding | GameFinding, false: Refutation) -> tuple[str, str]:
+    """The false form that an audit refutes, and by how much."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):
-            return ""
+            return "", ""
         false = finding.loss, false * finding.epsilon, finding.delta
     if isinstance(false, tuple):
         loss, epsilon, delta = false
         measured = loss.delta(epsilon)
-        return _exceeded(epsilon, delta, measured) if measured > ball(delta) else ""
-    return _claimed(false) if false.verdict == VIOLATED else ""
+        if not measured > ball(delta):
+            return "", ""
+        return _exceeded(epsilon, delta, measured), _beyond(loss.epsilon(delta), epsilon)
+    if false.verdict != VIOLATED:
+        return "", ""
+    refutes = _exceeded(false.epsilon, false.delta, false.measured)
+    if isinstance(false, GameFinding):
+        return refutes, f"{float(false.measured - ball(false.delta)):.3g}"
+    return refutes, _beyond(false.least_epsilon, false.epsilon)
 
 
-def _claimed(finding: Finding | GameFinding) -> str:
-    return _exceeded(finding.epsilon, finding.delta, finding.measured)
+def _beyond(needed: arb, epsilon: Fraction) -> str:
+    """How far a claimed epsilon is below the one that is needed."""
+    return gap(needed, ball(epsilon)) if needed.is_finite() else "1"
 
 
 def _exceeded(epsilon: Fraction, delta: Fraction, measured: arb) -> str:
@@ -368,6 +431,7 @@ def checked(
     exact: bool = False,
     false: Fraction | int | None = None,
     twin: Iterable[int | Fraction] = (),
+    privacy: Privacy | None = None,
 ) -> Outcome:
     """What runs say about a bound.
 
@@ -383,20 +447,28 @@ def checked(
     twin : iterable of int or Fraction
         What runs of an object give that is wrong in the way that the claim's false form says; they
         are to violate the bound.
+    privacy : Event or (epsilon, delta), optional
+        As in `compare`.
     """
     values, broken = list(observed), list(twin)
-    refutes = ""
+    most, stated = Fraction(max(values)), Fraction(bound.value or 0)
+    refutes, margin = "", ""
     if false is not None and replace(bound, value=false).check(values) == VIOLATED:
-        refutes = f"<= {_text(Fraction(false))}"
+        refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
     if broken and bound.check(broken) == VIOLATED:
-        refutes = f"{claim.falsified}, where it is {_text(Fraction(max(broken)))}"
+        worst = Fraction(max(broken))
+        refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
     return Outcome(
         claim,
         instance,
-        "<= ?" if bound.value is None else f"<= {_text(Fraction(bound.value))}",
-        f"{_text(Fraction(max(values)))}{'' if exact else f' at most in {len(values)} runs'}",
+        "<= ?" if bound.value is None else f"<= {_text(stated)}",
+        f"{_text(most)}{'' if exact else f' at most in {len(values)} runs'}",
         VERDICTS[bound.check(values, exact=exact)],
-        refutes=refutes,
+        "",
+        refutes,
+        margin,
+        share(most, stated, "<="),
+        *_private(privacy),
     )
 
 

@@ -166,7 +166,12 @@ def _numbers_wrong(claim: Claim, mechanism: AboveThreshold | Sparse | ChallengeA
     a = mechanism.accuracy(3, FAILURE)
     right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
     return compare(
-        claim, f"T=3, a={a}, failure={FAILURE}", computed=right, stated=FAILURE, twin=near
+        claim,
+        f"T=3, a={a}, failure={FAILURE}",
+        computed=right,
+        stated=FAILURE,
+        twin=near,
+        privacy=mechanism.privacy,
     )
 
 
@@ -218,6 +223,7 @@ def sums(rounds: int) -> Iterator[Outcome]:
         computed=worst[a],
         stated=FAILURE,
         twin=worst[a // 4],
+        privacy=(3, 0),
     )
 
 
@@ -236,7 +242,12 @@ def printed(rounds: int) -> Iterator[Outcome]:
             ratio = ball(mechanism.accuracy(rounds, failure)) / paper
             worst = max(worst, Fraction(float(ratio.upper())))
     yield compare(
-        SHARPER, f"T={rounds}, epsilon=1/2, failure=1/20", computed=worst, stated=1, twin=4 * worst
+        SHARPER,
+        f"T={rounds}, epsilon=1/2, failure=1/20",
+        computed=worst,
+        stated=1,
+        twin=4 * worst,
+        privacy=(epsilon, 0),
     )
 
 
@@ -259,6 +270,7 @@ def early(rounds: int) -> Iterator[Outcome]:
         computed=halts(needed + 1),
         stated=FAILURE,
         twin=halts(once + 1),
+        privacy=(1, 0),
     )
 
 
@@ -282,6 +294,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             computed=worst,
             stated=stated,
             false=stated / 3,
+            privacy=(epsilon, delta),
         )
 
 
@@ -303,6 +316,7 @@ def counter(rounds: int) -> Iterator[Outcome]:
         computed=off(error),
         stated=FAILURE,
         twin=off(0),
+        privacy=mechanism.privacy,
     )
 
 
@@ -334,6 +348,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
             computed=fails(size),
             stated=failure,
             twin=fails(few),
+            privacy=(epsilon, delta),
         )
 
 
@@ -377,6 +392,7 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
         computed=fails(size),
         stated=2 * failure,
         twin=fails(size // 16),
+        privacy=(epsilon, delta),
     )
 
 
@@ -401,6 +417,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
         computed=worst(stated),
         stated=FAILURE,
         twin=worst(stated // 3),
+        privacy=mechanism.privacy,
     )
 
 

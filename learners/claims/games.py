@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
-from typing import Any
+from typing import Any, TypedDict
 
 from flint import arb, ctx
 
@@ -231,9 +231,12 @@ def sensitivity(allowed: int) -> Iterator[Outcome]:
 EPSILON = Fraction(1, 3)
 
 
-def _gaps(
-    game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator[Plan]]
-) -> dict[str, Fraction]:
+class _Gaps(TypedDict):
+    computed: Fraction
+    twin: Fraction
+
+
+def _gaps(game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator[Plan]]) -> _Gaps:
     """How far the transcribed game, and then a broken one, are from the audit of what is built."""
     found = audit_game(game, moves, (EPSILON, 0)).measured
     right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)

@@ -25,6 +25,23 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     "pop": ("KMMNS23 Thm 5.2", "KMMNS23 Alg 7"),
     "forest_soa": ("GL21 Lemma A.1", "GL21 Alg 1"),
     "tree_counter": ("KMMNS23 Thm 2.10",),
+    "private_littlestone": ("BLM20 Alg M", "BLM20 Thm 1"),
+    "generic_learner": ("BLM20 Lemma 16",),
+    "rerun_forest": ("GL21 Thm 4.2",),
+    "pop_until_mistakes": ("KMMNS23 Def F.2",),
+    "agnostic_pop": ("KMMNS23 Thm F.4",),
+    "layered_soa": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
+    "layered_soa_deep": ("LWY25 Lemma B.2", "LWY25 Alg 2"),
+    "labelled_by_splitting": ("LWY25 Lemma 2.8",),
+    "sanitized_online": ("LWY25 Thm 4.1", "LWY25 Alg 3"),
+    "agnostic_empirical": ("LWY25 Lemma D.3", "LWY25 Alg 4"),
+    "fooling_discriminator": ("LWY25 Lemma D.7",),
+    "realizable_discriminator": ("LWY25 Lemma E.2",),
+    "realizable_fooling": ("LWY25 Thm E.5",),
+    "interval_sanitizer": ("LWY25 Lemma E.8", "LWY25 Alg 5"),
+    "constructed_experts": ("LWY25 Thm 4.4", "LWY25 Alg 7"),
+    "dp_hedge": ("LWY25 Thm E.11",),
+    "em_cover": ("BF25 Lemma A.1", "BF25 Alg A.1"),
 }
 """The papers' statements about mechanisms; the others are in no paper."""
 

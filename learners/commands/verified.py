@@ -69,6 +69,7 @@ def report(
         terminal().print(table)
         typer.echo()
     _errata(rows)
+    _missing(selection)
     _conclusion(rows, seconds, stopped=stopped)
 
 
@@ -116,7 +117,7 @@ def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
             name,
             statement(name).title,
             str(len(about)) if about else "",
-            "not among these" if verdict == "checked" else verdict,
+            "not among these" if verdict in ("checked", "partly checked") else verdict,
         )
     return table
 
@@ -181,9 +182,9 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
     if not rows:
         return None
     table = Grid(
-        *(first, f"{word}s", "quantity", "stated", "computed", "verdict", "seconds"),
-        right=["seconds"],
-        optional=["seconds"],
+        *(first, f"{word}s", "quantity", "stated", "computed", "verdict", "margin", "seconds"),
+        right=["margin", "seconds"],
+        optional=["seconds", "margin"],
         grouped=True,
     )
     for summary in summarize(rows):
@@ -198,6 +199,7 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
             row.stated if numbers else summary.formula,
             row.computed if numbers else _agreement(summary),
             summary.verdict,
+            next((each.margin for each in summary.rows if each.margin), ""),
             f"{summary.seconds:.3f}",
         )
     return table
@@ -213,15 +215,16 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
     if not rows:
         return None
     table = Grid(
-        *(first, word, "quantity", "stated", "computed", "verdict", "seconds"),
-        right=["seconds"],
-        optional=["seconds"],
+        *(first, word, "quantity", "stated", "computed", "verdict", "margin", "seconds"),
+        right=["margin", "seconds"],
+        optional=["seconds", "margin"],
     )
     for row in rows:
         fact = not isinstance(row.fact, Claim)
         table.add_row(
             *(row.family, row.parameters.partition(":")[2] if fact else row.parameters),
-            *(row.quantity, row.stated, row.computed, row.verdict, f"{row.seconds:.3f}"),
+            *(row.quantity, row.stated, row.computed, row.verdict, row.margin),
+            f"{row.seconds:.3f}",
         )
     return table
 
@@ -258,6 +261,18 @@ def _errata(rows: Sequence[Row]) -> None:
             say(f"A shattered tree, {certificate.claim}:\n")
             typer.echo(certificate.to_text())
         typer.echo()
+
+
+FEW = 5
+"""Of how many statements it is told what is missing."""
+
+
+def _missing(selection: Selection) -> None:
+    """What no check recomputes of a few statements that were asked for."""
+    partly = [statement(name) for name in selection.statements if statement(name).missing]
+    if len(partly) <= FEW:
+        for each in partly:
+            say(f"{each.name} is {status(each)}. Missing: {each.missing}\n")
 
 
 def _quoted(row: Row) -> dict[str, Erratum]:

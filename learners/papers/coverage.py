@@ -1,27 +1,36 @@
-"""Which of the papers' statements are recomputed, and by what: records and checks put together."""
+"""Which of the papers' statements are recomputed, by what, and how much that says.
+
+Records say what a statement is, and which part of it no check recomputes; checks say which
+statements they are about. The numbers are those of the rows of ``lsclasses verify``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-from catalog.verify import Check, formula
+from catalog.family import Fact
+from catalog.results import Results
+from catalog.verify import Check, Claim, Row, formula
 from catalog.verify import checks as facts
 from learners.papers import TAGS, Paper, Statement, paper, records
+from learners.papers.marks import marked
 from learners.papers.statement import EXPLICIT
 from learners.verify import checks as claims
 from lsclasses.bibliography import listed
 
-Status = Literal["checked", "not decidable", "not built yet"]
-"""What is known of a statement: some check recomputes it, no finite instance decides it, or neither
-of both, yet."""
+Status = Literal["checked", "partly checked", "not checkable", "not built yet"]
+"""What is known of a statement: checks recompute it, or a part of it; no finite instance decides
+it; or neither, yet."""
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @cache
-def recomputed() -> dict[str, tuple[str, ...]]:
+def recomputed() -> Mapping[str, tuple[str, ...]]:
     """What `lsclasses verify` recomputes of each statement, in words, by the statement's name.
 
     Examples
@@ -30,13 +39,19 @@ def recomputed() -> dict[str, tuple[str, ...]]:
     ('coin-game: best P[reward > x] <= exp(-x/6 + 3 (budget + 1))',)
     """
     found: dict[str, dict[str, None]] = {}
-    work: Iterable[Check] = [*facts(), *claims()]
-    for check in work:
+    for check in _all_checks():
         for claim in check.claims:
             for name in claim.statements:
-                words = f"{check.topic}: {claim.quantity} {claim.relation} {formula(claim)}"
-                found.setdefault(name, {})[words] = None
+                found.setdefault(name, {})[_words(check.topic, claim)] = None
     return {name: tuple(words) for name, words in found.items()}
+
+
+def _all_checks() -> Iterable[Check]:
+    return [*facts(), *claims()]
+
+
+def _words(topic: str, claim: Fact | Claim) -> str:
+    return f"{topic}: {claim.quantity} {claim.relation} {formula(claim)}"
 
 
 def status(statement: Statement) -> Status:
@@ -45,11 +60,11 @@ def status(statement: Statement) -> Status:
     Examples
     --------
     >>> [status(records()[name]) for name in ("KMMNS23 Thm E.1", "BLM20 Thm 3")]
-    ['checked', 'not decidable']
+    ['checked', 'not checkable']
     """
     if statement.name in recomputed():
-        return "checked"
-    return "not decidable" if statement.undecidable else "not built yet"
+        return "partly checked" if statement.missing else "checked"
+    return "not checkable" if statement.undecidable else "not built yet"
 
 
 def counts(statements: Iterable[Statement]) -> dict[Status, int]:
@@ -57,35 +72,80 @@ def counts(statements: Iterable[Statement]) -> dict[Status, int]:
 
     Examples
     --------
-    >>> counts(paper("BLM20").statements)
-    {'checked': 15, 'not decidable': 2, 'not built yet': 0}
+    >>> sum(counts(paper("BLM20").statements).values())
+    17
     """
     found = [status(each) for each in statements if each.numbered]
     return {kind: found.count(kind) for kind in STATUSES}
 
 
-def page() -> str:
-    """The page ``docs/coverage.md``."""
+# ---- how much a check says
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The instance on which a claim is closest to failing, of those that refute a false form.
+
+    Parameters
+    ----------
+    instance : str
+    privacy : str
+        The (epsilon, delta) of what was run there.
+    margin, attained : str
+        As in `catalog.verify.Row`.
+    """
+
+    instance: str = ""
+    privacy: str = ""
+    margin: str = ""
+    attained: str = ""
+
+    @classmethod
+    def of(cls, rows: Iterable[Row]) -> Evidence:
+        """What some rows about one claim show."""
+        refuting = [row for row in rows if row.refutes]
+        if not refuting:
+            return cls()
+        row = min(refuting, key=lambda row: (-float(row.attained or 0), float(row.margin or 1)))
+        privacy = f"({row.epsilon}, {row.delta})" if row.epsilon else ""
+        return cls(row.parameters, privacy, row.margin, row.attained)
+
+
+def measured(results: Results) -> dict[str, Evidence]:
+    """The evidence for each claim about statements that results have rows on."""
+    found: dict[str, list[Row]] = {}
+    for check in _all_checks():
+        for row in results.rows(check) or ():
+            if row.fact.statements:
+                found.setdefault(_words(check.topic, row.fact), []).append(row)
+    return {words: Evidence.of(rows) for words, rows in found.items()}
+
+
+LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 + "$", re.MULTILINE)
+"""A row of the page: what is recomputed, and its evidence."""
+
+
+def on_page(text: str) -> dict[str, Evidence]:
+    """The numbers that a page has."""
+    found = (map(_unescaped, line) for line in LINE.findall(text))
+    return {words: Evidence(*cells) for words, *cells in found}
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", r"\|")
+
+
+def _unescaped(cell: str) -> str:
+    return cell.replace(r"\|", "|")
+
+
+# ---- the page
+
+
+def written(text: str, evidence: Mapping[str, Evidence] | None = None) -> str:
+    """The page ``docs/coverage.md`` anew, with the numbers that it has where none are given."""
+    known = on_page(text) | dict(evidence or {})
     lines = [
-        "# What of the papers is recomputed",
-        "",
-        "Every numbered statement of the five papers has a record "
-        "([`learners/papers/`](../learners/papers/)), in the words of this project. A statement is "
-        "*checked* if some check of `lsclasses verify` recomputes it; below it stands what is "
-        "recomputed, by the topic or family under which `lsclasses verify` lists it. Each of these "
-        "checks is also held against a false form of its claim, which it has to refute. *Not "
-        "decidable* is what no finite instance can confirm or refute, with the reason. The rest is "
-        "*not built yet*.",
-        "",
-        "Algorithms and claims without a number are listed, too, and not counted. Where a paper "
-        "prints something else than what is right, proved or built, its words are quoted, and it "
-        "is said whether they are refuted, the end of a gap in a proof, or imprecise; "
-        "[errata](errata.md) has the proofs and smallest cases. A *note on the text at hand* says "
-        "nothing of the paper.",
-        "",
-        "`lsclasses verify --claim 'LWY25 Lemma A.5'` recomputes one statement, "
-        "`lsclasses verify --only LWY25` one paper. This page is written by `make coverage`.",
-        "",
         "| paper | statements | " + " | ".join(STATUSES) + " |",
         "|---|---|" + "---|" * len(STATUSES),
         *(_count(tag, paper(tag).statements) for tag in TAGS),
@@ -93,8 +153,8 @@ def page() -> str:
         "",
     ]
     for tag in TAGS:
-        lines += _section(paper(tag))
-    return "\n".join(lines).rstrip() + "\n"
+        lines += _section(paper(tag), known)
+    return marked(text, "papers", "\n".join(lines).rstrip())
 
 
 def _count(name: str, statements: Iterable[Statement]) -> str:
@@ -102,7 +162,7 @@ def _count(name: str, statements: Iterable[Statement]) -> str:
     return f"| {name} | {sum(each.values())} | " + " | ".join(map(str, each.values())) + " |"
 
 
-def _section(about: Paper) -> list[str]:
+def _section(about: Paper, evidence: Mapping[str, Evidence]) -> list[str]:
     work = about.work
     lines = [
         f"## {about.tag}",
@@ -113,6 +173,7 @@ def _section(about: Paper) -> list[str]:
     ]
     for statement in about.statements:
         lines += _entry(statement)
+        lines += _table(statement, evidence)
     return lines
 
 
@@ -120,6 +181,8 @@ def _entry(statement: Statement) -> list[str]:
     """A paragraph and what is to be said about it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
+    if statement.missing:
+        lines.append(f"* Missing: {statement.missing}")
     if statement.checked or statement.assumed:
         given = [("checked", statement.checked), ("assumed", statement.assumed)]
         words = "; ".join(f"{word}: {', '.join(parts)}" for word, parts in given if parts)
@@ -130,11 +193,17 @@ def _entry(statement: Statement) -> list[str]:
     lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
     if statement.undecidable:
         lines.append(f"* {statement.undecidable}")
-    lines += [f"* Recomputed: {_plain(words)}" for words in recomputed().get(statement.name, ())]
     return [*lines, ""] if lines[-1] else lines
 
 
-def _plain(words: str) -> str:
-    """Without what Markdown would read as markup."""
-    topic, _, claim = words.partition(": ")
-    return f"{topic}, `{claim}`"
+def _table(statement: Statement, evidence: Mapping[str, Evidence]) -> list[str]:
+    """What is recomputed, and how much that says."""
+    words = recomputed().get(statement.name, ())
+    if not words:
+        return []
+    lines = ["| recomputed | on | epsilon, delta | margin | attained |", "|---|---|---|---|---|"]
+    for each in words:
+        found = evidence.get(each, Evidence())
+        cells = (f"`{each}`", found.instance, found.privacy, found.margin, found.attained)
+        lines.append("| " + " | ".join(map(_escaped, cells)) + " |")
+    return [*lines, ""]

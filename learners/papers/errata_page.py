@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator
 
 from learners.papers import TAGS, paper, records
+from learners.papers.marks import marked
 from learners.papers.statement import ERRATUM_KINDS, Erratum, ErratumKind, Paper
 
 HEADINGS: dict[ErratumKind, str] = {"gap in a proof": "gaps in proofs"}
@@ -21,10 +22,7 @@ WIDTH = 140
 def written(page: str) -> str:
     """The page with its parts anew, each between its marks."""
     for name, text in parts().items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
-        before, _, rest = page.partition(begin)
-        _, _, after = rest.partition(end)
-        page = f"{before}{begin}\n{text}\n\n{end}{after}"
+        page = marked(page, name, text)
     return page
 
 

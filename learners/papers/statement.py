@@ -142,6 +142,8 @@ class Statement:
         They say nothing of the paper, and are not offered for citing.
     undecidable : str
         Why no finite instance decides it, in one sentence; empty for what can be checked.
+    missing : str
+        What part of it no check recomputes, or only where it could not fail; empty if all is.
 
     Raises
     ------
@@ -165,6 +167,7 @@ class Statement:
     errata: tuple[Erratum, ...] = ()
     notes: tuple[str, ...] = ()
     undecidable: str = ""
+    missing: str = ""
 
     def __post_init__(self) -> None:
         if self.number.partition(" ")[0] not in KINDS:
@@ -177,6 +180,11 @@ class Statement:
             raise InvalidInput(
                 f"The constants of {self.name} are {EXPLICIT!r} or {UNSPECIFIED!r}. "
                 f"Got {self.constants!r}."
+            )
+        if self.undecidable and self.missing:
+            raise InvalidInput(
+                f"Of {self.name} a part is missing that a check could recompute, or no instance "
+                "decides it. Got both."
             )
 
     @property

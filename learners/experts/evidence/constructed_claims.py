@@ -114,7 +114,7 @@ LAST = Claim(
     source="the last piece, which is not looked at, may have T/2 rounds; where pieces miss nothing",
     statements=("LWY25 Alg 5", "LWY25 Lemma E.8"),
     printed="C ln T Delta, of Lemma E.8 with C = 3 and Delta = 1",
-    printed_in="[LWY25, Alg 5, line 9]",
+    printed_in="[LWY25, Algorithm 5, line 9]",
 )
 LENGTHS = Claim(
     "privacy of synthetic points for all intervals, all neighbouring streams",
@@ -427,7 +427,8 @@ def whole(name: str) -> Iterator[Outcome]:
 def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
     """One point, always labelled 1; then the same without synthetic points, so without switches."""
     C = catalog.build("at-most:n=8,k=1")
-    learner = agnostic_experts(C, rounds, Budget(Fraction(epsilon), Fraction(1, 10**6)))
+    budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
+    learner = agnostic_experts(C, rounds, budget)
     blind = replace(
         learner,
         sanitizer=replace(learner.sanitizer, replacers=(None,) * len(learner.sanitizer.replacers)),
@@ -444,6 +445,7 @@ def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
         learner.bounds[0],
         regrets(learner),
         twin=regrets(blind),
+        privacy=budget,
     )
 
 
@@ -462,6 +464,7 @@ def rate() -> Iterator[Outcome]:
                 computed=chooser.regret()[1].value or 0,
                 stated=8 * shape,
                 false=shape,
+                privacy=(epsilon, delta),
             )
 
 

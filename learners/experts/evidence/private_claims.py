@@ -193,6 +193,7 @@ def constant() -> Iterator[Outcome]:
                     computed=learner.regret()[1].value or 0,
                     stated=4 * shape,
                     false=shape,
+                    privacy=(epsilon, delta),
                 )
 
 

@@ -385,6 +385,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
         bound,
         map(erred, range(games)),
         false=trees,
+        privacy=learner.privacy,
     )
 
 
@@ -524,6 +525,7 @@ def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
             f"T={rounds}, epsilon={epsilon}, delta={delta}",
             computed=least_divisor(rounds, epsilon, delta),
             stated=2 * (2 * rounds * log(2 / delta)).sqrt(),
+            privacy=(epsilon, delta),
             false=2 * (-2 * rounds * log(delta)).sqrt(),
         )
 
@@ -537,6 +539,7 @@ def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterat
             f"T={rounds}, epsilon={epsilon}, delta={delta}",
             computed=least_divisor(rounds, epsilon, delta),
             stated=2 * (-2 * rounds * log(delta)).sqrt(),
+            privacy=(epsilon, delta),
             false=(-rounds * log(delta)).sqrt(),
         )
 

@@ -221,6 +221,7 @@ def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outc
         computed=not_released(pairs, mistakes, parameters.histogram),
         stated=UNRELEASED * parameters.failure,
         twin=not_released(pairs, mistakes // 2, parameters.histogram),
+        privacy=(epsilon, delta),
     )
 
 
@@ -349,10 +350,14 @@ def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
 # ---- games
 
 
+DELTA = Fraction(1, 10**4)
+"""Of the games."""
+
+
 def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound, list[int]]:
     """Games against adversaries that go on asking where the published hypothesis errs."""
     C = catalog.build(spec)
-    parameters = LayeredParameters.from_theorem(Budget(epsilon, Fraction(1, 10**4)), 1, rounds)
+    parameters = LayeredParameters.from_theorem(Budget(epsilon, DELTA), 1, rounds)
     learner = LayeredSOA(ConservativeSOA(C), parameters)
     (bound,) = learner.bounds
     return bound, [
@@ -378,6 +383,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
         bound,
         mistakes,
         false=bound.value // 2,
+        privacy=(epsilon, DELTA),
     )
 
 
@@ -397,6 +403,7 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
         computed=limit(bound.value),
         stated=Fraction(bound.failure),
         twin=limit(bound.value // 2),
+        privacy=(epsilon, DELTA),
     )
 
 

@@ -253,7 +253,14 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
 
     where = f"epsilon={epsilon}, k={batches}, {len(known)} laws"
     all_of_them = exchanged(batches)
-    yield compare(PRIVATE_LAWS, where, computed=exchanged(1), stated=delta, twin=all_of_them)
+    yield compare(
+        PRIVATE_LAWS,
+        where,
+        computed=exchanged(1),
+        stated=delta,
+        twin=all_of_them,
+        privacy=(epsilon, delta),
+    )
 
 
 # ---- accuracy of the mechanisms
@@ -275,7 +282,14 @@ def estimated(epsilon: Fraction, eta: Fraction, beta: Fraction) -> Iterator[Outc
             return 1 - good ** int(1 / eta)
 
     where = f"epsilon={epsilon}, eta={eta}, k={size}"
-    yield compare(ESTIMATED, where, computed=failure(size), stated=beta, twin=failure(size // 3))
+    yield compare(
+        ESTIMATED,
+        where,
+        computed=failure(size),
+        stated=beta,
+        twin=failure(size // 3),
+        privacy=mechanism.privacy,
+    )
 
 
 SQUARE: list[Labels] = list(product((0, 1), repeat=2))
@@ -291,7 +305,9 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
     weights: Weights = {(1, 1): alpha / 2, (1, 0): 1 - alpha / 2}
     failing = [choice_failure(weights, hypotheses, epsilon, n, alpha) for n in (rows, 1)]
     where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
-    yield compare(BEST, where, computed=failing[0], stated=beta, twin=failing[1])
+    yield compare(
+        BEST, where, computed=failing[0], stated=beta, twin=failing[1], privacy=(epsilon, 0)
+    )
 
 
 @recomputes(REALIZABLE)
@@ -303,7 +319,9 @@ def realizable(
     weights: Weights = {(0, 1): share, (1, 0): 1 - share}
     failing = [choice_failure(weights, SQUARE, epsilon, n, alpha) for n in (rows, 1)]
     where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
-    yield compare(REALIZABLE, where, computed=failing[0], stated=beta, twin=failing[1])
+    yield compare(
+        REALIZABLE, where, computed=failing[0], stated=beta, twin=failing[1], privacy=(epsilon, 0)
+    )
 
 
 @recomputes(AGNOSTIC)
@@ -316,7 +334,9 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
     allowed = least + alpha - Fraction(1, 10**9)
     failing = [choice_failure(weights, SQUARE, epsilon, n, allowed) for n in (rows, 1)]
     where = f"epsilon={epsilon}, alpha={alpha}, {rows} rows, {shown(weights)}"
-    yield compare(AGNOSTIC, where, computed=failing[0], stated=beta, twin=failing[1])
+    yield compare(
+        AGNOSTIC, where, computed=failing[0], stated=beta, twin=failing[1], privacy=(epsilon, 0)
+    )
 
 
 def shown(weights: Weights) -> str:
@@ -352,6 +372,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
         computed=not_listed(found.batches),
         stated=beta / 3,
         twin=not_listed(found.batches // 2),
+        privacy=(found.epsilon, found.delta),
     )
 
 
@@ -431,6 +452,7 @@ def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> 
         learner.bounds()[0],
         losses(learner.rows),
         twin=losses(learner.rows // 100),
+        privacy=learner.privacy,
     )
 
 
@@ -523,6 +545,7 @@ def empirical(counts: tuple[int, int, int], drawn: int, rate: Fraction) -> Itera
             computed=fails(Fraction(bound.value)),
             stated=3 * beta,
             twin=fails(Fraction(bound.value) / 25),
+            privacy=learner.privacy,
         )
 
 

@@ -142,6 +142,7 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
         learner.bound(flips, FAILURE),
         observed,
         false=flips + 1,
+        privacy=learner.privacy,
     )
 
 
@@ -171,6 +172,7 @@ def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
         Bound(AT_THE_HALT.source, AT_THE_HALT.quantity, "0", 0, 1, failure=FAILURE),
         [early(learner.run, seed) for seed in range(seeds)],
         twin=[early(hasty, seed) for seed in range(seeds)],
+        privacy=learner.privacy,
     )
 
 

@@ -209,6 +209,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
         computed=worst,
         stated=parameters.majority_failure,
         false=0,
+        privacy=learner.privacy,
     )
 
 
@@ -234,7 +235,14 @@ def halted(reports: int) -> Iterator[Outcome]:
     mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
     likely, proved = likely_halt(mechanism)
     where = f"r={reports}, halting_epsilon=2, T={reports}"
-    yield compare(HALTED, where, computed=likely, stated=proved, false=reports)
+    yield compare(
+        HALTED,
+        where,
+        computed=likely,
+        stated=proved,
+        false=reports,
+        privacy=mechanism.privacy,
+    )
 
 
 @recomputes(COUNTED)
@@ -245,7 +253,14 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
     )
     likely, proved = likely_halt(mechanism)
     where = f"r={reports}, halting_epsilon={epsilon}, T={reports}"
-    yield compare(COUNTED, where, computed=likely, stated=proved, printed=reports)
+    yield compare(
+        COUNTED,
+        where,
+        computed=likely,
+        stated=proved,
+        printed=reports,
+        privacy=mechanism.privacy,
+    )
 
 
 @recomputes(*RUNS.values())
@@ -262,6 +277,8 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
     costly = loud.costly(d, failure)
     assert costly is not None
     parameters = replace(loud, reports=costly + loud.mechanism.early(rounds, failure / 3) + 1)
+
+    learner = POP(SOA(C), parameters)
 
     def games(reports: int) -> list[Transcript]:
         learner = POP(SOA(C), replace(parameters, reports=reports))
@@ -281,6 +298,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
             [game.observed(bound) or 0 for game in played],
             false=None if halting else d,
             twin=[game.observed(bound) or 0 for game in early] if halting else (),
+            privacy=learner.privacy,
         )
 
 

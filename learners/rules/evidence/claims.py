@@ -170,6 +170,7 @@ def on_sample(often: int) -> Iterator[Outcome]:
         computed=worst,
         stated=failure,
         twin=twin,
+        privacy=(learner.epsilon, learner.delta),
     )
 
 
@@ -200,6 +201,7 @@ def promise(runs: int) -> Iterator[Outcome]:
         needed.bound(needed.rows),
         [error(random_list(), rng.dirichlet(np.full(8, 0.5))) for _ in range(runs)],
         twin=[error(cube[:, 0] ^ cube[:, 1], np.full(8, 1 / 8)) for _ in range(6)],
+        privacy=(learner.epsilon, learner.delta),
     )
 
 
@@ -288,6 +290,7 @@ def growth(k: int) -> Iterator[Outcome]:
             computed=over(many, k) / over(few, k),
             stated=2,
             twin=over(many, k - 1) / over(few, k - 1),
+            privacy=(epsilon, delta),
         )
 
 
@@ -312,7 +315,9 @@ def _mistakes(
     """Streams labelled by random lists of so many rules, the bits of which alternate."""
     rounds, epsilon, rho = len(columns), Fraction(1000), decision_list_margin(rules, alternations)
     small = Fraction(1, 10**6)
-    learner = DPWinnow.from_theorem(Budget(epsilon, small), features, rho, rounds, failure=small)
+    learner = DPWinnow.from_theorem(
+        Budget(epsilon, small, accept_weak=True), features, rho, rounds, failure=small
+    )
     observed = []
     for seed in range(2):
         rng = np.random.default_rng(seed)
@@ -329,6 +334,7 @@ def _mistakes(
         learner.bounds[0],
         observed,
         false=int(1 / rho),
+        privacy=(epsilon, small),
     )
 
 

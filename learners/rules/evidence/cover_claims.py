@@ -176,6 +176,7 @@ def rows(features: int) -> Iterator[Outcome]:
         computed=needed,
         stated=size.corrected,
         false=size.printed,
+        privacy=(epsilon, delta),
     )
 
 

@@ -208,7 +208,9 @@ def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome
                 for size in (n, n // 20)
             )
         where = f"thresholds on 2 points, alpha = {alpha}, epsilon = {epsilon}, n = {n}"
-        yield compare(claim, where, computed=found, stated=beta, twin=few)
+        yield compare(
+            claim, where, computed=found, stated=beta, twin=few, privacy=discriminator.privacy
+        )
 
 
 # ---- the printed noise
@@ -241,7 +243,12 @@ def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
         chance = law.probability(lambda answer: answer is not None)
         returned = _by_hand(right, weights)
         yield compare(
-            PRINTED, where, computed=_digits(chance), stated=_digits(returned), printed=beta
+            PRINTED,
+            where,
+            computed=_digits(chance),
+            stated=_digits(returned),
+            printed=beta,
+            privacy=(epsilon, 0),
         )
         yield compare(
             POWER,
@@ -249,6 +256,7 @@ def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
             computed=_power(noisy),
             stated=(1 + alpha) * epsilon / 3,
             twin=_power(right),
+            privacy=(epsilon, 0),
         )
 
 

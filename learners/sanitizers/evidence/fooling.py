@@ -140,14 +140,15 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     """Runs at the number of points that is proved to be enough."""
     C = catalog.build(spec).to_table()
-    sanitizer = FoolingSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
+    budget = Budget(Fraction(1), Fraction(1, 10**6))
+    sanitizer = FoolingSanitizer.for_error(C, alpha, budget)
     (bound,), found = sanitizer.bounds(), []
     for seed, points in enumerate(_data(C) * (seeds // 4)):
         repeated = points.places.repeat(sanitizer.rows // len(points) + 1)[: sanitizer.rows]
         rows = PointSample.at(C.domain, repeated)
         found.append(sanitization_error(sanitizer.release(rows, SeededCoins(seed)), C, rows))
     where = f"{spec}, n = {sanitizer.rows}"
-    yield checked(ERROR, where, bound, found, false=alpha / 50)
+    yield checked(ERROR, where, bound, found, false=alpha / 50, privacy=budget)
 
 
 # ---- labels

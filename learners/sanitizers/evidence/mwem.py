@@ -256,8 +256,17 @@ def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)
     where = f"{specification}, alpha={alpha}, n={sanitizer.needed}, {seeds} seeds"
-    yield compare(ROUNDS, where, computed=max(rounds), stated=sanitizer.max_rounds, false=4)
-    yield checked(ERROR, where, sanitizer.bounds()[0], errors, false=alpha / 2)
+    yield compare(
+        ROUNDS,
+        where,
+        computed=max(rounds),
+        stated=sanitizer.max_rounds,
+        false=4,
+        privacy=(EPSILON, DELTA),
+    )
+    yield checked(
+        ERROR, where, sanitizer.bounds()[0], errors, false=alpha / 2, privacy=(EPSILON, DELTA)
+    )
     few = _runs(sanitizer, sanitizer.needed // 40, seeds)[1]
     yield compare(
         FAILURE,
@@ -265,6 +274,7 @@ def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]
         computed=_failure(errors, alpha)[1],
         stated=sanitizer.beta,
         twin=_failure(few, alpha)[0],
+        privacy=(EPSILON, DELTA),
     )
 
 

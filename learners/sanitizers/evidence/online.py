@@ -162,7 +162,8 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
     """With a private sanitizer, where the bound is not vacuous."""
     C = catalog.build(spec)
-    learner = SanitizedOnline.within(Budget(Fraction(epsilon), Fraction(1, 10**6)), C, rounds)
+    budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
+    learner = SanitizedOnline.within(budget, C, rounds)
     value = learner.bounds[0].value
     assert value is not None and not learner.bounds[0].vacuous
     stream = _alternating(len(learner.sanitizer.domain) // 2, rounds)
@@ -174,6 +175,7 @@ def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome
         computed=_rounded(sum(runs) / seeds),
         stated=stated,
         false=stated / 100,
+        privacy=budget,
     )
 
 

@@ -73,6 +73,7 @@ def missed(rows: int) -> Iterator[Outcome]:
         computed=worst,
         stated=Fraction(sanitizer.missed, rows),
         false=Fraction(sanitizer.missed - 1, rows),
+        privacy=sanitizer.privacy,
     )
 
 

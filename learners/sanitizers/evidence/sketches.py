@@ -147,7 +147,8 @@ def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outco
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     """Runs at the number of points that is proved to be enough."""
     C = catalog.build(spec).to_table()
-    sanitizer = RealizableFooling.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
+    budget = Budget(Fraction(1), Fraction(1, 10**6))
+    sanitizer = RealizableFooling.for_error(C, alpha, budget)
     (bound,), found, size = sanitizer.bounds(), [], len(C.domain)
     for seed in range(seeds):
         coins = SeededCoins(seed)
@@ -159,7 +160,8 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
         rest = np.full(sanitizer.rows - len(places), seed % size)
         rows = PointSample.at(C.domain, np.concatenate([places, rest]))
         found.append(realizable_error(sanitizer.release(rows, coins), C, rows))
-    yield checked(ERROR, f"{spec}, n = {sanitizer.rows}", bound, found, false=alpha / 100)
+    where = f"{spec}, n = {sanitizer.rows}"
+    yield checked(ERROR, where, bound, found, false=alpha / 100, privacy=budget)
 
 
 def checks() -> list[ClaimCheck]:

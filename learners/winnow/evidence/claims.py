@@ -132,6 +132,7 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
         computed=PrivacyLoss(*laws).loss()[0],
         stated=4 * rate,
         printed=2 * rate,
+        privacy=(4 * rate, 0),
     )
 
 
@@ -157,6 +158,7 @@ def removed(rate: Fraction) -> Iterator[Outcome]:
         computed=loss,
         stated=4 * rate,
         false=2 * rate,
+        privacy=(4 * rate, 0),
     )
 
 
@@ -234,6 +236,7 @@ def in_force(repetitions: int) -> Iterator[Outcome]:
         computed=errs,
         stated=min(Fraction(1), Fraction(repetitions, 4)),
         false=Fraction(1, 4),
+        privacy=learner.privacy,
     )
 
 
@@ -309,9 +312,8 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 def mistakes(runs: int) -> Iterator[Outcome]:
     """Streams labelled by single features."""
     rounds = 10_000
-    learner = DPWinnow.from_theorem(
-        Budget(Fraction(4), Fraction(1, 10**6)), Literals(6), Fraction(1), rounds, bias=False
-    )
+    budget = Budget(Fraction(4), Fraction(1, 10**6))
+    learner = DPWinnow.from_theorem(budget, Literals(6), Fraction(1), rounds, bias=False)
     observed = []
     for seed in range(runs):
         X = np.random.default_rng(seed).random((rounds, 6)) < 1 / 2
@@ -322,6 +324,7 @@ def mistakes(runs: int) -> Iterator[Outcome]:
         learner.bounds[0],
         observed,
         false=1,
+        privacy=budget,
     )
 
 
