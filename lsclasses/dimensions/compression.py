@@ -101,7 +101,7 @@ class CompressionScheme:
         for sample, kept in self.compressed.items():
             if not kept.issubset(_all_kept(sample, self.labelled)):
                 raise BadCertificate(
-                    f"{_described(sample)} is compressed to what is no part of it."
+                    f"What {_described(sample)} is compressed to is no part of it."
                 )
             labels = self.rebuilt.get(kept)
             if labels is None or len(labels) != len(table.points):
