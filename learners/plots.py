@@ -22,12 +22,26 @@ from numpy.typing import ArrayLike, NDArray
 from learners.bounds import EXPECTED
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.figures import figure
+from lsclasses.figures import figure, figure_format, save
 from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+__all__ = [
+    "QUANTILES",
+    "band",
+    "disagreement",
+    "figure",
+    "figure_format",
+    "mistakes",
+    "overview",
+    "regret",
+    "reports",
+    "save",
+    "whole_ticks",
+]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 """Where a band lies."""

@@ -70,7 +70,8 @@ def winnow_for(
 
     def learner(count: int) -> DPWinnow:
         return DPWinnow.within(
-            Budget(epsilon, delta),
+            # Whether so weak a budget is meant was asked where it came from.
+            Budget(epsilon, delta, accept_weak=True),
             Literals(features),
             updates=count,
             draws=10 * count if draws is None else draws,
@@ -108,7 +109,8 @@ def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta:
     """
     if epsilon > LARGEST_EPSILON:
         return  # a budget without a promise of privacy, for which the theorem was not made
-    best = WinnowParameters.from_theorem(Budget(epsilon, delta), learner.experts, FAIR_MARGIN, rows)
+    budget = Budget(epsilon, delta, accept_weak=True)
+    best = WinnowParameters.from_theorem(budget, learner.experts, FAIR_MARGIN, rows)
     if best.vacuous:
         warnings.warn(
             f"Even for labels with a margin of {FAIR_MARGIN}, the theorem about private Winnow "
