@@ -11,6 +11,7 @@ import numpy as np
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.budget import Budget
 from learners.budget_files import Charge
+from learners.coins import Coins
 from learners.numbers import as_printed, checked_delta
 from learners.tables.binarizer import (
     NOT_CHARGED,
@@ -34,7 +35,7 @@ from learners.tables.scikit import (
     column_or_1d,
 )
 from learners.tables.targets import labels_of, numbers_of
-from learners.tables.training import prepare
+from learners.tables.training import Prepared, prepare
 from lsclasses.errors import InvalidInput
 from lsclasses.points import canonical
 
@@ -179,6 +180,35 @@ class PrivateTableClassifier(TableClassifier):
     delta: Any
     accept_weak: bool
     budget: Any = None
+
+    def _prepared(
+        self,
+        X: Any,
+        y: Any,
+        budget: tuple[Fraction, Fraction],
+        *,
+        classes: Any = None,
+        depth: int = 2,
+    ) -> tuple[Prepared, np.ndarray, Coins, Maker | None]:
+        """The table as features, all of the budget charged; its labels, coins, and what made it.
+
+        Whoever is `depth` calls above this one is told what nothing was declared of.
+        """
+        epsilon, delta = budget
+        table, labels = self._examples(X, y, reset=True, classes=classes)
+        coins = coins_of(self.random_state)
+        maker, conditional = self._inputs(X)
+        prepared = prepare(
+            table,
+            self._declared(table, depth=depth),
+            epsilon,
+            neighbours=checked_neighbours(self.neighbours),
+            unknown=self.unknown,
+            coins=coins,
+            conditional=conditional,
+        )
+        self._pay((epsilon, delta), prepared.cost, X)
+        return prepared, labels, coins, maker
 
     def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: Any) -> None:
         """Charge all that may be spent, where there is a budget in a file."""
@@ -339,19 +369,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
             Two classes.
         """
         epsilon, delta = self._budget()
-        table, labels = self._examples(X, y, reset=True)
-        coins = coins_of(self.random_state)
-        maker, conditional = self._inputs(X)
-        prepared = prepare(
-            table,
-            self._declared(table),
-            epsilon,
-            neighbours=checked_neighbours(self.neighbours),
-            unknown=self.unknown,
-            coins=coins,
-            conditional=conditional,
-        )
-        self._pay((epsilon, delta), prepared.cost, X)
+        prepared, labels, coins, maker = self._prepared(X, y, (epsilon, delta))
         model, _, event = private_list(
             prepared,
             labels,

@@ -8,13 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import checked_neighbours
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.numbers import as_printed, checked_positive
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel
-from learners.tables.binarizer import Maker, coins_of
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.rule_models import RuleListModel
 from learners.tables.rule_training import (
@@ -24,7 +22,6 @@ from learners.tables.rule_training import (
     public_rows,
 )
 from learners.tables.scikit import check_is_fitted
-from learners.tables.training import Prepared, prepare
 from lsclasses.errors import InvalidInput
 
 
@@ -48,26 +45,6 @@ class _PureClassifier(PrivateTableClassifier):
     def _epsilon(self) -> Fraction:
         """The budget, which is checked before anything is read."""
         return Budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak).epsilon
-
-    def _prepared(
-        self, X: Any, y: Any, delta: Fraction = Fraction(0)
-    ) -> tuple[Prepared, np.ndarray, Any, Maker | None]:
-        """The table as features, its labels, the coins, and what made the table."""
-        epsilon = self._epsilon()
-        table, labels = self._examples(X, y, reset=True)
-        coins = coins_of(self.random_state)
-        maker, conditional = self._inputs(X)
-        prepared = prepare(
-            table,
-            self._declared(table, depth=2),
-            epsilon,
-            neighbours=checked_neighbours(self.neighbours),
-            unknown=self.unknown,
-            coins=coins,
-            conditional=conditional,
-        )
-        self._pay((epsilon, delta), prepared.cost, X)
-        return prepared, labels, coins, maker
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of rows, shape (rows,); the second class is predicted from 0 on.
@@ -196,7 +173,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         """
         _refuse_weights(refused)
         public_rows(None, self.rows, self.neighbours)  # before anything is paid for
-        prepared, labels, coins, maker = self._prepared(X, y)
+        prepared, labels, coins, maker = self._prepared(X, y, (self._epsilon(), Fraction(0)))
         public = public_rows(len(labels), self.rows, self.neighbours)
         share = (
             best_share(public if len(self.classes_) == 2 else None, prepared.remaining)
@@ -324,7 +301,8 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         """
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
-        prepared, labels, coins, maker = self._prepared(X, y, delta or Fraction(0))
+        budget = self._epsilon(), delta or Fraction(0)
+        prepared, labels, coins, maker = self._prepared(X, y, budget)
         scores, event = private_bayes(
             prepared, labels, prepared.remaining, delta, coins, neighbours=self.neighbours
         )

@@ -6,11 +6,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.tables.binarizer import Maker, budget_of, coins_of
+from learners.tables.binarizer import Maker, budget_of
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
-from learners.tables.training import prepare
 from learners.tables.winnow_training import private_winnow, released_weights, winnow_for
 from learners.winnow.algorithm import WinnowState
 
@@ -144,24 +143,14 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         if hasattr(self, "state_"):
             del self.state_
         epsilon, delta = self._budget()
-        table, labels = self._examples(X, y, reset=True, classes=classes)
-        coins = coins_of(self.random_state)
-        maker, conditional = self._inputs(X)
-        prepared = prepare(
-            table,
-            self._declared(table, depth=2),
-            epsilon,
-            neighbours=self.neighbours,
-            unknown=self.unknown,
-            coins=coins,
-            conditional=conditional,
+        prepared, labels, coins, maker = self._prepared(
+            X, y, (epsilon, delta), classes=classes, depth=3
         )
-        self._pay((epsilon, delta), prepared.cost, X)
         self.learner_ = winnow_for(
             prepared.columns.count,
             prepared.remaining,
             delta,
-            len(table) if self.rows is None else self.rows,
+            len(labels) if self.rows is None else self.rows,
             updates=self.updates,
             draws=self.draws,
             batch=self.batch,
