@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from importlib.metadata import distributions, packages_distributions
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -57,15 +57,16 @@ def sources_digest(*packages: str) -> str:
 
 def _plugged_in() -> set[str]:
     """The top-level modules of all distributions that add something by an entry point."""
-    found, owners = set(), set()
+    found: set[str] = set()
     for distribution in distributions():
-        for entry in distribution.entry_points:
-            if entry.group.startswith("lsclasses."):
-                found.add(entry.value.partition(":")[0].partition(".")[0].strip())
-                owners.add(distribution.name)
-    return found.union(
-        module for module, names in packages_distributions().items() if owners.intersection(names)
-    )
+        points = [e for e in distribution.entry_points if e.group.startswith("lsclasses.")]
+        if points:
+            found.update(e.value.partition(":")[0].partition(".")[0].strip() for e in points)
+            found.update((distribution.read_text("top_level.txt") or "").split())
+            found.update(
+                Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py"
+            )
+    return found
 
 
 def _sources(root: str) -> list[Path]:

@@ -2,7 +2,8 @@
 
 How to add a topic: write a module, and name it in the metadata of its package, in the entry point
 group ``lsclasses.claims`` (``layered = "learners.layers.evidence.claims"``). Its docstring says
-what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects::
+what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects, whose topic is
+the entry point's name::
 
     BOUND = Claim(                                            # quantity <= formula
         "mistakes", "d", source="[BLM20, section 3.2]",
