@@ -62,9 +62,9 @@ def _plugged_in() -> set[str]:
         points = [e for e in distribution.entry_points if e.group.startswith("lsclasses.")]
         if points:
             found.update(e.value.partition(":")[0].partition(".")[0].strip() for e in points)
-            found.update((distribution.read_text("top_level.txt") or "").split())
             found.update(
-                Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py"
+                (distribution.read_text("top_level.txt") or "").split()
+                or (Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py")
             )
     return found
 
