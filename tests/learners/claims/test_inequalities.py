@@ -6,14 +6,12 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from catalog import atlas
 from learners.claims import aggregation
 from learners.claims.inequalities import (
     everywhere,
     on_atlas,
-    on_five_points,
     on_members,
     on_table,
     small_members,
@@ -58,13 +56,6 @@ def test_tables_of_the_atlas_are_held_against_inequalities() -> None:
             DIMENSIONS[name].flips_change for name in inequality.names & DIMENSIONS.keys()
         )
         assert found is None or found.verdict == "holds"
-
-
-@pytest.mark.slow
-def test_all_inequalities_hold_on_five_points() -> None:
-    rows = list(on_five_points())
-    assert len(rows) > 20
-    assert {row.verdict for row in rows} == {"holds"}
 
 
 def test_a_condition_that_no_member_meets_gives_no_row() -> None:
