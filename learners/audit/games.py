@@ -20,7 +20,7 @@ from learners.audit.claims import (
     checked_resolution,
     verdict_of,
 )
-from learners.audit.hidden_states import ENDED, Mass, Steps, _gather, _Met, _met, _Step
+from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
 from learners.audit.pairs import Finding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
@@ -77,11 +77,11 @@ class _Search:
         self.cut = not law.tail.is_zero()
         masses: dict[Hashable, tuple[Hashable, Mass]] = {}
         # Where the mechanism has halted already, nothing depends on the secret bit.
-        for met, opening, weight in _met(law):
-            if met.state is not None:
+        for state, opening, twin, weight in _branches(law):
+            if state is not None:
                 known, mass = masses.setdefault(opening, (opening, {}))
                 require_same(known, opening)
-                _gather(mass, met, weight)
+                _gather(mass, self.explored._states.met(state, twin), weight)
         worth = self._lost(law.tail, law.tail)
         for opening, mass in masses.values():
             worth += self._worth(View(opening=opening), mass, mass, law.tail)
@@ -92,16 +92,14 @@ class _Search:
         return (-self.factor * other).lower().union(mine.upper())
 
     def _leaf(self, mine: Mass, other: Mass) -> arb:
-        mass, others = (
-            sum((weight for _, weight in side.values()), arb(0)) for side in (mine, other)
-        )
+        mass, others = (sum(side.values(), arb(0)) for side in (mine, other))
         return (mass - self.factor * others).nonnegative_part()
 
     def _look(self, view: View, move: Move, mine: Mass, worth: arb, cut: arb) -> None:
         """Note what a challenge is worth, given what was shown before it."""
         if self.least is None or not _differs(move) or any(map(_differs, view.moves)):
             return
-        mass = sum((weight for _, weight in mine.values()), arb(0))
+        mass = sum(mine.values(), arb(0))
         if not mass >= self.least:
             self.skipped = True
             return
@@ -142,23 +140,23 @@ class _Search:
         return self._leaf(mine, other) if best is None else best
 
     def _after(self, view: View, move: Move, mine: Mass, other: Mass, cut: arb) -> arb:
-        game = self.explored.game
+        game, states = self.explored.game, self.explored._states
         ends = len(view.moves) + 1 == game.turns
         shown = game.shows_halt(len(view.moves) + 1)
         children: dict[tuple[Hashable, bool], tuple[Hashable, tuple[Mass, Mass]]] = {}
         cuts = [arb(0), arb(0)]
         for side, mass in enumerate((mine, other)):
             bit = self.first ^ side
-            for hidden, weight in mass.values():
+            for hidden, weight in mass.items():
                 step = self.explored._step(hidden, move, bit)
                 if step.cut is not None:
                     self.cut = True
                     cuts[side] += weight * step.cut
-                for met, answer, probability in step.branches:
+                for met, answer, probability in step.followed(None if ends else states):
                     halted = met.state is None and (shown or not ends)
                     child = children.setdefault((answer, halted), (answer, ({}, {})))
                     require_same(child[0], answer)
-                    _gather(child[1][side], ENDED if ends else met, weight * probability)
+                    _gather(child[1][side], met, weight * probability)
         worth = self._lost(*cuts)
         for (_, halted), (answer, (one_side, other_side)) in children.items():
             worth += (
@@ -218,6 +216,7 @@ class ExploredGame:
         self.max_nodes = max_nodes
         self.resolution = checked_resolution(resolution)
         _require_secret(game, self.moves)
+        self._states = _States()
         self._steps: Steps = {}
         self._refused: dict[int, InvalidInput | None] = {}
         """The moves that were tried: why the rules forbid them, None once they allowed them."""
@@ -362,10 +361,9 @@ class ExploredGame:
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
         """What may follow from a hidden state if the mechanism is given this move."""
         read = bit if self.game.reads_bit else None
-        key = met.state, distinct(move.input(bit)), isinstance(move, Challenge), read
+        key = met, distinct(move.input(bit)), isinstance(move, Challenge), read
         step = self._steps.get(key)
         if step is not None:
-            step.hidden = step.hidden.and_(met)
             return step
 
         def compute(bit: int, hidden: Any) -> Law[Any]:
@@ -377,7 +375,7 @@ class ExploredGame:
         same = read is None and not _differs(move)
         law = compute(bit, met.state)
         cut = None if law.tail.is_zero() else law.tail
-        self._steps[key] = _Step(met, _met(law), cut, partial(compute, bit ^ same))
+        self._steps[key] = _Step(met, _branches(law), cut, partial(compute, bit ^ same))
         return self._steps[key]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flint import arb
@@ -12,70 +12,106 @@ from learners.audit.claims import require_repeated
 from learners.exact import Law, better_twin, require_same
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Met:
-    """A hidden state that was met, and one that equals it: another object, if there was one."""
+    """A hidden state that was met, and one that equals it: another object, if there was one.
+
+    There is one for all states of a game that are equal, so that states are hashed once.
+    """
 
     state: Any
     twin: Any
 
-    def and_(self, other: _Met) -> _Met:
-        """The same, with what was met of an equal one."""
-        require_same(self.state, other.state)
-        twin = self.twin
-        for each in (other.state, other.twin):
-            twin = better_twin(self.state, twin, each)
-        return self if twin is self.twin else _Met(self.state, twin)
 
-
-Mass = dict[Any, tuple[_Met, arb]]
+Mass = dict[_Met, arb]
 """Hidden states with their weights."""
 
 
 @dataclass
+class _States:
+    """The hidden states of a game that were met."""
+
+    known: dict[Any, _Met] = field(default_factory=dict)
+
+    def met(self, state: Any, twin: Any) -> _Met:
+        """What was met that equals these two."""
+        found = self.known.get(state)
+        if found is None:
+            found = self.known[state] = _Met(state, twin)
+        else:
+            require_same(found.state, state)
+            for each in (state, twin):
+                found.twin = better_twin(found.state, found.twin, each)
+        return found
+
+
+Branch = tuple[Any, Hashable, Any, arb]
+"""A hidden state, what is shown, another state that equals the first, and the weight."""
+
+
+def _branches(law: Law[Any]) -> list[Branch]:
+    """The branches of a law of (hidden state, what is shown)."""
+    return [(*each.first, each.twin[0], each.enclosure) for each in law.weights.values()]
+
+
+@dataclass
 class _Step:
-    """What may follow from a hidden state and an item: states, answers, weights; what was cut."""
+    """What may follow from a hidden state and an item, and how much of it was cut."""
 
     hidden: _Met
-    branches: list[tuple[_Met, Hashable, arb]]
+    branches: list[Branch]
     cut: arb | None
     again: Callable[[Any], Law[Any]]
-    repeated: _Met | None = None
-    """What it was computed anew for."""
+    repeated: Any = None
+    """What it was computed anew from."""
+    _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
+
+    def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:
+        """What follows, with what was met; at the end of the game (None), all that halted or not.
+
+        A state that nobody goes on from need not be compared with others.
+        """
+        if states is None:
+            return [
+                (HALTED if state is None else ENDED, shown, weight)
+                for state, shown, _, weight in self.branches
+            ]
+        if not self._followed:
+            self._followed = [
+                (states.met(state, twin), shown, weight)
+                for state, shown, twin, weight in self.branches
+            ]
+        return self._followed
 
     def require_repeated(self) -> None:
         """Compute it anew, from an equal state if one was met: what is shown follows one law.
 
         Another claim leads to the same states, and they are not tried twice.
         """
-        if self.repeated is self.hidden:
+        if self.repeated is self.hidden.twin:
             return
-        shown: list[dict[Hashable, arb]] = [{}, {}]
-        again = _met(self.again(self.hidden.twin))
-        for found, branches in zip(shown, (self.branches, again), strict=True):
-            for met, answer, weight in branches:
-                key = answer, met.state is None
-                found[key] = found.get(key, arb(0)) + weight
-        require_repeated(*shown)
-        self.repeated = self.hidden
+        again = _branches(self.again(self.hidden.twin))
+        require_repeated(_shown(self.branches), _shown(again))
+        self.repeated = self.hidden.twin
 
 
-def _met(law: Law[Any]) -> list[tuple[_Met, Hashable, arb]]:
-    """The branches of a law of (hidden state, what is shown)."""
-    return [
-        (_Met(outcome[0], law.twin(outcome)[0]), outcome[1], weight)
-        for outcome, weight in law.items()
-    ]
+def _shown(branches: list[Branch]) -> dict[Hashable, arb]:
+    """How likely it is that something is shown, and that the mechanism halts or not."""
+    found: dict[Hashable, arb] = {}
+    for state, answer, _, weight in branches:
+        key = answer, state is None
+        found[key] = found.get(key, arb(0)) + weight
+    return found
 
 
-Steps = dict[tuple[Any, Hashable, bool, int | None], _Step]
+Steps = dict[tuple[_Met, Hashable, bool, int | None], _Step]
 
 
-ENDED = _Met(None, None)
+HALTED, ENDED = _Met(None, None), _Met((), ())
 """What is left of hidden states at the end of the game."""
 
 
 def _gather(mass: Mass, met: _Met, weight: arb) -> None:
     """Add weight to a hidden state."""
-    known = mass.get(met.state)
-    mass[met.state] = (met, weight) if known is None else (known[0].and_(met), known[1] + weight)
+    known = mass.get(met)
+    mass[met] = weight if known is None else known + weight

@@ -39,15 +39,18 @@ class PrivacyLoss(Generic[Outcome]):
     """
 
     def __init__(self, zero: Law[Outcome], one: Law[Outcome]) -> None:
+        nothing = arb(0)
         self._pairs: list[tuple[Outcome, arb, arb]] = []
-        for outcome in zero:
-            if outcome in one:
-                require_same(outcome, one.listed(outcome))
         with ctx.workprec(PRECISION):
-            for outcome in {**dict.fromkeys(zero), **dict.fromkeys(one)}:
-                p = zero[outcome] if outcome in zero else arb(0)
-                q = one[outcome] if outcome in one else arb(0)
-                self._pairs.append((outcome, p, q))
+            for outcome, mine in zero.weights.items():
+                other = one.weights.get(outcome)
+                if other is not None:
+                    require_same(outcome, other.first)
+                q = nothing if other is None else other.enclosure
+                self._pairs.append((outcome, mine.enclosure, q))
+            for outcome, other in one.weights.items():
+                if outcome not in zero:
+                    self._pairs.append((outcome, nothing, other.enclosure))
         self._cuts = zero.tail, one.tail
         self.branches = zero.branches + one.branches
 

@@ -528,12 +528,13 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
         return tuple(predictions)
 
     streams = list(product([(0, 0), (0, 1)], repeat=rounds))
-    claim = basic(learner.privacy)
+    epsilon, delta = basic(learner.privacy)
+    found = audit_joint(run, streams, (epsilon, delta))
     yield audited(
         JOINT,
         f"k={copies}, T={rounds}, one point",
-        audit_joint(run, streams, claim),
-        false=audit_joint(run, streams, (claim[0], claim[1] / 4)),
+        found,
+        false=(found.loss, epsilon, delta / 4),
     )
 
 

@@ -16,7 +16,7 @@ long as the draws' are, and otherwise balls (python-flint's `arb`) that contain 
 from learners.exact.branches import ExactCoins
 from learners.exact.draws import PRECISION
 from learners.exact.identity import better_twin, distinct, require_same
-from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, exact_law
+from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weight, exact_law
 from learners.exact.stepwise import HALTED, Program, StepLaws, Stepwise
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Program",
     "StepLaws",
     "Stepwise",
+    "Weight",
     "better_twin",
     "distinct",
     "exact_law",

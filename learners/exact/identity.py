@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from lsclasses.errors import InvalidInput
 
@@ -55,29 +56,50 @@ def _apart(one: Any, other: Any) -> str | None:
     kind = type(one)
     if kind is not type(other):
         return f"the types are {kind.__name__} and {type(other).__name__}"
+    look = _looked_into(kind)
+    return None if look is None else look(one, other)
+
+
+Look = Callable[[Any, Any], str | None]
+
+
+@lru_cache(maxsize=1024)
+def _looked_into(kind: Any) -> Look | None:
+    """How two equal values of one type are looked into; None where there is nothing to see."""
     if kind in PLAIN:
         return None
-    if isinstance(one, WRITTEN) and repr(one) != repr(other):
-        return "they are written differently"
-    parts: Iterable[tuple[Any, Any]]
-    if isinstance(one, tuple):
-        parts = zip(one, other, strict=True)
-    elif isinstance(one, frozenset):
-        twins = {each: each for each in other}
-        parts = [(each, twins[each]) for each in one]
-    else:
-        names = _compared(cast(Hashable, kind))
-        parts = [(getattr(one, name), getattr(other, name)) for name in names]
-    for mine, theirs in parts:
+    if issubclass(kind, WRITTEN):
+        return _written_apart
+    if issubclass(kind, tuple):
+        return _entries_apart
+    if issubclass(kind, frozenset):
+        return _members_apart
+    if not is_dataclass(kind):
+        return None
+    names = [each.name for each in fields(kind) if each.compare]
+    if not names:
+        return None
+    if len(names) == 1:
+        only = attrgetter(names[0])
+        return lambda one, other: _apart(only(one), only(other))
+    values = attrgetter(*names)
+    return lambda one, other: _entries_apart(values(one), values(other))
+
+
+def _written_apart(one: Any, other: Any) -> str | None:
+    return None if repr(one) == repr(other) else "they are written differently"
+
+
+def _entries_apart(one: tuple[Any, ...], other: tuple[Any, ...]) -> str | None:
+    for mine, theirs in zip(one, other, strict=True):
         if mine is not theirs and (found := _apart(mine, theirs)) is not None:
             return found
     return None
 
 
-@lru_cache(maxsize=1024)
-def _compared(kind: Any) -> tuple[str, ...]:
-    """The names of the fields that equality of a dataclass looks at; none of other types."""
-    return tuple(each.name for each in fields(kind) if each.compare) if is_dataclass(kind) else ()
+def _members_apart(one: frozenset[Any], other: frozenset[Any]) -> str | None:
+    twins = {each: each for each in other}
+    return _entries_apart(tuple(one), tuple(twins[each] for each in one))
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
@@ -146,5 +168,5 @@ def distinct(value: Any) -> Hashable:
     return kind, id(value)
 
 
-PLAIN = (int, bool, str, bytes, Fraction, type(None))
+PLAIN = frozenset({int, bool, str, bytes, Fraction, type(None)})
 """Types whose equal values are the same in every respect."""

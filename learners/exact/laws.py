@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -27,9 +28,37 @@ DEPTH = 512
 
 Image = TypeVar("Image", bound=Hashable)
 
-Weights = dict[Outcome, tuple[fmpq, arb, Outcome, Outcome]]
-"""What is known of each outcome: two parts of its probability, and the outcome as it was returned
-the first time and another time, which are equal and may be two."""
+
+@dataclass(slots=True)
+class Weight(Generic[Outcome]):
+    """What is known of an outcome.
+
+    Attributes
+    ----------
+    exact, ball : fmpq and arb
+        Two parts of its probability.
+    first, twin : object
+        The outcome as it was returned the first time and another time (see `better_twin`); they
+        are equal and may be two.
+    """
+
+    exact: fmpq
+    ball: arb
+    first: Outcome
+    twin: Outcome
+
+    @property
+    def enclosure(self) -> arb:
+        """The probability as a ball."""
+        return self.ball + self.exact
+
+    @property
+    def probability(self) -> Probability:
+        """The probability, exactly if nothing irrational was drawn."""
+        return self.exact if self.ball.is_zero() else self.enclosure
+
+
+Weights = dict[Outcome, Weight[Outcome]]
 
 
 class Law(Mapping[Outcome, arb], Generic[Outcome]):
@@ -41,6 +70,8 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
 
     Attributes
     ----------
+    weights : mapping of outcome to Weight
+        What is known of each outcome.
     tail : arb
         The probability that was not explored.
     branches : int
@@ -48,7 +79,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
     """
 
     def __init__(self, weights: Weights[Outcome], tail: Probability, branches: int) -> None:
-        self._weights = dict(weights)
+        self.weights = weights
         self._tail = tail
         self.branches = branches
 
@@ -79,9 +110,9 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         """
         exact, ball = fmpq(0), arb(0)
         weights: Weights[Outcome] = {
-            outcome: (exact, p, outcome, outcome)
+            outcome: Weight(exact, p, outcome, outcome)
             if isinstance(p, arb)
-            else (fmpq(p.numerator, p.denominator), ball, outcome, outcome)
+            else Weight(fmpq(p.numerator, p.denominator), ball, outcome, outcome)
             for outcome, p in probabilities.items()
         }
         cut = tail if isinstance(tail, arb) else fmpq(tail.numerator, tail.denominator)
@@ -93,36 +124,20 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         return arb(self._tail)
 
     def __getitem__(self, outcome: Outcome) -> arb:
-        return _ball(self._weights[outcome])
+        with ctx.workprec(PRECISION):
+            return self.weights[outcome].enclosure
+
+    def __contains__(self, outcome: object) -> bool:
+        return outcome in self.weights
 
     def __iter__(self) -> Iterator[Outcome]:
-        return iter(self._weights)
+        return iter(self.weights)
 
     def __len__(self) -> int:
-        return len(self._weights)
+        return len(self.weights)
 
     def __repr__(self) -> str:
         return f"Law({len(self)} outcomes, {self.branches} branches, tail {_brief(self.tail)})"
-
-    def listed(self, outcome: Outcome) -> Outcome:
-        """The outcome that equals this one, as the run returned it the first time.
-
-        Raises
-        ------
-        KeyError
-            If there is none.
-        """
-        return self._weights[outcome][2]
-
-    def twin(self, outcome: Outcome) -> Outcome:
-        """The outcome that equals this one, as the run returned it another time; see `better_twin`.
-
-        Raises
-        ------
-        KeyError
-            If there is none.
-        """
-        return self._weights[outcome][3]
 
     def rational(self, outcome: Outcome) -> Fraction:
         """The probability of an outcome as a fraction, where all draws were rational.
@@ -138,9 +153,9 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         >>> law.rational(5)
         Fraction(1, 6)
         """
-        known = self._weights.get(outcome)
-        exact, ball = (fmpq(0), arb(0)) if known is None else known[:2]
-        if not ball.is_zero() or not self.tail.is_zero():
+        known = self.weights.get(outcome)
+        exact = fmpq(0) if known is None else known.exact
+        if not (known is None or known.ball.is_zero()) or not self.tail.is_zero():
             raise InvalidInput(
                 f"The probability of {outcome!r} is known as a ball, not as a fraction: noise or "
                 "an exponential weight was drawn. Index the law instead."
@@ -175,8 +190,8 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         """
         images: Weights[Image] = {}
         with ctx.workprec(PRECISION):
-            for outcome, (exact, ball, _, _) in self._weights.items():
-                _add(images, function(outcome), exact, ball)
+            for outcome, weight in self.weights.items():
+                _add(images, function(outcome), weight.exact, weight.ball)
         return Law(images, self._tail, self.branches)
 
     def then(
@@ -213,9 +228,9 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         gathered: Weights[Image] = {}
         with ctx.workprec(PRECISION):
             cut, branches = _Cut(self._tail), self.branches
-            for outcome, (exact, ball, _, _) in self._weights.items():
+            for outcome, weight in self.weights.items():
                 coins = ExactCoins(
-                    exact if ball.is_zero() else ball + exact,
+                    weight.probability,
                     checked_share(tail, "tail"),
                     max_branches,
                     depth,
@@ -317,16 +332,12 @@ def _explore(
 def _add(weights: Weights[Outcome], outcome: Outcome, exact: fmpq, ball: arb) -> None:
     known = weights.get(outcome)
     if known is None:
-        weights[outcome] = exact, ball, outcome, outcome
+        weights[outcome] = Weight(exact, ball, outcome, outcome)
     else:
-        require_same(known[2], outcome)
-        twin = better_twin(known[2], known[3], outcome)
-        weights[outcome] = known[0] + exact, known[1] + ball, known[2], twin
-
-
-def _ball(weight: tuple[fmpq, arb, Any, Any]) -> arb:
-    with ctx.workprec(PRECISION):
-        return weight[1] + weight[0]
+        require_same(known.first, outcome)
+        known.twin = better_twin(known.first, known.twin, outcome)
+        known.exact += exact
+        known.ball += ball
 
 
 def _brief(ball: arb) -> str:

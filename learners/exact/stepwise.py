@@ -232,10 +232,10 @@ class StepLaws:
         _explore(run, coins, weights, cut)
         self._branches += coins.branches
         found: list[tuple[Outcome, Probability]] = []
-        for exact, ball, first, twin in weights.values():
-            found.append((first, exact if ball.is_zero() else ball + exact))
-            if twin is not first:
-                found.append((twin, fmpq(0)))
+        for weight in weights.values():
+            found.append((weight.first, weight.probability))
+            if weight.twin is not weight.first:
+                found.append((weight.twin, fmpq(0)))
         return found, cut.mass
 
 

@@ -8,7 +8,7 @@ question was reported must not be seen in when the mechanism halts, so halting i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Literal
@@ -396,4 +396,4 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
             count, after = self.test.ask(int(reported), coins)
             halted = count >= mechanism.reports
         # [KMMNS23, Alg 6 step 3c]
-        return reported, replace(self, test=after, asked=self.asked + 1, halted=halted)
+        return reported, ChallengeATRun(mechanism, after, self.asked + 1, halted)

@@ -351,7 +351,7 @@ class StableHistogram(Histogram):
             if coins.at_least(count, self.scale, self.threshold)
         ]
 
-    @property
+    @cached_property
     def scale(self) -> Fraction:
         """The scale 1/epsilon_1 of the noise of every count."""
         return (2 if self.neighbours == "replace_one" else 1) / self.epsilon

@@ -91,12 +91,12 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
         settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
-    @property
+    @cached_property
     def threshold_scale(self) -> Fraction:
         """The scale of the threshold's noise."""
         return 2 * self.sensitivity / self.epsilon
 
-    @property
+    @cached_property
     def query_scale(self) -> Fraction:
         """The scale of the noise of every number."""
         return 4 * self.sensitivity / self.epsilon
@@ -192,7 +192,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         settle(self, threshold=integer(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
-    @property
+    @cached_property
     def scale(self) -> Fraction:
         """The scale of all noise."""
         return 1 / self.epsilon
@@ -257,7 +257,7 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
             raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
         total = self.total + bit
         reached = coins.at_least(total, self.mechanism.scale, self.noisy_threshold)
-        return reached, replace(self, total=total, halted=reached)
+        return reached, CumulativeRun(self.mechanism, self.noisy_threshold, total, reached)
 
 
 @dataclass(frozen=True)

@@ -213,7 +213,7 @@ class Copies(Generic[S]):
     def _slot(self, i: int) -> int:
         if not 0 <= i < self._count:
             raise InvalidInput(f"Copies are numbered from 0 to {self._count - 1}. Got {i}.")
-        return int(np.searchsorted(np.cumsum(self._counts), i, side="right"))
+        return int(self._counts.cumsum().searchsorted(i, side="right"))
 
     def advanced(self, i: int, x: Any, y: Any) -> Copies[S]:
         """The copies after number i has observed the label y of the point x, the others not.
@@ -255,9 +255,9 @@ class Copies(Generic[S]):
         ):
             return False
         if self._pool is other._pool:
-            shorter, longer = sorted((self._counts, other._counts), key=len)
             # The distinct states of the shorter one are all that there are in the longer one.
-            return np.array_equal(shorter, longer[: len(shorter)])
+            common = min(len(self._counts), len(other._counts))
+            return self._counts[:common].tobytes() == other._counts[:common].tobytes()
         return dict(self.items()) == dict(other.items())
 
     def __hash__(self) -> int:

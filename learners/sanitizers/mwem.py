@@ -446,17 +446,17 @@ class MWEMSanitizer(Sanitizer):
         row = np.unpackbits(self.of.packed[query % concepts], count=len(ups)).astype(np.int64)
         ups += row if query < concepts else -row
 
-    @property
+    @cached_property
     def _resolution(self) -> int:
         """K: weights add up to at most 2^K."""
         return _resolution(len(self.domain), self.alpha)
 
     def _weighted(self, ups: NDArray[np.int64]) -> NDArray[np.int64]:
-        powers = _powers(self.rate)
+        powers, resolution = _powers(self.rate), self._resolution
         behind = np.minimum(ups.max() - ups, len(powers))
         sizes = np.bincount(behind, minlength=len(powers)).tolist()
         total = sum(size * power for size, power in zip(sizes, powers, strict=False))
-        scaled = [(power << self._resolution) // total for power in powers] + [0]
+        scaled = [(power << resolution) // total for power in powers] + [0]
         found: NDArray[np.int64] = np.array(scaled, dtype=np.int64)[behind]
         return found
 

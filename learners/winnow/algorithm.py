@@ -447,10 +447,10 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     def _learn(self, state: WinnowState, point: Point, label: Label, coins: Coins) -> WinnowState:
         require_own(self, state)
-        row = self.features.values(point)[None, :]
+        values = self.features.values(point)
+        wrong = np.array([self.hypothesis(state)._label_by(values) != label])
         labels = np.array([label], dtype=bool)
-        wrong = self.hypothesis(state)._block(row) != labels
-        return self._advanced(state, row, labels, wrong, coins)[1]
+        return self._advanced(state, values[None, :], labels, wrong, coins)[1]
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
         """Whether another hypothesis is in force."""
@@ -517,9 +517,10 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         every = np.concatenate([half, -half]) if self.balanced else half
         # Experts of equal score are equally likely: draw the score, then one of them.
         order = np.argsort(every, kind="stable")
-        levels, starts, counts = np.unique(every[order], return_index=True, return_counts=True)
-        sizes = counts.tolist()
-        picked = coins.picks(levels.tolist(), self.draws, self.rate, counts=sizes)
+        ordered = every[order]
+        starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1])
+        sizes = np.diff(starts, append=len(ordered)).tolist()
+        picked = coins.picks(ordered[starts].tolist(), self.draws, self.rate, counts=sizes)
         places = [int(starts[level]) + coins.below(sizes[level]) for level in picked]
         return IntegerVector.of(np.bincount(order[places], minlength=self.experts))
 
