@@ -64,6 +64,14 @@ def test_samples_find_what_is_there_and_not_more() -> None:
     assert honest.verdict == CONSISTENT and honest.least_epsilon <= 1
 
 
+def test_a_seed_repeats_everything_that_is_found() -> None:
+    noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
+    one, again, other = (
+        audit_samples(*noisy, (HALF, 0), samples=200, rng=seed) for seed in (5, 5, 6)
+    )
+    assert one == again != other
+
+
 def test_samples_respect_delta() -> None:
     leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
     assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=5000, rng=1).verdict == CONSISTENT

@@ -117,3 +117,19 @@ def test_shortfalls_are_those_of_the_proofs(candidates, failure):
             # The least of which no larger shortfall has a probability above the failure.
             assert candidates * math.exp(-rate * (found + 1)) < failure
             assert candidates * math.exp(-rate * found) >= failure
+
+
+@pytest.mark.parametrize("kind", [ExponentialMechanism, PermuteAndFlip, ReportNoisyMax])
+def test_a_choice_falls_short_by_more_with_the_failure_at_most(kind):
+    """By the exact law, on all scores that matter; a quarter of the bound would not do."""
+    mechanism, failure = kind(2), Fraction(1, 16)
+    most = mechanism.shortfall(2, failure)
+
+    def fails(bound):
+        laws = [
+            (scores, law_of(mechanism, scores)) for scores in ((0, -bound - 1), (-bound - 1, 0))
+        ]
+        return [float(law[scores.index(min(scores))]) for scores, law in laws]
+
+    assert all(0 < each < failure for each in fails(most))
+    assert all(each > failure for each in fails(most // 4))

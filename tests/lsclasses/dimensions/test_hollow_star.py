@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from itertools import combinations, product
+
+import pytest
 from hypothesis import given
 
 from lsclasses import Table, naive
@@ -18,3 +21,36 @@ def test_the_witness_is_minimal_and_none_is_larger(table: Table) -> None:
     for i, (x, y) in enumerate(sample):
         flipped = (*sample[:i], (x, 1 - y), *sample[i + 1 :])
         assert not table.given(flipped).is_empty
+
+
+def consistency_dimension(rows: list[tuple[int, ...]]) -> int:
+    """The labelled points that rule out a labelling of the whole domain, at most."""
+    points = range(len(rows[0]))
+    return max(
+        next(
+            size
+            for size in range(len(f) + 1)
+            for S in combinations(points, size)
+            if not any(all(row[x] == f[x] for x in S) for row in rows)
+        )
+        for f in product((0, 1), repeat=len(points))
+        if f not in rows
+    )
+
+
+@pytest.mark.parametrize("points", [1, 2, 3])
+def test_the_consistency_dimension_is_the_same_on_few_points(points: int) -> None:
+    labellings = list(product((0, 1), repeat=points))
+    for mask in range(1, 2 ** len(labellings) - 1):
+        rows = [row for i, row in enumerate(labellings) if mask >> i & 1]
+        assert consistency_dimension(rows) == hollow_star_number(Table(rows))
+
+
+def test_the_consistency_dimension_can_be_smaller() -> None:
+    """That a, b, c and d are 0 contradicts two clauses with e, and no three of them do alone."""
+    rows = [
+        (a, b, c, d, e)
+        for a, b, c, d, e in product((0, 1), repeat=5)
+        if (a or b or e) and (c or d or not e)
+    ]
+    assert (consistency_dimension(rows), hollow_star_number(Table(rows))) == (3, 4)
