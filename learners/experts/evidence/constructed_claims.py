@@ -515,7 +515,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, tracked, (sets, 6, 1, "kept")),
         ClaimCheck(TOPIC, tracked, (points, 6, 2, "none")),
         ClaimCheck(TOPIC, tracked, (points, 6, 2, "all")),
-        ClaimCheck(TOPIC, tracked, (points, 6, 2, "random")),
+        ClaimCheck(TOPIC, tracked, (points, 6, 2, "random"), slow=True),
         ClaimCheck(TOPIC, tracked, (three, 6, 1, "kept"), slow=True),
         *(
             ClaimCheck(TOPIC, tracked, (name, 6, level, free), slow=True)

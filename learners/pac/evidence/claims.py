@@ -555,7 +555,6 @@ def checks() -> list[ClaimCheck]:
     line, wide = ((0, 0), (0, 1), (1, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 1))
     work: list[tuple[Any, tuple[Any, ...]]] = [
         (private, (Fraction(4), Fraction(1, 4), 4)),
-        (private, (Fraction(1), Fraction(1, 100), 12)),
         (private_laws, (Fraction(4), Fraction(1, 4), 4)),
         (estimated, (Fraction(1), tenth, Fraction(1, 20))),
         (estimated, (Fraction(5), fifth, tenth)),
@@ -568,13 +567,14 @@ def checks() -> list[ClaimCheck]:
         (missed, (1, "sharp")),
         (missed, (2, "tight")),
         (learned, ("points:n=12", ((7, 1),), "sharp", 40)),
-        (learned, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),
         (price, (line, 4, Fraction(1, 4))),
         (empirical, ((306, 294, 600), 600, half)),
         (empirical, ((20, 780, 100), 300, Fraction(1, 3))),
     ]
     slow: list[tuple[Any, tuple[Any, ...]]] = [
+        (private, (Fraction(1), Fraction(1, 100), 12)),
         (private_laws, (Fraction(1), Fraction(1, 100), 12)),
+        (learned, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),
         (price, (wide, 4, half)),
         (learned, ("points:n=12", ((7, 1),), "tight", 20)),
     ]
