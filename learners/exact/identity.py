@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from lsclasses.errors import InvalidInput
 
@@ -56,7 +56,7 @@ def _apart(one: Any, other: Any) -> str | None:
     kind = type(one)
     if kind is not type(other):
         return f"the types are {kind.__name__} and {type(other).__name__}"
-    look = _looked_into(kind)
+    look = _looked_into(cast(Hashable, kind))
     return None if look is None else look(one, other)
 
 
