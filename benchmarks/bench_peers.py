@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 
-from benchmarks.bench_search import against, build, limit_time, measure, recursion, search
+from benchmarks.bench_search import against, build, limit_time, recursion, search
+from benchmarks.own_process import in_own_process
 from lsclasses import Table
 
 SECONDS = 60
@@ -96,12 +97,12 @@ def main() -> None:
     print("| class | concepts x points | Ldim | kernel | NumPy | naive | CaDiCaL |")
     print("|---|---|---|---|---|---|---|")
     for spec in SPECS:
-        found = measure(search, "native", spec)
+        found = in_own_process(search, "native", spec)
         value, seconds, concepts, points, _ = found
         others = [
-            against(found, measure(search, "numpy", spec), SECONDS),
-            against(found, measure(recursion, spec, SECONDS), SECONDS),
-            against(found, measure(solver, spec), SECONDS) if sat else "not installed",
+            against(found, in_own_process(search, "numpy", spec), SECONDS),
+            against(found, in_own_process(recursion, spec, SECONDS), SECONDS),
+            against(found, in_own_process(solver, spec), SECONDS) if sat else "not installed",
         ]
         print(
             f"| `{spec}` | {concepts} x {points} | {value} | {1000 * seconds:.3g} ms | "

@@ -12,7 +12,8 @@ import resource
 import time
 from multiprocessing.connection import Connection
 
-from benchmarks.bench_search import build, measure
+from benchmarks.bench_search import build
+from benchmarks.own_process import in_own_process
 from lsclasses import Limit
 from lsclasses.dimensions import dimension
 from lsclasses.errors import TooLarge
@@ -44,7 +45,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for spec in SPECS:
         for name in DIMENSIONS:
-            size, told, built, seconds, peak = measure(record, spec, name)
+            size, told, built, seconds, peak = in_own_process(record, spec, name)
             print(
                 f"| `{spec}` | {size} | {built:.3g} s | {name} {told} | {seconds:.3g} s "
                 f"| {peak:.2g} GB |",

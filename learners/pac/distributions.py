@@ -113,6 +113,7 @@ class Distribution(ABC):
         --------
         >>> from lsclasses import Table
         >>> C = Table([[0, 0, 1], [0, 1, 1]])
+        >>> from learners.coins import SeededCoins
         >>> D = UniformDistribution(C.domain, C[1])
         >>> list(D.sample(4, SeededCoins(1)))
         [(2, 1), (1, 1), (2, 1), (0, 0)]
@@ -368,6 +369,7 @@ class UniformDistribution(Distribution):
     --------
     >>> import catalog
     >>> C = catalog.build("thresholds:n=2^64")
+    >>> from learners.coins import SeededCoins
     >>> D = UniformDistribution(C.domain, C.restrict(2**63, 1).soa())
     >>> D.loss(C.soa())
     Fraction(1, 4)
@@ -430,6 +432,7 @@ class NoisyLabels(Distribution):
     --------
     >>> from lsclasses import Table
     >>> C = Table([[0, 0, 1], [0, 1, 1]])
+    >>> from learners.coins import SeededCoins
     >>> D = UniformDistribution(C.domain, C[1]).noisy(Fraction(1, 10))
     >>> D.loss(C[1]), D.loss(C[0]), D.best(C)[0]
     (Fraction(1, 10), Fraction(11, 30), Fraction(1, 10))

@@ -467,7 +467,7 @@ and is proper.
     """
     rows = {
         rule: LittlestoneParameters.for_error(
-            dimension, alpha, Budget(epsilon, delta), beta=beta, rule=rule
+            dimension, alpha, Budget(epsilon, delta, accept_weak=True), beta=beta, rule=rule
         )
         for rule in RULES
     }

@@ -26,6 +26,7 @@ from learners.layers.plan import LayeredParameters
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
+from learners.papers.coverage import Evidence
 from learners.playing.evidence.instances import Hinting
 from learners.pop.plan import POPParameters
 from tests.conftest import Rows
@@ -96,6 +97,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         RerunParameters,
         LittlestoneParameters,
         DyadicIntervals,
+        Evidence,
         Hinting,
     }
     assert audited | exempt == {

@@ -32,7 +32,7 @@ from tests.learners.breaking import (
 class TwoAnswers(RandomizedResponse):
     """Tells the truth as if there were two answers."""
 
-    def report(self, answer: int, coins: Coins) -> int:
+    def release(self, answer: int, coins: Coins) -> int:
         if RandomizedResponse(self.epsilon).release(0, coins) == 0:
             return answer
         return (answer + 1 + coins.below(self.answers - 1)) % self.answers

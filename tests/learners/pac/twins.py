@@ -42,7 +42,7 @@ class BestLabels(AgnosticEmpirical):
 
     @property
     def choice(self) -> Any:
-        return SimpleNamespace(choose=lambda scores, coins: int(np.argmax(scores)))
+        return SimpleNamespace(release=lambda scores, coins: int(np.argmax(scores)))
 
 
 TWINS = (

@@ -359,7 +359,12 @@ def test_features_that_are_no_literals():
 )
 def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     learner = DPWinnow.within(
-        Budget(epsilon, delta), Literals(3), updates=updates, draws=draws, batch=10, share=share
+        Budget(epsilon, delta, accept_weak=True),
+        Literals(3),
+        updates=updates,
+        draws=draws,
+        batch=10,
+        share=share,
     )
     assert zcdp(learner.privacy, delta)[0] <= epsilon
     # As zero-concentrated privacy it is used up.
