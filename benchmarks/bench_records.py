@@ -15,13 +15,13 @@ from multiprocessing.connection import Connection
 from benchmarks.bench_search import build
 from benchmarks.own_process import in_own_process
 from lsclasses import Limit
-from lsclasses.dimensions import dimension
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import TooLarge
 
 SPECS = ("decision-lists:n=6", "monotone:n=6", "ltf:n=6")
 
 
-DIMENSIONS = ("ldim", "vcdim")
+NAMES = ("ldim", "vcdim")
 SECONDS = 600
 """The limit of each search; bounds are told where it is reached."""
 
@@ -32,7 +32,7 @@ def record(spec: str, name: str, answer: Connection) -> None:
     table = build(spec)
     built = time.process_time() - before
     try:
-        told = str(dimension(name)(table, limit=Limit(seconds=SECONDS)))
+        told = str(DIMENSIONS[name](table, limit=Limit(seconds=SECONDS)))
     except TooLarge as stopped:
         told = f"{stopped.lower} to {stopped.upper}"
     seconds = time.process_time() - before - built
@@ -44,8 +44,13 @@ def main() -> None:
     print("| class | concepts x points | building it | dimension | search | peak memory |")
     print("|---|---|---|---|---|---|")
     for spec in SPECS:
+<<<<<<< HEAD
         for name in DIMENSIONS:
             size, told, built, seconds, peak = in_own_process(record, spec, name)
+=======
+        for name in NAMES:
+            size, told, built, seconds, peak = measure(record, spec, name)
+>>>>>>> c2d6291 (Dimensions and columns of the atlas are found by entry points, and a dimension is a search with a decorator)
             print(
                 f"| `{spec}` | {size} | {built:.3g} s | {name} {told} | {seconds:.3g} s "
                 f"| {peak:.2g} GB |",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from catalog import FAMILIES
 from catalog.family import Family
@@ -18,7 +19,6 @@ from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
 from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.inequalities import INEQUALITIES
-from lsclasses.dimensions.witness import EVIDENCE
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
@@ -146,26 +146,29 @@ def explain(word: str) -> Explanation:
     except InvalidInput:
         known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *bibliography()]
         raise InvalidInput(
-            f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=LISTS)
+            f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=_lists())
         ) from None
     return _work(found)
 
 
-LISTS = (
-    f"Explained are the dimensions ({', '.join(DIMENSIONS)}), verdicts, families ('lsclasses "
-    "catalog') and tags ('lsclasses cite --all')."
-)
+def _lists() -> str:
+    return (
+        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), verdicts, families ('lsclasses "
+        "catalog') and tags ('lsclasses cite --all')."
+    )
 
 
-def _dimension(entry: Dimension) -> Explanation:
+def _dimension(entry: Dimension[Any]) -> Explanation:
     import catalog
 
     C = catalog.build(EXAMPLE)
-    lines = [(f"C.{entry.name}()", str(entry(C.to_table())))]
+    own = hasattr(C, entry.name)  # those of other packages are no methods
+    call = f"C.{entry.name}()" if own else f'DIMENSIONS["{entry.name}"](C)'
+    lines = [(call, str(entry(C.to_table())))]
     conventions = ["Of the empty class it is " + _empty(entry)]
     if entry.evidence is not None:
         lines.append((f'C.witness("{entry.name}")', str(entry.witness(C))))
-        conventions.append(f"A witness: {EVIDENCE[entry.name]}")
+        conventions.append(f"A witness: {entry.evidence.shows}")
     if entry.flips_change:
         conventions.append("Complementing the labels at a point can change it")
     width = max(len(call) for call, _ in lines)
@@ -173,7 +176,9 @@ def _dimension(entry: Dimension) -> Explanation:
         entry.name,
         f"{entry.title}, {entry.symbol}",
         entry.definition,
-        " ".join(f"{sentence.rstrip('.')}." for sentence in (entry.meaning, *conventions)),
+        " ".join(
+            f"{sentence.rstrip('.')}." for sentence in filter(None, [entry.meaning, *conventions])
+        ),
         (
             f'C = catalog.build("{EXAMPLE}")',
             *(f"{call:{width}}  # {value}" for call, value in lines),
@@ -185,7 +190,7 @@ def _dimension(entry: Dimension) -> Explanation:
     )
 
 
-def _empty(entry: Dimension) -> str:
+def _empty(entry: Dimension[Any]) -> str:
     value = entry.value_on_empty
     return "0 for every n" if value is None else str(value)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
-    from lsclasses.dimensions import Witness
+    from lsclasses.dimensions.base import Witness
 
 
 class Measures:
@@ -20,7 +20,7 @@ class Measures:
     def _dimension(
         self, name: str, limit: Limit | None = None, progress: Progress | None = None
     ) -> Any:
-        from lsclasses.dimensions import DIMENSIONS
+        from lsclasses.dimensions.base import DIMENSIONS
 
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
@@ -185,6 +185,6 @@ class Measures:
         >>> print(C.witness("vcdim"))
         vcdim >= 1: points a
         """
-        from lsclasses.dimensions import dimension as known
+        from lsclasses.dimensions.base import DIMENSIONS
 
-        return known(dimension).witness(cast("Any", self), limit=limit)
+        return DIMENSIONS[dimension].witness(cast("Any", self), limit=limit)

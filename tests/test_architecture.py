@@ -15,6 +15,7 @@ import pytest
 import learners
 from learners.moved import PACKAGES
 from tests.floors import PICTURE, ROOT, import_graph, named_circles, picture
+from tests.house import CIRCLE
 
 
 def test_imports_run_in_no_circle_but_the_named_ones() -> None:
@@ -24,6 +25,7 @@ def test_imports_run_in_no_circle_but_the_named_ones() -> None:
     assert list(nx.simple_cycles(graph)) == []
     for edge in named:
         assert nx.has_path(graph, edge[1], edge[0]), f"{edge} closes no circle"
+    assert max(map(len, nx.strongly_connected_components(import_graph()))) <= CIRCLE
 
 
 def test_packages_import_one_way() -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from catalog.atlas.atlas_table import AtlasClass, AtlasTable
+from catalog.atlas.atlas_table import OWN, AtlasClass, AtlasTable
 from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.orbits import images, least_masks, symmetries
@@ -241,20 +241,26 @@ def _file_table(path: Path, written: int) -> AtlasTable:
 
 @cache
 def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
-    names = column_names(points, flips=False)
     with FILE.open(encoding="utf-8", newline="") as lines:
-        return tuple(
-            AtlasClass(
-                points=points,
-                mask=int(row["mask"]),
-                flips=False,
-                flipped=int(row["flipped"]),
-                labelled=int(row["labelled"]),
-                quantities={name: _read(name, row[name]) for name in names},
-            )
-            for row in csv.DictReader(lines)
-            if row["points"] == str(points)
+        rows = [row for row in csv.DictReader(lines) if row["points"] == str(points)]
+    own = {name: np.array([int(row[name]) for row in rows]) for name in OWN[1:]}
+    computed = AtlasTable.computed(points, own, flips=False)
+    names = column_names(points, flips=False)
+    # Columns of other packages are not in the file.
+    written = [name for name in names if name in rows[0]]
+    others = [name for name in names if name not in rows[0]]
+    return tuple(
+        AtlasClass(
+            points=points,
+            mask=int(row["mask"]),
+            flips=False,
+            flipped=int(row["flipped"]),
+            labelled=int(row["labelled"]),
+            quantities={name: _read(name, row[name]) for name in written}
+            | computed.values(i, others),
         )
+        for i, row in enumerate(rows)
+    )
 
 
 @cache

@@ -19,7 +19,7 @@ from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import survey
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Real
-from lsclasses.dimensions.inequalities import QUANTITIES
+from lsclasses.dimensions.inequalities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
@@ -123,12 +123,10 @@ def _parameter(database: Database, name: str) -> ParameterMap:
         raise _Incomparable(f"nothing here computes the parameter '{title}'")
     if found.why:
         raise _Incomparable(f"'{name}': {found.why}")
-    missing = [each for each in Expression(found.ours).names if each not in KNOWN]
+    computed = {*quantity_names(), *DEFINITIONS}
+    missing = [each for each in Expression(found.ours).names if each not in computed]
     assert not missing, f"{name}: {missing}"
     return found
-
-
-KNOWN = (*QUANTITIES, *DEFINITIONS)
 
 
 def _condition(*parameters: ParameterMap) -> str:
@@ -299,4 +297,4 @@ def _is_whole(formula: str) -> bool:
         return DEFINITIONS[formula].whole
     if formula in DIMENSIONS:
         return not isinstance(DIMENSIONS[formula].value_on_empty, Fraction)
-    return formula in QUANTITIES
+    return formula in quantity_names()

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
-from lsclasses.dimensions.inequalities import QUANTITIES, quantity
+from lsclasses.dimensions.inequalities import quantity, quantity_names
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit
 from lsclasses.points import nearest
@@ -98,7 +98,7 @@ class Statement:
         if len(conditions) > 1:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
-        known = (*QUANTITIES, *self.more)
+        known = (*quantity_names(), *self.more)
         self._claim = _comparison(claim, known)
         self._condition = _comparison(conditions[0], known) if conditions else None
 
@@ -106,7 +106,7 @@ class Statement:
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
         found = self._claim.names | (self._condition.names if self._condition else frozenset())
-        return tuple(name for name in (*QUANTITIES, *self.more) if name in found)
+        return tuple(name for name in (*quantity_names(), *self.more) if name in found)
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from learners.verify import Claim, ClaimCheck, Outcome, recomputes
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import (
     INEQUALITIES,
-    QUANTITIES,
     Inequality,
     quantity,
+    quantity_names,
 )
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
@@ -164,7 +164,7 @@ def small_members(
 def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
     """All quantities of a class that searches find in time."""
     values: dict[str, Quantity] = {}
-    for each in QUANTITIES:
+    for each in quantity_names():
         with suppress(TooLarge):
             values[each] = quantity(table, each, limit=patience)
     return values
@@ -204,7 +204,7 @@ def on_one(name: str, table: Table) -> Iterator[Outcome]:
     """Every inequality; of what is not found soon, nothing is decided."""
     values = soon_found(table, PATIENCE)
     for inequality in INEQUALITIES:
-        unknown = [each for each in QUANTITIES if each in inequality.names - values.keys()]
+        unknown = [each for each in quantity_names() if each in inequality.names - values.keys()]
         if unknown:
             claim, seconds = claim_of(inequality), PATIENCE.seconds
             computed = f"no {' and no '.join(unknown)} within {seconds} seconds"

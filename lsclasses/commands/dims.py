@@ -37,17 +37,16 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Writes
-from lsclasses.points import nearest
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.dimensions import Dimension
+    from lsclasses.dimensions.base import Witness
     from lsclasses.dimensions.ranges import Range
-    from lsclasses.dimensions.witness import Witness
 
 LARGEST = 2**60
 """Bytes."""
@@ -55,9 +54,6 @@ LARGEST = 2**60
 
 Known = dict[str, "Range"]
 """What is known of the dimensions of a class that are numbers."""
-
-NEEDED = {"randomized_ldim": "ldim", "growth_function": "vcdim"}
-"""Searches that end without bounds of their own, and the dimension that bounds what they seek."""
 
 
 @dataclasses.dataclass
@@ -98,20 +94,13 @@ class _Found:
         }
 
 
-def _dimensions() -> Mapping[str, Dimension]:
-    """All by name; the list of commands does not need their searches."""
-    from lsclasses.dimensions import DIMENSIONS
-
-    return DIMENSIONS
-
-
 @command(CLASSES)
 def dims(
     classes: Classes,
     *,
     only: Annotated[
         str,
-        typer.Option(metavar="NAMES", help=f"Which: {', '.join(_dimensions())}; or all."),
+        typer.Option(metavar="NAMES", help=f"Which: {', '.join(DIMENSIONS)}; or all."),
     ] = "ldim,vcdim",
     certificate: Annotated[
         Path | None,
@@ -184,13 +173,12 @@ def dims(
 def _dimension_names(only: str) -> list[str]:
     """The dimensions that ``--only`` asks for, in its order, each once."""
     if only.strip() == "all":
-        return list(_dimensions())
+        return list(DIMENSIONS)
     names = list(dict.fromkeys(name.strip() for name in only.split(",") if name.strip()))
     for name in names:
-        if name not in _dimensions():
-            raise InvalidInput(f"There is no dimension {name!r}. {nearest(name, _dimensions())}")
+        DIMENSIONS.require(name)
     if not names:
-        raise InvalidInput(f"--only needs names, of: {', '.join(_dimensions())}. Got {only!r}.")
+        raise InvalidInput(f"--only needs names, of: {', '.join(DIMENSIONS)}. Got {only!r}.")
     return names
 
 
@@ -288,7 +276,7 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
     with progress_line() as show:
 
         def progress(lower: int, upper: int) -> None:
-            if name == "growth_function":
+            if DIMENSIONS[name].kind == "sequence":
                 show(f"{name}: entry {lower} of {upper} ...")
                 return
             known.append((lower, upper))
@@ -296,7 +284,7 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
         show(f"{name} ...")
         try:
-            answer = _dimensions()[name].evaluate(C, limit=limit, progress=progress)
+            answer = DIMENSIONS[name].evaluate(C, limit=limit, progress=progress)
         except InfiniteDimension:
             seconds = time.perf_counter() - start
             return _Found(name, source="closed form", seconds=seconds, infinite=True), 0
@@ -319,12 +307,12 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
 def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, int]:
     """What shows that a dimension is not smaller, if there is such a thing; the exit status."""
-    if _dimensions()[name].evidence is None or C.is_empty:
+    if DIMENSIONS[name].evidence is None or C.is_empty:
         return None, 0
     with progress_line() as show:
         show(f"witness of {name} ...")
         try:
-            found = _dimensions()[name].witness(C, limit=limit)
+            found = DIMENSIONS[name].witness(C, limit=limit)
         except TooLarge as stopped:
             note(f"lsclasses: no witness of {name}: {stopped}")
             return None, 0 if _is_reached(limit, stopped) else INVALID
@@ -339,11 +327,11 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
     from lsclasses.dimensions.derived import derive
     from lsclasses.dimensions.ranges import Range
 
-    if found.source == "limit reached" and found.lower is None and found.name in NEEDED:
+    unbounded = found.source == "limit reached" and found.lower is None
+    needed = DIMENSIONS[found.name].bounded_by
+    if unbounded and needed and needed not in known and limit.seconds is not None:
         # What it takes is worth as much time again, unless it is known already.
-        needed = NEEDED[found.name]
-        if needed not in known and limit.seconds is not None:
-            _note(known, needed, _measure(C, needed, limit)[0])
+        _note(known, needed, _measure(C, needed, limit)[0])
     facts = known | _stated(C)
     if found.name == "growth_function":
         _conclude_growth(found, facts)
@@ -364,7 +352,7 @@ def _stated(C: ConceptClass) -> Known:
     for name, count in (("size", size_of(C)), ("points", C.domain.size)):
         if isinstance(count, int):
             facts[name] = Range(count, count)
-    for name, entry in _dimensions().items():
+    for name, entry in DIMENSIONS.items():
         with suppress(TooLarge):
             value = entry.closed_form(C)
             if isinstance(value, (int, Fraction)):
@@ -394,7 +382,7 @@ def _note(known: Known, name: str, found: _Found) -> None:
     """Keep what was found out about a dimension that is a number."""
     from lsclasses.dimensions.ranges import Range
 
-    if name != "growth_function" and not found.infinite:
+    if DIMENSIONS[name].kind != "sequence" and not found.infinite:
         exact = found.value is not None
         known[name] = Range(found.value, found.value) if exact else Range(found.lower, found.upper)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
 
@@ -12,6 +13,28 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
+    return len(points), {"points": points}
+
+
+@dimension(
+    "antipodal shattering dimension",
+    symbol="VC^a",
+    definition="The size of the largest set of points such that of each labelling of them and "
+    "its complement the class induces at least one.",
+    reference="Alon, Moran and Yehudayoff 2016",
+    of_empty=-1,
+    meaning="It is the dual sign rank: so many columns are linearly independent in every real "
+    "matrix with the signs of the class, so it bounds from below the dimension of the space in "
+    "which concepts are halfspaces through the origin.",
+    evidence=Evidence(
+        evidence,
+        "points; of each labelling of them and its complement one is induced",
+        definitions.antipodal,
+    ),
+)
 def antipodal_shattering_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -24,23 +47,6 @@ def antipodal_shattering_dim(
     unless some row agrees in all signs with w, or with -w; and signs w that no row agrees with in
     this way are what a set lacks that is not antipodally shattered.
 
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Alon, Moran and Yehudayoff 2016
-
     Examples
     --------
     >>> from lsclasses import Table
@@ -48,12 +54,6 @@ def antipodal_shattering_dim(
     3
     """
     return -1 if table.is_empty else len(_Search(table, Meter(limit)).run(progress))
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
-    return len(points), {"points": points}
 
 
 class _Search:
@@ -106,19 +106,3 @@ class _Search:
                 self._chosen.append(j)
                 self._extend(halves, range(j + 1, candidates.stop))
                 self._chosen.pop()
-
-
-ANTIPODAL_SHATTERING_DIM = Dimension(
-    "antipodal_shattering_dim",
-    "antipodal shattering dimension",
-    "VC^a",
-    "The size of the largest set of points such that of each labelling of them and its complement "
-    "the class induces at least one.",
-    "Alon, Moran and Yehudayoff 2016",
-    antipodal_shattering_dim,
-    -1,
-    meaning="It is the dual sign rank: so many columns are linearly independent in every real "
-    "matrix with the signs of the class, so it bounds from below the dimension of the space in "
-    "which concepts are halfspaces through the origin.",
-    evidence=evidence,
-)

@@ -1,37 +1,85 @@
-"""What a dimension of concept classes is: a name, a definition, a search, and conventions."""
+"""What a dimension of concept classes is: a name, a definition, a search, and conventions.
+
+``DIMENSIONS`` is the single list: the command line, the documentation, the atlas and the
+verification of the catalog read it. A new dimension is a search with the decorator `dimension`, and
+an entry point of the group ``lsclasses.dimensions`` that names it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from lsclasses.errors import InvalidInput
+from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.frozen import settle
+from lsclasses.json_text import damaged
 from lsclasses.limits import Limit, Progress, require_limit, within
+from lsclasses.points import to_json, to_text
+from lsclasses.registry import Registry
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
-    from lsclasses.dimensions.witness import Witness
     from lsclasses.table import Table
 
 Value = int | Fraction | tuple[int, ...]
 """What a dimension can be: a number, or for the growth function one number a sample size."""
 
 
-class Search(Protocol):
-    """How a dimension of a table is found."""
+V = TypeVar("V", bound=Value)
+V_co = TypeVar("V_co", bound=Value, covariant=True)
+
+
+class Search(Protocol[V_co]):
+    """How a dimension of a table is found: what every search takes and raises."""
+
+    __name__: str
 
     def __call__(
         self, table: Table, /, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> Value:
-        """The exact value; raises `TooLarge` when the limit is reached."""
+    ) -> V_co:
+        """The exact value.
+
+        Parameters
+        ----------
+        table : Table
+        limit : Limit, optional
+            What the search may use.
+        progress : callable, optional
+            Called with (lower, upper) whenever a bound improves.
+
+        Raises
+        ------
+        TooLarge
+            If the limit is reached; the error carries the bounds found by then.
+        """
         ...
 
 
-Evidence = Callable[["Table", "Limit | None"], tuple["int | Fraction", Mapping[str, Any]]]
-"""How what shows that a dimension is not smaller is found."""
+@dataclass(frozen=True)
+class Evidence:
+    """What shows that a dimension is not smaller.
+
+    Parameters
+    ----------
+    find : callable
+        ``find(table, limit)`` gives the value for a table that is not empty, and what shows it: a
+        mapping of parts to names, of points, or of concepts as the table calls them. A part is a
+        list of names, or one name if it is called as in `SINGLE`; a ``sample`` is a list of pairs
+        of a point and a label.
+    shows : str
+        What it is, in words.
+    check : callable
+        ``check(labels, evidence, value)`` says what is wrong, read off the labels; see
+        `lsclasses.dimensions.definitions`.
+    """
+
+    find: Callable[[Table, Limit | None], tuple[int | Fraction, Mapping[str, Any]]]
+    shows: str
+    check: Check
 
 
 class Answer(NamedTuple):
@@ -52,7 +100,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Dimension:
+class Dimension(Generic[V]):
     """A quantity that every concept class has; call it on a class to get its exact value.
 
     Parameters
@@ -74,15 +122,16 @@ class Dimension:
         Whether complementing the labels at a point can change it. Renaming points never does.
     meaning : str
         What it tells, in a sentence.
-    evidence : callable, optional
-        ``evidence(table, limit)`` gives the value for a class that is not empty, and what shows
-        that it is not smaller; see `lsclasses.dimensions.witness`.
+    evidence : Evidence, optional
+        What shows that it is not smaller, if a set or sequence of points and concepts alone does.
+    bounded_by : str, optional
+        The dimension to be found instead if a search ends without bounds of its own.
 
     Examples
     --------
     >>> from lsclasses import Table
-    >>> from lsclasses.dimensions import dimension
-    >>> vcdim = dimension("vcdim")
+    >>> from lsclasses.dimensions import DIMENSIONS
+    >>> vcdim = DIMENSIONS["vcdim"]
     >>> print(vcdim.definition)
     The size of the largest set of points on which the class induces every labelling.
     >>> C = Table([[0, 0], [0, 1], [1, 1]])
@@ -95,11 +144,12 @@ class Dimension:
     symbol: str
     definition: str
     reference: str
-    search: Search
+    search: Search[V]
     value_on_empty: int | Fraction | None
     flips_change: bool = False
     meaning: str = ""
     evidence: Evidence | None = None
+    bounded_by: str = ""
 
     @property
     def kind(self) -> Literal["integer", "fraction", "sequence"]:
@@ -110,7 +160,7 @@ class Dimension:
 
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> Value:
+    ) -> V:
         """The exact value for a class: by its closed form if it has one, else by search.
 
         Parameters
@@ -127,7 +177,9 @@ class Dimension:
             If the limit is reached (the error carries the bounds found, where the search has
             any), or the class has no closed form and cannot be written out as a table.
         """
-        return self.evaluate(C, limit=limit, progress=progress).value
+        value: Any = self.evaluate(C, limit=limit, progress=progress).value
+        found: V = value
+        return found
 
     def evaluate(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
@@ -155,17 +207,14 @@ class Dimension:
         TooLarge
             If the limit is reached, or the class cannot be written out as a table.
         """
-        from lsclasses.dimensions.witness import Witness, require_witness
-
-        require_witness(self.name)
-        assert self.evidence is not None
+        evidence = _evidence_of(self)
         if C.is_empty:
             raise InvalidInput(f"The empty class has nothing that could show its {self.name}.")
         with within(limit):
-            value, evidence = self.evidence(C.to_table(), limit)
+            value, found = evidence.find(C.to_table(), limit)
         if value < 0:
             raise InvalidInput(f"{C!r} has nothing that could show its {self.name}, {value}.")
-        return Witness(self.name, value, evidence)
+        return Witness(self.name, value, found)
 
     def closed_form(self, C: ConceptClass) -> Value | None:
         """The value that a formula gives, or None if the class has none for this dimension.
@@ -178,3 +227,222 @@ class Dimension:
         value = C._closed_form(self.name)
         # Formulas compute with fractions.
         return int(value) if value is not None and self.kind == "integer" else value
+
+
+def dimension(
+    title: str,
+    *,
+    symbol: str,
+    reference: str,
+    of_empty: int | Fraction | None,
+    definition: str = "",
+    meaning: str = "",
+    flips_change: bool = False,
+    evidence: Evidence | None = None,
+    bounded_by: str = "",
+) -> Callable[[Search[V]], Dimension[V]]:
+    """Make a search the dimension of its name.
+
+    Parameters
+    ----------
+    of_empty : int, Fraction or None
+        The `value_on_empty` of a `Dimension`, whose parameters the others are.
+    definition : str, optional
+        The first paragraph of the docstring unless given.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> @dimension("largest support", symbol="w", reference="by definition", of_empty=0)
+    ... def largest_support(table, *, limit=None, progress=None):
+    ...     '''The largest number of points at which a concept is 1.'''
+    ...     return max(map(int.bit_count, table.row_bits))
+    >>> largest_support(Table([[0, 0], [0, 1]])), largest_support(Table([], domain="ab"))
+    (1, 0)
+    >>> largest_support.name, largest_support.definition
+    ('largest_support', 'The largest number of points at which a concept is 1.')
+    """
+
+    def made(search: Search[V]) -> Dimension[V]:
+        said = definition or " ".join((search.__doc__ or "").partition("\n\n")[0].split())
+        found = Dimension(
+            search.__name__,
+            title,
+            symbol,
+            said,
+            reference,
+            search,
+            of_empty,
+            flips_change=flips_change,
+            meaning=meaning,
+            evidence=evidence,
+            bounded_by=bounded_by,
+        )
+        # So that it is documented, and its examples tried, like the function that it was.
+        settle(found, __doc__=search.__doc__, __module__=search.__module__, __wrapped__=search)
+        return found
+
+    return made
+
+
+SINGLE = ("centre", "concept", "target")
+"""The parts of evidence that are one name; the others are lists."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What shows that a dimension of a class is at least `value`.
+
+    Parameters
+    ----------
+    dimension : str
+    value : int or Fraction
+    evidence : mapping of str to tuple or name
+        As the `Evidence` of the dimension says; concepts are called as the class calls them, by
+        their positions if it has no names for them.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> C = Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], domain="abc")
+    >>> witness = C.witness("threshold_dim")
+    >>> print(witness)
+    threshold_dim >= 3: points a, b, c; concepts 3, 2, 1
+    >>> witness.verify(C)
+    >>> Witness("threshold_dim", 2, {"points": "ab", "concepts": (1, 3)}).verify(C)
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.BadCertificate: This is no witness of threshold_dim >= 2: concept 1 has ...
+    """
+
+    dimension: str
+    value: int | Fraction
+    evidence: Mapping[str, Any]
+
+    def verify(self, C: ConceptClass) -> None:
+        """Check the evidence against the definition, from the labels of the class alone.
+
+        Parameters
+        ----------
+        C : ConceptClass
+
+        Raises
+        ------
+        BadCertificate
+            If it does not show what it says.
+        TooLarge
+            If C cannot be written out, or the definition speaks of more than a million sets.
+        """
+        dimension = DIMENSIONS[self.dimension]
+        check = _evidence_of(dimension).check
+        problem = self._malformed(dimension.kind)
+        if not problem:
+            # What is gone through twice must not be an iterator, empty the second time.
+            evidence = {
+                name: part if name in SINGLE else tuple(part)
+                for name, part in self.evidence.items()
+            }
+            try:
+                problem = check(_labels_of(C.to_table()), evidence, self.value)
+            except (LookupError, TypeError, ValueError) as error:
+                problem = damaged(error)
+        if problem:
+            raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+
+    def _malformed(self, kind: str) -> Problem:
+        """What is wrong with the form of the claim and the evidence."""
+        kinds = (int, Fraction) if kind == "fraction" else (int,)
+        if type(self.value) not in kinds or self.value < 0:
+            number = "a fraction" if len(kinds) > 1 else "an integer"
+            return f"the value must be {number} of at least 0"
+        if not isinstance(self.evidence, Mapping):
+            return f"the evidence is a mapping from what it is to names. Got {self.evidence!r:.99}"
+        for name, part in self.evidence.items():
+            if name not in SINGLE and not isinstance(part, Iterable):
+                return f"{name} must be a list. Got {part!r:.99}"
+        return ""
+
+    @property
+    def _claim(self) -> str:
+        return f"{self.dimension} >= {self.value}"
+
+    def __str__(self) -> str:
+        parts = "; ".join(_shown(name, part) for name, part in self.evidence.items())
+        return f"{self._claim}: {parts}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The dimension, the value, and the evidence with names as in files."""
+        return {
+            "dimension": self.dimension,
+            "value": self.value if isinstance(self.value, int) else str(self.value),
+            "evidence": {name: to_json(part) for name, part in self.evidence.items()},
+        }
+
+
+def _evidence_of(dimension: Dimension[Any]) -> Evidence:
+    if dimension.evidence is None:
+        known = [each.name for each in DIMENSIONS.values() if each.evidence is not None]
+        raise InvalidInput(
+            f"There are witnesses of {', '.join(known)}. Got {dimension.name!r}: no set or "
+            "sequence of points and concepts alone shows how large that is."
+        )
+    return dimension.evidence
+
+
+def _labels_of(table: Table) -> Labels:
+    concepts = tuple(table.concept_name(i) for i in range(len(table)))
+    return Labels(concepts, table.points, table.labels.tolist())
+
+
+def _shown(name: str, part: Any) -> str:
+    if name in SINGLE:
+        return f"{name} {to_text(part)}"
+    if name == "sample":
+        return f"{name} {listed([f'({to_text(x)}, {y})' for x, y in part])}"
+    return f"{name} {listed([to_text(each) for each in part])}"
+
+
+def _require_dimension(loaded: object) -> Dimension[Any]:
+    if not isinstance(loaded, Dimension):
+        raise InvalidInput(
+            "A dimension is made by the decorator lsclasses.dimensions.dimension. "
+            f"Got {loaded!r:.200}."
+        )
+    return loaded
+
+
+READING_ORDER = (
+    "ldim",
+    "vcdim",
+    "dual_ldim",
+    "dual_vcdim",
+    "threshold_dim",
+    "randomized_ldim",
+    "star_number",
+    "hollow_star_number",
+    "teaching_dim",
+    "recursive_teaching_dim",
+    "growth_function",
+    "membership_queries",
+    "equivalence_queries",
+    "proper_equivalence_queries",
+    "partial_equivalence_queries",
+    "self_directed_mistakes",
+    "best_order_mistakes",
+    "worst_order_mistakes",
+    "min_degree",
+    "max_degree",
+    "average_degree",
+    "degeneracy",
+    "density",
+    "eluder_dim",
+    "antipodal_shattering_dim",
+    "min_star_number",
+    "extended_teaching_dim",
+    "no_clash_teaching_dim",
+    "positive_no_clash_teaching_dim",
+)
+"""How listings go on from what everybody knows; what other packages add stands last."""
+
+DIMENSIONS = Registry("lsclasses.dimensions", "dimension", _require_dimension, first=READING_ORDER)
+"""Every dimension by name: those of this package and of installed plug-ins."""

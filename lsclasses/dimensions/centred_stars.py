@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
@@ -16,6 +16,16 @@ CentredStar = tuple[int, tuple[int, ...]]
 """The concepts that agree with the centre on the points of a star, and those of each ray."""
 
 
+@dimension(
+    "minimum star number",
+    symbol="s_min",
+    definition="The least, over all labellings g of the points, of the largest number of points "
+    "on which some concept agrees with g and, for each point, some concept differs from g there "
+    "only.",
+    reference="Hanneke 2024",
+    of_empty=-1,
+    meaning="Some stable sample compression scheme keeps so many points and no labels.",
+)
 def min_star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -23,23 +33,6 @@ def min_star_number(
 
     A set of points is a star centred at g if some concept agrees with g there, and for each of the
     points some concept differs from g there only. g need not be a concept. -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Hanneke 2024
 
     Examples
     --------
@@ -87,16 +80,3 @@ def _has_centre(columns: list[int], stars: list[CentredStar], most: int, meter: 
             if _has_centre(others, stars + larger, most, meter):
                 return True
     return False
-
-
-MIN_STAR_NUMBER = Dimension(
-    "min_star_number",
-    "minimum star number",
-    "s_min",
-    "The least, over all labellings g of the points, of the largest number of points on which some "
-    "concept agrees with g and, for each point, some concept differs from g there only.",
-    "Hanneke 2024",
-    min_star_number,
-    -1,
-    meaning="Some stable sample compression scheme keeps so many points and no labels.",
-)

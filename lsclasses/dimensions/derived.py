@@ -26,10 +26,6 @@ ENTRIES_LIMIT = 1 << 12
 READABLE = 10**30
 """Larger numbers are called by their names."""
 COUNTS = ("size", "points")
-NUMBERS = tuple(name for name, entry in DIMENSIONS.items() if entry.kind != "sequence")
-"""The dimensions that are numbers."""
-FRACTIONS = tuple(name for name, entry in DIMENSIONS.items() if entry.kind == "fraction")
-"""Those that need not be integers."""
 SCALAR = tuple(
     inequality
     for inequality in INEQUALITIES
@@ -82,8 +78,9 @@ def derive(name: str, known: Mapping[str, Range]) -> Derived:
     >>> derive("ldim", {"vcdim": Range(9, 9), "size": Range(512, 512)}).range.value
     9
     """
-    if name not in NUMBERS:
-        raise InvalidInput(f"There is no number {name!r} of a class. {nearest(name, NUMBERS)}")
+    numbers = _numbers()
+    if name not in numbers:
+        raise InvalidInput(f"There is no number {name!r} of a class. {nearest(name, numbers)}")
     return _Propagation(known).derived(name)
 
 
@@ -129,9 +126,9 @@ class _Propagation:
         self._upper: dict[str, Number] = {}
         self._reasons: dict[tuple[str, bool], str] = {}
         for name, found in known.items():
-            if name not in names:
+            if name not in names and name not in DIMENSIONS:
                 raise InvalidInput(
-                    f"Nothing is known of a quantity {name!r}. {nearest(name, NUMBERS)}"
+                    f"Nothing is known of a quantity {name!r}. {nearest(name, _numbers())}"
                 )
             if found.lower is not None:
                 self._lower[name] = max(found.lower, self._lower.get(name, found.lower))
@@ -146,7 +143,7 @@ class _Propagation:
     def derived(self, name: str) -> Derived:
         """The bounds on one quantity."""
         bounds = [known.get(name) for known in (self._lower, self._upper)]
-        if name in FRACTIONS:
+        if _is_fraction(name):
             bounds = [None if bound is None else Fraction(bound) for bound in bounds]
         found = Range(*bounds)
         reasons = [self._reasons.get((name, is_lower), "") for is_lower in (True, False)]
@@ -204,7 +201,7 @@ class _Propagation:
     def _least_argument(self, right: Expression, name: str, least: Real) -> Number | None:
         """The least value of a quantity with which the right side can reach `least`."""
         if right.bare == name:
-            fraction = name in FRACTIONS
+            fraction = _is_fraction(name)
             return rounded(least, LOG_PLACES, up=False) if fraction else math.ceil(least)
         at = dict(self._upper)
 
@@ -216,7 +213,7 @@ class _Propagation:
     def _largest_argument(self, left: Expression, name: str, most: Real) -> Number | None:
         """The largest value of a quantity with which the left side stays within `most`."""
         if left.bare == name:
-            fraction = name in FRACTIONS
+            fraction = _is_fraction(name)
             return rounded(most, LOG_PLACES, up=True) if fraction else math.floor(most)
         at = dict(self._lower)
 
@@ -255,9 +252,19 @@ class _Propagation:
         return Range(lower, upper)
 
 
+def _numbers() -> list[str]:
+    """The dimensions that are numbers."""
+    return [name for name, entry in DIMENSIONS.items() if entry.kind != "sequence"]
+
+
+def _is_fraction(name: str) -> bool:
+    """Whether a quantity need not be an integer."""
+    return name in DIMENSIONS and DIMENSIONS[name].kind == "fraction"
+
+
 def _solvable(side: Expression, name: str) -> bool:
     """Whether a bound on one side is turned into one on a quantity in it."""
-    return name not in COUNTS and (side.bare == name or name not in FRACTIONS)
+    return name not in COUNTS and (side.bare == name or not _is_fraction(name))
 
 
 def _whole(value: Number) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
 from lsclasses.searching.bitsets import members
@@ -35,6 +36,28 @@ class EluderSequence(NamedTuple):
     concepts: tuple[Point, ...]
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    found = eluder_sequence(table, limit=limit)
+    return len(found.points), found._asdict()
+
+
+@dimension(
+    "eluder dimension",
+    symbol="Edim",
+    definition="The largest m with points x_1, ..., x_m, a concept h and concepts h_1, ..., h_m "
+    "such that h_i differs from h at x_i, but not at x_1, ..., x_{i-1}.",
+    reference="[RV13]; Li, Kamath, Foster and Srebro 2022",
+    of_empty=-1,
+    meaning="How often a learner that has seen the labels of some points can still be surprised at "
+    "the next; it bounds the regret of bandits. This is the combinatorial form for labels.",
+    evidence=Evidence(
+        evidence,
+        "points, a target and concepts, the i-th of which differs from the target at the i-th "
+        "point, but at none of the points before",
+        definitions.eluding,
+    ),
+)
 def eluder_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -42,23 +65,6 @@ def eluder_dim(
 
     h_i differs from h at x_i and agrees with h at x_1, ..., x_{i-1}. -1 for the empty class, which
     has no target.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    [RV13]; Li, Kamath, Foster and Srebro 2022
 
     Examples
     --------
@@ -84,12 +90,6 @@ def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequen
     EluderSequence(points=('a', 'b'), target=1, concepts=(2, 0))
     """
     return _Search(table, Meter(limit)).run(None)
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    found = eluder_sequence(table, limit=limit)
-    return len(found.points), found._asdict()
 
 
 class _Search:
@@ -152,18 +152,3 @@ class _Search:
         self._meter.charge(ENTRY_BYTES + space.bit_length() // 8)
         self._known[space] = best
         return best
-
-
-ELUDER_DIM = Dimension(
-    "eluder_dim",
-    "eluder dimension",
-    "Edim",
-    "The largest m with points x_1, ..., x_m, a concept h and concepts h_1, ..., h_m such that h_i "
-    "differs from h at x_i, but not at x_1, ..., x_{i-1}.",
-    "[RV13]; Li, Kamath, Foster and Srebro 2022",
-    eluder_dim,
-    -1,
-    meaning="How often a learner that has seen the labels of some points can still be surprised at "
-    "the next; it bounds the regret of bandits. This is the combinatorial form for labels.",
-    evidence=evidence,
-)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
@@ -13,6 +14,28 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    value, labelling = _search(table, limit, None)
+    return value, {"sample": labelling}
+
+
+@dimension(
+    "extended teaching dimension",
+    symbol="XTD",
+    definition="The largest, over all labellings of the points, of the least number of points on "
+    "which at most one concept agrees with the labelling.",
+    reference="Hegedűs 1995",
+    of_empty=0,
+    meaning="How many labels show which concept, if any, a function can be; learning with "
+    "membership queries takes at least as many.",
+    evidence=Evidence(
+        evidence,
+        "a sample of all points such that at least two concepts agree with each part of it that "
+        "has fewer examples",
+        definitions.unspecified,
+    ),
+)
 def extended_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -20,23 +43,6 @@ def extended_teaching_dim(
 
     Points specify a labelling if at most one concept agrees with it there; the labelling need not
     be a concept. 0 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Hegedűs 1995
 
     Examples
     --------
@@ -48,12 +54,6 @@ def extended_teaching_dim(
     (1, 4)
     """
     return _search(table, limit, progress)[0]
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    value, labelling = _search(table, limit, None)
-    return value, {"sample": labelling}
 
 
 def _search(
@@ -113,18 +113,3 @@ def _with_one_more(
                     return None
                 larger[i + 1].add(left)
     return larger
-
-
-EXTENDED_TEACHING_DIM = Dimension(
-    "extended_teaching_dim",
-    "extended teaching dimension",
-    "XTD",
-    "The largest, over all labellings of the points, of the least number of points on which at "
-    "most one concept agrees with the labelling.",
-    "Hegedűs 1995",
-    extended_teaching_dim,
-    0,
-    meaning="How many labels show which concept, if any, a function can be; learning with "
-    "membership queries takes at least as many.",
-    evidence=evidence,
-)

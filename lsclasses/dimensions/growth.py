@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 
@@ -45,6 +45,17 @@ def sauer_bound(n: int, d: int) -> int:
     return sum(math.comb(n, i) for i in range(d + 1))
 
 
+@dimension(
+    "growth function",
+    symbol="Pi",
+    definition="For n = 0, 1, ... up to the number of points, the largest number of labellings "
+    "that the class induces on n points.",
+    reference="Vapnik and Chervonenkis 1971",
+    of_empty=None,
+    meaning="How many behaviours the class has on n points: 2^n up to the VC dimension, "
+    "polynomially many above it.",
+    bounded_by="vcdim",
+)
 def growth_function(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> tuple[int, ...]:
@@ -61,15 +72,6 @@ def growth_function(
         What the search may use.
     progress : callable, optional
         Called with (n, number of points) when entry n is next; these are no bounds.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
-    References
-    ----------
-    Vapnik and Chervonenkis 1971
 
     Examples
     --------
@@ -216,17 +218,3 @@ class _Cells(NamedTuple):
         traces = np.bitwise_or(np.bitwise_and(codes[None, :], sets[:, None]), cells)
         traces.sort(axis=1)
         return 1 + int(np.count_nonzero(traces[:, 1:] != traces[:, :-1], axis=1).max())
-
-
-GROWTH_FUNCTION = Dimension(
-    "growth_function",
-    "growth function",
-    "Pi",
-    "For n = 0, 1, ... up to the number of points, the largest number of labellings that "
-    "the class induces on n points.",
-    "Vapnik and Chervonenkis 1971",
-    growth_function,
-    None,
-    meaning="How many behaviours the class has on n points: 2^n up to the VC dimension, "
-    "polynomially many above it.",
-)

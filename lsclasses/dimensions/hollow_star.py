@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Label, Point
 from lsclasses.searching.bitsets import members, of_members
@@ -21,6 +22,29 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    sample = largest_hollow_star(table, limit=limit) or ()
+    return len(sample), {"sample": sample}
+
+
+@dimension(
+    "hollow star number",
+    symbol="k_o",
+    definition="The largest size of a labelled sample of distinct points that is not realizable "
+    "while every sample differing from it in exactly one label is; 0 if there is none.",
+    reference="Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
+    of_empty=0,
+    meaning="How many examples a proof can need that no concept fits a sample; it "
+    "decides whether learners that answer with concepts can be as good as "
+    "others.",
+    evidence=Evidence(
+        evidence,
+        "a sample that no concept fits, although every sample that differs from it in one label "
+        "is fitted by one",
+        definitions.hollow_star,
+    ),
+)
 def hollow_star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -31,19 +55,6 @@ def hollow_star_number(
     minimal, leaving an example out makes it realizable, by a concept that errs on that example;
     and conversely.) Finite values characterise proper learning with optimal sample complexity.
     Of the empty class, the empty sample is not realizable: 0.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
 
     References
     ----------
@@ -78,12 +89,6 @@ def largest_hollow_star(
     """
     sample = _HollowStarSearch(table, Meter(limit)).run(None)
     return None if sample is None else tuple((table.points[j], y) for j, y in sample)
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    sample = largest_hollow_star(table, limit=limit) or ()
-    return len(sample), {"sample": sample}
 
 
 class _HollowStarSearch:
@@ -173,19 +178,3 @@ class _HollowStarSearch:
                 if count <= 1:
                     break
         return fewest
-
-
-HOLLOW_STAR_NUMBER = Dimension(
-    "hollow_star_number",
-    "hollow star number",
-    "k_o",
-    "The largest size of a labelled sample of distinct points that is not realizable while "
-    "every sample differing from it in exactly one label is; 0 if there is none.",
-    "Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
-    hollow_star_number,
-    0,
-    meaning="How many examples a proof can need that no concept fits a sample; it "
-    "decides whether learners that answer with concepts can be as good as "
-    "others.",
-    evidence=evidence,
-)

@@ -29,10 +29,10 @@ __all__ = [
     "INEQUALITIES",
     "MAJORITIES",
     "OPERATIONS",
-    "QUANTITIES",
     "Inequality",
     "quantities",
     "quantity",
+    "quantity_names",
 ]
 
 
@@ -359,12 +359,13 @@ MAJORITIES: tuple[Inequality, ...] = tuple(
 """What holds of the class of all majorities of three concepts (`Table.majority`)."""
 
 
-QUANTITIES = ("size", "points", *DIMENSIONS, "zero_cover_number")
-"""The names of everything that `INEQUALITIES` are about."""
+def quantity_names() -> tuple[str, ...]:
+    """The names of everything that inequalities are about: dimensions, and what is counted."""
+    return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
 def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-    """One of `QUANTITIES` of a class that is not empty, by search.
+    """One of `quantity_names` of a class that is not empty, by search.
 
     Parameters
     ----------
@@ -390,7 +391,7 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
 
 
 def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-    """All `QUANTITIES` of a class that is not empty, by search.
+    """All `quantity_names` of a class that is not empty, by search.
 
     Parameters
     ----------
@@ -412,4 +413,4 @@ def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantit
     >>> all(min(each.margins(values), default=0) >= 0 for each in INEQUALITIES)
     True
     """
-    return {name: quantity(table, name, limit=limit) for name in QUANTITIES}
+    return {name: quantity(table, name, limit=limit) for name in quantity_names()}

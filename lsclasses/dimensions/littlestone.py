@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Progress
 
@@ -15,26 +16,31 @@ if TYPE_CHECKING:
 __all__ = ["ldim", "ldim_bounds"]
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    depth = ldim(table, limit=limit)
+    return depth, {"tree": table._shattered_tree()}
+
+
+@dimension(
+    "Littlestone dimension",
+    symbol="Ldim",
+    definition="The largest depth of a complete binary tree of points, every branch of which some "
+    "concept follows.",
+    reference="Littlestone 1988; [LWY25, Definition 2.2]",
+    of_empty=-1,
+    meaning="An adversary forces so many mistakes on every deterministic online "
+    "learner, and the Standard Optimal Algorithm makes no more.",
+    evidence=Evidence(
+        evidence,
+        "the points of a complete tree, breadth first; the children of the i-th, counted from "
+        "0, are 2 i + 1 (label 0) and 2 i + 2 (label 1), and every branch is followed by a "
+        "concept",
+        definitions.tree,
+    ),
+)
 def ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension: the depth of the deepest shattered tree; -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use. Bounds found before it is reached are kept with the table, so a
-        second call goes on from there; so does a call after an interruption.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; its `lower` and `upper` hold the bounds found.
-
-    References
-    ----------
-    Littlestone 1988; [LWY25, Definition 2.2]
 
     Examples
     --------
@@ -63,24 +69,3 @@ def ldim_bounds(
             raise
         return stopped.lower, stopped.upper
     return value, value
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    depth = ldim(table, limit=limit)
-    return depth, {"tree": table._shattered_tree()}
-
-
-LDIM = Dimension(
-    "ldim",
-    "Littlestone dimension",
-    "Ldim",
-    "The largest depth of a complete binary tree of points, every branch of which some "
-    "concept follows.",
-    "Littlestone 1988; [LWY25, Definition 2.2]",
-    ldim,
-    -1,
-    meaning="An adversary forces so many mistakes on every deterministic online "
-    "learner, and the Standard Optimal Algorithm makes no more.",
-    evidence=evidence,
-)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.dimensions.one_inclusion import peeled_density
 from lsclasses.dimensions.queries import distinct_columns
 from lsclasses.dimensions.teaching import Lesson, recursive_teaching_dim
@@ -38,29 +38,22 @@ TOLERANCE = 1e-4
 """Bounds that a program has to be an integer are believed up to this."""
 
 
+@dimension(
+    "no-clash teaching dimension",
+    symbol="NCTD",
+    definition="The least k for which every concept can be given a lesson of at most k points "
+    "with their labels such that of two concepts one never agrees with the lesson of the other.",
+    reference="Kirkpatrick, Simon and Zilles 2019",
+    of_empty=-1,
+    meaning="How many labelled points suffice if teacher and learner agree on the lessons "
+    "beforehand, and no more than that is allowed.",
+)
 def no_clash_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least size of the largest lesson of a teacher whose lessons do not clash.
 
     -1 for the empty class, which needs no lesson.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Kirkpatrick, Simon and Zilles 2019
 
     Examples
     --------
@@ -74,27 +67,20 @@ def no_clash_teaching_dim(
     return _search(table, limit, progress, positive=False)[0]
 
 
+@dimension(
+    "positive no-clash teaching dimension",
+    symbol="NCTD+",
+    definition="The least k for which every concept can be given a lesson of at most k points "
+    "with label 1 such that of two concepts one never agrees with the lesson of the other.",
+    reference="Kirkpatrick, Simon and Zilles 2019",
+    of_empty=-1,
+    meaning="The same for teachers who only show examples of what is to be learned.",
+    flips_change=True,
+)
 def positive_no_clash_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The same for lessons of points with label 1 only.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Kirkpatrick, Simon and Zilles 2019
 
     Examples
     --------
@@ -272,30 +258,3 @@ def _matrix(rows: np.ndarray, columns: np.ndarray, entry: int, shape: tuple[int,
     from scipy.sparse import csr_array
 
     return csr_array((np.full(len(rows), entry), (rows, columns)), shape=shape)
-
-
-NO_CLASH_TEACHING_DIM = Dimension(
-    "no_clash_teaching_dim",
-    "no-clash teaching dimension",
-    "NCTD",
-    "The least k for which every concept can be given a lesson of at most k points with their "
-    "labels such that of two concepts one never agrees with the lesson of the other.",
-    "Kirkpatrick, Simon and Zilles 2019",
-    no_clash_teaching_dim,
-    -1,
-    meaning="How many labelled points suffice if teacher and learner agree on the lessons "
-    "beforehand, and no more than that is allowed.",
-)
-
-POSITIVE_NO_CLASH_TEACHING_DIM = Dimension(
-    "positive_no_clash_teaching_dim",
-    "positive no-clash teaching dimension",
-    "NCTD+",
-    "The least k for which every concept can be given a lesson of at most k points with label 1 "
-    "such that of two concepts one never agrees with the lesson of the other.",
-    "Kirkpatrick, Simon and Zilles 2019",
-    positive_no_clash_teaching_dim,
-    -1,
-    meaning="The same for teachers who only show examples of what is to be learned.",
-    flips_change=True,
-)

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import TooLarge
 from lsclasses.limits import Limit, Meter, Progress
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
+
+HLW = "Haussler, Littlestone and Warmuth 1994"
 
 LARGEST_FLOW = 2**31 - 1
 """Flows are counted in 32 bits."""
@@ -143,6 +146,15 @@ def _of_vertices(table: Table, limit: Limit | None) -> list[int]:
     return _Graph(table, Meter(limit)).degrees
 
 
+@dimension(
+    "least degree",
+    symbol="d_min",
+    definition="The least degree in the one-inclusion graph, in which concepts are neighbours if "
+    "they differ at exactly one point.",
+    reference=HLW,
+    of_empty=-1,
+    meaning="How many points, at least, can be relabelled one by one in every concept.",
+)
 def min_degree(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -157,6 +169,28 @@ def min_degree(
     return min(_of_vertices(table, limit), default=-1)
 
 
+def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    graph = _Graph(table, Meter(limit))
+    i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
+    found = graph.neighbours[i]
+    return len(found), {"concept": table.concept_name(i), "concepts": graph.names(found)}
+
+
+@dimension(
+    "largest degree",
+    symbol="d_max",
+    definition="The largest degree in the one-inclusion graph, in which concepts are neighbours "
+    "if they differ at exactly one point.",
+    reference=HLW,
+    of_empty=-1,
+    meaning="The largest star that consists of whole concepts.",
+    evidence=Evidence(
+        max_degree_evidence,
+        "a concept, with as many others that differ from it at one point only",
+        definitions.neighbours,
+    ),
+)
 def max_degree(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -171,6 +205,15 @@ def max_degree(
     return max(_of_vertices(table, limit), default=-1)
 
 
+@dimension(
+    "average degree",
+    symbol="2|E|/|V|",
+    definition="The average degree in the one-inclusion graph, in which concepts are neighbours "
+    "if they differ at exactly one point.",
+    reference=HLW,
+    of_empty=Fraction(-1),
+    meaning="How many points of a random concept can be relabelled one by one, on average.",
+)
 def average_degree(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
@@ -186,6 +229,27 @@ def average_degree(
     return Fraction(sum(degrees), len(degrees)) if degrees else Fraction(-1)
 
 
+def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The same of the degeneracy."""
+    graph = _Graph(table, Meter(limit))
+    value, part, _, _ = graph.peeled()
+    return value, {"concepts": graph.names(part)}
+
+
+@dimension(
+    "degeneracy",
+    symbol="d*_min",
+    definition="The largest least degree of a part of the one-inclusion graph, in which concepts "
+    "are neighbours if they differ at exactly one point.",
+    reference=HLW,
+    of_empty=-1,
+    meaning="In some order of the concepts each has at most so many neighbours that come later.",
+    evidence=Evidence(
+        degeneracy_evidence,
+        "concepts, each of which has as many neighbours among them",
+        definitions.degenerate,
+    ),
+)
 def degeneracy(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -203,6 +267,29 @@ def degeneracy(
     return -1 if table.is_empty else _Graph(table, Meter(limit)).peeled()[0]
 
 
+def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
+    """The same of the density."""
+    graph = _Graph(table, Meter(limit))
+    value, part = graph.densest()
+    return value, {"concepts": graph.names(part)}
+
+
+@dimension(
+    "one-inclusion density",
+    symbol="dens",
+    definition="The largest number of edges, divided by that of vertices, of a part of the "
+    "one-inclusion graph, in which concepts are neighbours if they differ at exactly one point.",
+    reference=HLW,
+    of_empty=Fraction(-1),
+    meaning="The one-inclusion algorithm directs the edges so that few go out of a concept, and no "
+    "direction, of fractions of edges even, has fewer than this everywhere; it errs so often, "
+    "divided by the number of examples.",
+    evidence=Evidence(
+        density_evidence,
+        "concepts, with as many pairs of neighbours for each of them",
+        definitions.dense,
+    ),
+)
 def density(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
@@ -210,15 +297,6 @@ def density(
 
     It is the least k for which the edges can be directed, fractions of them in either direction, so
     that no vertex has more than k of them going out. Found by maximum flows.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached, or there are too many concepts and edges for flows in 32 bits.
-
-    References
-    ----------
-    Haussler, Littlestone and Warmuth 1994
 
     Examples
     --------
@@ -236,93 +314,3 @@ def peeled_density(table: Table, meter: Meter) -> Fraction:
     again.
     """
     return _Graph(table, meter).peeled()[2]
-
-
-def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    graph = _Graph(table, Meter(limit))
-    i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
-    found = graph.neighbours[i]
-    return len(found), {"concept": table.concept_name(i), "concepts": graph.names(found)}
-
-
-def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The same of the degeneracy."""
-    graph = _Graph(table, Meter(limit))
-    value, part, _, _ = graph.peeled()
-    return value, {"concepts": graph.names(part)}
-
-
-def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
-    """The same of the density."""
-    graph = _Graph(table, Meter(limit))
-    value, part = graph.densest()
-    return value, {"concepts": graph.names(part)}
-
-
-HLW = "Haussler, Littlestone and Warmuth 1994"
-
-MIN_DEGREE = Dimension(
-    "min_degree",
-    "least degree",
-    "d_min",
-    "The least degree in the one-inclusion graph, in which concepts are neighbours if they differ "
-    "at exactly one point.",
-    HLW,
-    min_degree,
-    -1,
-    meaning="How many points, at least, can be relabelled one by one in every concept.",
-)
-
-MAX_DEGREE = Dimension(
-    "max_degree",
-    "largest degree",
-    "d_max",
-    "The largest degree in the one-inclusion graph, in which concepts are neighbours if they "
-    "differ at exactly one point.",
-    HLW,
-    max_degree,
-    -1,
-    meaning="The largest star that consists of whole concepts.",
-    evidence=max_degree_evidence,
-)
-
-AVERAGE_DEGREE = Dimension(
-    "average_degree",
-    "average degree",
-    "2|E|/|V|",
-    "The average degree in the one-inclusion graph, in which concepts are neighbours if they "
-    "differ at exactly one point.",
-    HLW,
-    average_degree,
-    Fraction(-1),
-    meaning="How many points of a random concept can be relabelled one by one, on average.",
-)
-
-DEGENERACY = Dimension(
-    "degeneracy",
-    "degeneracy",
-    "d*_min",
-    "The largest least degree of a part of the one-inclusion graph, in which concepts are "
-    "neighbours if they differ at exactly one point.",
-    HLW,
-    degeneracy,
-    -1,
-    meaning="In some order of the concepts each has at most so many neighbours that come later.",
-    evidence=degeneracy_evidence,
-)
-
-DENSITY = Dimension(
-    "density",
-    "one-inclusion density",
-    "dens",
-    "The largest number of edges, divided by that of vertices, of a part of the one-inclusion "
-    "graph, in which concepts are neighbours if they differ at exactly one point.",
-    HLW,
-    density,
-    Fraction(-1),
-    meaning="The one-inclusion algorithm directs the edges so that few go out of a concept, and no "
-    "direction, of fractions of edges even, has fewer than this everywhere; it errs so often, "
-    "divided by the number of examples.",
-    evidence=density_evidence,
-)

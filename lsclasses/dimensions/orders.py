@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.dimensions.queries import Game, distinct_columns
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bitsets import members
@@ -45,29 +45,21 @@ class _SelfDirected(Game):
         return False
 
 
+@dimension(
+    "self-directed learning complexity",
+    symbol="M_sd",
+    definition="The least number of mistakes of a learner that predicts all labels, each of "
+    "which it is told afterwards, and chooses the next point every time.",
+    reference="Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
+    of_empty=-1,
+    meaning="How much easier on-line learning becomes if the learner decides what comes next.",
+)
 def self_directed_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of mistakes of a learner that chooses the next point every time.
 
     -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997
 
     Examples
     --------
@@ -80,29 +72,21 @@ def self_directed_mistakes(
     return -1 if table.is_empty else _SelfDirected(table, Meter(limit)).value(progress)
 
 
+@dimension(
+    "mistakes in the best order",
+    symbol="M_best",
+    definition="The least number of mistakes of a learner that predicts all labels in an order "
+    "that it knows, each of which it is told afterwards, in the order for which this is least.",
+    reference="Ben-David, Kushilevitz and Mansour 1997",
+    of_empty=-1,
+    meaning="How much a teacher helps who may only put the points in order, once and for all.",
+)
 def best_order_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of mistakes over a known order of all points, of the best such order.
 
     -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with the bounds that are known beforehand and with the value.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds known by then.
-
-    References
-    ----------
-    Ben-David, Kushilevitz and Mansour 1997
 
     Examples
     --------
@@ -114,29 +98,21 @@ def best_order_mistakes(
     return _over_orders(table, "the mistakes in the best order", min, limit, progress)
 
 
+@dimension(
+    "mistakes in the worst order",
+    symbol="M_worst",
+    definition="The least number of mistakes of a learner that predicts all labels in an order "
+    "that it knows, each of which it is told afterwards, in the order for which this is largest.",
+    reference="Ben-David, Kushilevitz and Mansour 1997",
+    of_empty=-1,
+    meaning="What is left of the Littlestone dimension if the adversary has to announce the order.",
+)
 def worst_order_mistakes(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of mistakes over a known order of all points, of the worst such order.
 
     -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with the bounds that are known beforehand and with the value.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds known by then.
-
-    References
-    ----------
-    Ben-David, Kushilevitz and Mansour 1997
 
     Examples
     --------
@@ -254,40 +230,3 @@ def _extreme(
         if not any(tuple(map(extreme, other, vector)) == other for other in kept):
             kept.append(vector)
     return kept
-
-
-SELF_DIRECTED_MISTAKES = Dimension(
-    "self_directed_mistakes",
-    "self-directed learning complexity",
-    "M_sd",
-    "The least number of mistakes of a learner that predicts all labels, each of which it is told "
-    "afterwards, and chooses the next point every time.",
-    "Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
-    self_directed_mistakes,
-    -1,
-    meaning="How much easier on-line learning becomes if the learner decides what comes next.",
-)
-
-BEST_ORDER_MISTAKES = Dimension(
-    "best_order_mistakes",
-    "mistakes in the best order",
-    "M_best",
-    "The least number of mistakes of a learner that predicts all labels in an order that it knows, "
-    "each of which it is told afterwards, in the order for which this is least.",
-    "Ben-David, Kushilevitz and Mansour 1997",
-    best_order_mistakes,
-    -1,
-    meaning="How much a teacher helps who may only put the points in order, once and for all.",
-)
-
-WORST_ORDER_MISTAKES = Dimension(
-    "worst_order_mistakes",
-    "mistakes in the worst order",
-    "M_worst",
-    "The least number of mistakes of a learner that predicts all labels in an order that it knows, "
-    "each of which it is told afterwards, in the order for which this is largest.",
-    "Ben-David, Kushilevitz and Mansour 1997",
-    worst_order_mistakes,
-    -1,
-    meaning="What is left of the Littlestone dimension if the adversary has to announce the order.",
-)

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.searching.bounds import Bounds
 
@@ -123,6 +123,15 @@ class _Membership(Game):
         return any(all(self.is_solved(side, price - 1) for side in pair) for pair in pairs)
 
 
+@dimension(
+    "membership query complexity",
+    symbol="Q_m",
+    definition="The least number of membership queries, which ask for the label of a point, that "
+    "identify every concept.",
+    reference="Angluin 1988",
+    of_empty=-1,
+    meaning="How deep a decision tree has to be that tells all concepts apart.",
+)
 def membership_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -130,23 +139,6 @@ def membership_queries(
 
     It is the least depth of a decision tree with one concept at each leaf. -1 for the empty class,
     which has no concept to identify.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Angluin 1988
 
     Examples
     --------
@@ -164,6 +156,16 @@ def membership_queries(
 # ---- equivalence queries
 
 
+@dimension(
+    "equivalence query complexity",
+    symbol="Q_eq",
+    definition="The least number of equivalence queries, which propose a labelling of all points "
+    "and are answered by a point where it is wrong, that identify every concept; any labelling "
+    "may be proposed, and none has to be confirmed.",
+    reference="Angluin 1988; Littlestone 1988",
+    of_empty=-1,
+    meaning="It is the Littlestone dimension: a mistake is a counterexample.",
+)
 def equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -173,15 +175,6 @@ def equivalence_queries(
     every counterexample, and at dimension 0 one concept is left; conversely, an oracle whose
     counterexamples follow a shattered tree, each time to the side that the hypothesis denies, is
     asked as often as the tree is deep. -1 for the empty class.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Angluin 1988; Littlestone 1988
 
     Examples
     --------
@@ -209,29 +202,21 @@ class _Proper(Game):
         return True
 
 
+@dimension(
+    "proper equivalence query complexity",
+    symbol="Q_peq",
+    definition="The least number of equivalence queries that identify every concept if only "
+    "concepts of the class may be proposed; none has to be confirmed.",
+    reference="Angluin 1988",
+    of_empty=-1,
+    meaning="What it costs to learn from counterexamples with hypotheses of the class only.",
+)
 def proper_equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of equivalence queries whose hypotheses are concepts of the class.
 
     -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Angluin 1988
 
     Examples
     --------
@@ -268,29 +253,23 @@ class _Partial(Game):
         return right != space and self.is_solved(right, price - 1)
 
 
+@dimension(
+    "partial equivalence query complexity",
+    symbol="Q_par",
+    definition="The least number of partial equivalence queries, which propose a labelling of "
+    "some points and are answered by yes or by a point where it is wrong, that identify every "
+    "concept.",
+    reference="Maass and Turán 1992",
+    of_empty=-1,
+    meaning="The most informative of these queries: membership queries and equivalence queries "
+    "are special ones.",
+)
 def partial_equivalence_queries(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The least number of partial equivalence queries that identify any concept.
 
     -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Maass and Turán 1992
 
     Examples
     --------
@@ -303,54 +282,3 @@ def partial_equivalence_queries(
     (2, 3)
     """
     return -1 if table.is_empty else _Partial(table, Meter(limit)).value(progress)
-
-
-MEMBERSHIP_QUERIES = Dimension(
-    "membership_queries",
-    "membership query complexity",
-    "Q_m",
-    "The least number of membership queries, which ask for the label of a point, that identify "
-    "every concept.",
-    "Angluin 1988",
-    membership_queries,
-    -1,
-    meaning="How deep a decision tree has to be that tells all concepts apart.",
-)
-
-EQUIVALENCE_QUERIES = Dimension(
-    "equivalence_queries",
-    "equivalence query complexity",
-    "Q_eq",
-    "The least number of equivalence queries, which propose a labelling of all points and are "
-    "answered by a point where it is wrong, that identify every concept; any labelling may be "
-    "proposed, and none has to be confirmed.",
-    "Angluin 1988; Littlestone 1988",
-    equivalence_queries,
-    -1,
-    meaning="It is the Littlestone dimension: a mistake is a counterexample.",
-)
-
-PROPER_EQUIVALENCE_QUERIES = Dimension(
-    "proper_equivalence_queries",
-    "proper equivalence query complexity",
-    "Q_peq",
-    "The least number of equivalence queries that identify every concept if only concepts of the "
-    "class may be proposed; none has to be confirmed.",
-    "Angluin 1988",
-    proper_equivalence_queries,
-    -1,
-    meaning="What it costs to learn from counterexamples with hypotheses of the class only.",
-)
-
-PARTIAL_EQUIVALENCE_QUERIES = Dimension(
-    "partial_equivalence_queries",
-    "partial equivalence query complexity",
-    "Q_par",
-    "The least number of partial equivalence queries, which propose a labelling of some points and "
-    "are answered by yes or by a point where it is wrong, that identify every concept.",
-    "Maass and Turán 1992",
-    partial_equivalence_queries,
-    -1,
-    meaning="The most informative of these queries: membership queries and equivalence queries "
-    "are special ones.",
-)

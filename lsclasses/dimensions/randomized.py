@@ -8,13 +8,24 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions.base import dimension
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
+@dimension(
+    "randomized Littlestone dimension",
+    symbol="RL",
+    definition="Half the largest expected depth of a binary tree of points, complete or not, every "
+    "branch of which some concept follows, when branches turn with probability 1/2.",
+    reference="Filmus, Hanneke, Mehalel and Moran 2023",
+    of_empty=Fraction(-1),
+    meaning="The expected number of mistakes that an adversary forces on every online "
+    "learner which may flip coins, and that the best one makes.",
+    bounded_by="ldim",
+)
 def randomized_ldim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
@@ -25,24 +36,6 @@ def randomized_ldim(
     mistakes that a randomized learner can guarantee. It satisfies RL = 0 when no point splits the
     class and otherwise ``RL(C) = max over x of 1/2 + (RL(C[x=0]) + RL(C[x=1])) / 2``. The empty
     class shatters no tree: -1.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use. Depths found before it is reached are kept with the table, so a
-        second call goes on from there; so does a call after an interruption.
-    progress : callable, optional
-        Not called: the search finds out the value at once.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
-    References
-    ----------
-    Filmus, Hanneke, Mehalel and Moran 2023
 
     Examples
     --------
@@ -63,17 +56,3 @@ def balanced_depth(m: int) -> Fraction:
     """
     k = m.bit_length() - 1
     return k + Fraction(m - 2**k, 2**k)
-
-
-RANDOMIZED_LDIM = Dimension(
-    "randomized_ldim",
-    "randomized Littlestone dimension",
-    "RL",
-    "Half the largest expected depth of a binary tree of points, complete or not, every "
-    "branch of which some concept follows, when branches turn with probability 1/2.",
-    "Filmus, Hanneke, Mehalel and Moran 2023",
-    randomized_ldim,
-    Fraction(-1),
-    meaning="The expected number of mistakes that an adversary forces on every online "
-    "learner which may flip coins, and that the best one makes.",
-)

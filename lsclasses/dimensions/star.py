@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
@@ -32,6 +33,28 @@ class Star(NamedTuple):
     concepts: tuple[Point, ...]
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    star = largest_star(table, limit=limit)
+    return len(star.points), star._asdict()
+
+
+@dimension(
+    "star number",
+    symbol="s",
+    definition="The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
+    "these points h_i differs from h_0 exactly at x_i.",
+    reference="Hanneke and Yang 2015",
+    of_empty=-1,
+    meaning="Whether asking for labels one by one saves any: an active learner may need "
+    "so many of them to see where a concept differs.",
+    evidence=Evidence(
+        evidence,
+        "points, a centre and concepts, the i-th of which differs from the centre among these "
+        "points at the i-th only",
+        definitions.star,
+    ),
+)
 def star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -39,23 +62,6 @@ def star_number(
 
     "Only" is meant among x_1, ..., x_s. It is at least the VC dimension and governs how many labels
     active learning needs. The empty class has no centre h_0: -1.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Hanneke and Yang 2015
 
     Examples
     --------
@@ -87,12 +93,6 @@ def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
     if table.is_empty:
         raise InvalidInput("The empty class has no star: there is no concept to be its centre.")
     return _StarSearch(table, Meter(limit)).run(None)
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    star = largest_star(table, limit=limit)
-    return len(star.points), star._asdict()
 
 
 class _StarSearch:
@@ -160,18 +160,3 @@ class _StarSearch:
                         side, [ray & column for ray in rays] + [centres ^ side], alive[i + 1 :]
                     )
                     self._points.pop()
-
-
-STAR_NUMBER = Dimension(
-    "star_number",
-    "star number",
-    "s",
-    "The largest s with points x_1, ..., x_s and concepts h_0, ..., h_s such that among "
-    "these points h_i differs from h_0 exactly at x_i.",
-    "Hanneke and Yang 2015",
-    star_number,
-    -1,
-    meaning="Whether asking for labels one by one saves any: an active learner may need "
-    "so many of them to see where a concept differs.",
-    evidence=evidence,
-)

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.dimensions.hitting_set import hitting_set
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Meter, Progress
@@ -46,29 +47,33 @@ class Lesson(NamedTuple):
     points: tuple[Point, ...]
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    lesson = _hardest(table, limit, None)
+    return len(lesson.points), lesson._asdict()
+
+
+@dimension(
+    "teaching dimension",
+    symbol="TD",
+    definition="The largest, over the concepts, of the least number of points whose labels tell a "
+    "concept from all others.",
+    reference="Goldman and Kearns 1995; Shinohara and Miyano 1991",
+    of_empty=-1,
+    meaning="How many labelled points a helpful teacher needs for the concept that is "
+    "hardest to teach.",
+    evidence=Evidence(
+        evidence,
+        "a concept, with a least set of points whose labels tell it from all others",
+        definitions.teaching,
+    ),
+)
 def teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The largest, over the concepts, of the sizes of their least teaching sets.
 
     -1 for the empty class, which has no concept to teach.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Goldman and Kearns 1995; Shinohara and Miyano 1991
 
     Examples
     --------
@@ -95,19 +100,6 @@ def _hardest(table: Table, limit: Limit | None, progress: Progress | None) -> Le
                 break
         bounds.at_most(bounds.lower)
     return Lesson(table.concept_name(hardest), concepts.points(taught))
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    lesson = _hardest(table, limit, None)
-    return len(lesson.points), lesson._asdict()
-
-
-def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The same of the recursive teaching dimension."""
-    plan, hard = _plan(table, limit, None)
-    concepts = tuple(table.concept_name(i) for i in hard)
-    return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
@@ -138,6 +130,28 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
     return concepts.points(found)
 
 
+def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The same of the recursive teaching dimension."""
+    plan, hard = _plan(table, limit, None)
+    concepts = tuple(table.concept_name(i) for i in hard)
+    return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
+
+
+@dimension(
+    "recursive teaching dimension",
+    symbol="RTD",
+    definition="The least k for which the concepts can be taken one by one, each told from those "
+    "that are left by the labels of at most k points.",
+    reference="Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
+    of_empty=-1,
+    meaning="How many labelled points suffice if easy concepts are taught first and are "
+    "known to be out of the question later.",
+    evidence=Evidence(
+        recursive_evidence,
+        "concepts, none of which fewer points tell from the rest of them",
+        definitions.recursive_teaching,
+    ),
+)
 def recursive_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
@@ -146,23 +160,6 @@ def recursive_teaching_dim(
     A plan takes the concepts one after the other; each is taught against those that are left. Its
     order is the size of the largest teaching set used. The canonical plan always takes a concept
     that is cheapest to teach at that point. -1 for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014
 
     Examples
     --------
@@ -277,32 +274,3 @@ class _Concepts:
             minimal.append(int.from_bytes(smallest.tobytes(), "little"))
             rest = rest[((rest & smallest) != smallest).any(axis=1)]
         return minimal
-
-
-TEACHING_DIM = Dimension(
-    "teaching_dim",
-    "teaching dimension",
-    "TD",
-    "The largest, over the concepts, of the least number of points whose labels tell a "
-    "concept from all others.",
-    "Goldman and Kearns 1995; Shinohara and Miyano 1991",
-    teaching_dim,
-    -1,
-    meaning="How many labelled points a helpful teacher needs for the concept that is "
-    "hardest to teach.",
-    evidence=evidence,
-)
-
-RECURSIVE_TEACHING_DIM = Dimension(
-    "recursive_teaching_dim",
-    "recursive teaching dimension",
-    "RTD",
-    "The least k for which the concepts can be taken one by one, each told from those that "
-    "are left by the labels of at most k points.",
-    "Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
-    recursive_teaching_dim,
-    -1,
-    meaning="How many labelled points suffice if easy concepts are taught first and are "
-    "known to be out of the question later.",
-    evidence=recursive_evidence,
-)

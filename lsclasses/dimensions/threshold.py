@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.limits import Limit, Meter, Progress
 from lsclasses.points import Point
 from lsclasses.searching.bitsets import maximal, members, of_members
@@ -37,29 +38,35 @@ class EmbeddedThresholds(NamedTuple):
     concepts: tuple[Point, ...]
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    found = thresholds(table, limit=limit)
+    return len(found.points), found._asdict()
+
+
+@dimension(
+    "threshold dimension",
+    symbol="tdim",
+    definition="The largest k with points x_1, ..., x_k and concepts h_1, ..., h_k such that "
+    "h_i(x_j) = 1 if and only if i <= j.",
+    reference="Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
+    of_empty=0,
+    meaning="How long a line of thresholds hides in the class; finite exactly when the "
+    "Littlestone dimension is, which is how private learning was shown to need "
+    "a finite one.",
+    flips_change=True,
+    evidence=Evidence(
+        evidence,
+        "points x_1, x_2, ... and concepts h_1, h_2, ... with h_i(x_j) = 1 iff i <= j",
+        definitions.thresholds,
+    ),
+)
 def threshold_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
     """The largest k with points x_1..x_k and concepts h_1..h_k such that h_i(x_j) = 1 iff i <= j.
 
     0 if no concept has a 1, in particular for the empty class.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019
 
     Examples
     --------
@@ -88,12 +95,6 @@ def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThreshold
     return EmbeddedThresholds(
         tuple(table.points[x] for x, _ in pairs), tuple(table.concept_name(h) for _, h in pairs)
     )
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    found = thresholds(table, limit=limit)
-    return len(found.points), found._asdict()
 
 
 def _longest(table: Table, limit: Limit | None, progress: Progress | None) -> list[tuple[int, int]]:
@@ -229,20 +230,3 @@ def _staircase(sizes: list[int]) -> int:
             break
         k += 1
     return k
-
-
-THRESHOLD_DIM = Dimension(
-    "threshold_dim",
-    "threshold dimension",
-    "tdim",
-    "The largest k with points x_1, ..., x_k and concepts h_1, ..., h_k such that "
-    "h_i(x_j) = 1 if and only if i <= j.",
-    "Shelah 1978; Hodges 1997; Alon, Livni, Malliaris and Moran 2019",
-    threshold_dim,
-    0,
-    meaning="How long a line of thresholds hides in the class; finite exactly when the "
-    "Littlestone dimension is, which is how private learning was shown to need "
-    "a finite one.",
-    flips_change=True,
-    evidence=evidence,
-)

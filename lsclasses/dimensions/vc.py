@@ -4,37 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.dimensions.base import Dimension
+from lsclasses.dimensions import definitions
+from lsclasses.dimensions.base import Evidence, dimension
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Point
-from lsclasses.searching.vc import largest_shattered
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
+def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
+    """The dimension and what shows it."""
+    points = shattered_set(table, limit=limit)
+    return len(points), {"points": points}
+
+
+@dimension(
+    "Vapnik-Chervonenkis dimension",
+    symbol="VCdim",
+    definition="The size of the largest set of points on which the class induces every labelling.",
+    reference="Vapnik and Chervonenkis 1971",
+    of_empty=-1,
+    meaning="About so many examples, divided by the error that is allowed, are enough "
+    "to learn from a sample.",
+    evidence=Evidence(
+        evidence,
+        "points on which every labelling is induced",
+        definitions.shattered,
+    ),
+)
 def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The size of the largest shattered set of points; -1 for the empty class.
 
     A set of n points is shattered if the class induces all 2^n labellings on it.
-
-    Parameters
-    ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached; the error carries the bounds found by then.
-
-    References
-    ----------
-    Vapnik and Chervonenkis 1971
 
     Examples
     --------
@@ -42,6 +45,8 @@ def vcdim(table: Table, *, limit: Limit | None = None, progress: Progress | None
     >>> vcdim(Table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]))
     2
     """
+    from lsclasses.searching.vc import largest_shattered
+
     if table.is_empty:
         return -1
     return len(largest_shattered(table._space, limit, progress))
@@ -63,26 +68,8 @@ def shattered_set(table: Table, *, limit: Limit | None = None) -> tuple[Point, .
     >>> shattered_set(Table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], domain="abc"))
     ('a', 'b')
     """
+    from lsclasses.searching.vc import largest_shattered
+
     if table.is_empty:
         raise InvalidInput("The empty class shatters no set, not even the empty one.")
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
-
-
-def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it, as `lsclasses.dimensions.witness` has it."""
-    points = shattered_set(table, limit=limit)
-    return len(points), {"points": points}
-
-
-VCDIM = Dimension(
-    "vcdim",
-    "Vapnik-Chervonenkis dimension",
-    "VCdim",
-    "The size of the largest set of points on which the class induces every labelling.",
-    "Vapnik and Chervonenkis 1971",
-    vcdim,
-    -1,
-    meaning="About so many examples, divided by the error that is allowed, are enough "
-    "to learn from a sample.",
-    evidence=evidence,
-)

@@ -1,8 +1,12 @@
-"""A learner and a sanitizer that somebody else wrote, in packages of their own (`examples`)."""
+"""A learner, a sanitizer and a dimension that somebody else wrote, in packages of their own."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -10,17 +14,21 @@ from pathlib import Path
 import pytest
 
 import catalog
+from catalog.atlas.columns import COLUMNS
 from learners.audit.registry import AUDITABLE
 from learners.papers.coverage import recomputed
 from learners.playing.entries import RUNNABLE
 from learners.sanitizers.checks import check_sanitizer
 from learners.verify import TOPICS
+from lsclasses.dimensions import DIMENSIONS
 from tests.conftest import Installer
 from tests.house import code_lines
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-GROUPS = {registry.group: registry for registry in (RUNNABLE, AUDITABLE, TOPICS)}
+GROUPS = {
+    registry.group: registry for registry in (RUNNABLE, AUDITABLE, TOPICS, DIMENSIONS, COLUMNS)
+}
 
 
 def install(installed: Installer, folder: str, module: str) -> str:
@@ -31,6 +39,7 @@ def install(installed: Installer, folder: str, module: str) -> str:
         (GROUPS[group], name, value)
         for group, named in declared["entry-points"].items()
         for name, value in named.items()
+        if value.partition(":")[0] == module
     ]
     installed(module, text, *points)
     return text
@@ -134,3 +143,40 @@ def test_a_topic_without_checks_is_named_by_what_was_asked(installed: Installer)
     assert "Nothing is recomputed there: no check is listed." in error_of(
         "verify", "--topic", "toys"
     )
+
+
+SUPPORT = """
+import json
+from catalog import atlas
+from catalog.checks import check_family
+from catalog.family import Fact
+from catalog.points import Points
+from lsclasses.commands.application import app
+
+class Singles(Points):
+    facts = (*Points.facts, Fact("largest_support", "1", source="a concept is one point"))
+
+check_family(Singles())
+print(json.dumps([C["largest_support"] for C in atlas.classes(2, flips=False)]))
+app(["refute", "largest_support <= vcdim", "--json"], standalone_mode=False)
+"""
+
+
+def test_a_dimension_of_five_lines_is_measured_explained_and_refuted(installed: Installer) -> None:
+    """With a column of the atlas, and facts that families state of it."""
+    assert code_lines(install(installed, "dimension", "largest_support")) <= 5
+    measured = run_json("dims", "thresholds:n=4", "--only", "largest_support,ldim")[0]
+    assert (measured["largest_support"], measured["ldim"]) == (4, 2)
+    assert 'DIMENSIONS["largest_support"](C)  # 5' in run("explain", "largest_support").stdout
+    install(installed, "dimension", "largest_support_column")
+    # A process of its own, since the atlas is read once.
+    done = subprocess.run(
+        [sys.executable, "-c", SUPPORT],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path[:2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    column, refuted = done.stdout.split("\n", 1)
+    assert json.loads(column) == [0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]
+    assert json.loads(refuted)["counterexample"]["values"]["largest_support"] == 1

@@ -1,44 +1,40 @@
 """What inequalities are about, of many classes on few points at once: one column each, by topic.
 
-``COLUMNS`` has them by name: the dimensions of the registry, and the other quantities that
-inequalities know. A new column is a function of a `Batch`, named as its dimension, with the
-decorator `column`, in a module that is listed here in ``TOPICS``. The file of the atlas, the build
-on five points and the tests take it from there.
+``COLUMNS`` has them by name: dimensions, and the other quantities that inequalities know. A new
+column is a function of a `Batch`, named as its dimension, with the decorator `column`, and an entry
+point of the group ``lsclasses.columns`` that names it. The file of the atlas, the build on five
+points and the tests take it from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import ModuleType
 
 import numpy as np
 
-from catalog.atlas.columns import dual, games, graph, no_clash, patterns, teaching, version_spaces
 from catalog.atlas.columns.batch import Batch, Column
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.inequalities import QUANTITIES
+from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.errors import InvalidInput
+from lsclasses.registry import Registry
 
-__all__ = ["CHUNK", "COLUMNS", "TOPICS", "column_names", "compute"]
-
-TOPICS: tuple[ModuleType, ...] = (version_spaces, patterns, teaching, dual, games, graph, no_clash)
-"""The modules that columns are found in."""
-
-
-def _columns() -> dict[str, Column]:
-    found = {
-        each.name: each
-        for topic in TOPICS
-        for each in vars(topic).values()
-        if isinstance(each, Column)
-    }
-    return {name: found[name] for name in sorted(found, key=QUANTITIES.index)}
-
+__all__ = ["CHUNK", "COLUMNS", "column_names", "compute"]
 
 CHUNK = 8192
 """How many classes are computed together: their arrays over subcubes stay in the cache."""
 
-COLUMNS: dict[str, Column] = _columns()
-"""Every column by its name, in the order of `QUANTITIES`."""
+
+def _require_column(loaded: object) -> Column:
+    if not isinstance(loaded, Column):
+        raise InvalidInput(
+            "A column is made by the decorator catalog.atlas.columns.batch.column. "
+            f"Got {loaded!r:.200}."
+        )
+    return loaded
+
+
+COLUMNS = Registry("lsclasses.columns", "column", _require_column, first=quantity_names())
+"""Every column by its name, in the order of the quantities that they are of."""
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:

@@ -291,8 +291,9 @@ def test_numbers_of_any_size_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> 
     from catalog.atlas.plots import never_exceeds
 
     unit = 144403552893600
-    monkeypatch.setitem(COLUMNS, "ldim", replace(COLUMNS["ldim"], denominator=lambda _: unit))
-    monkeypatch.setitem(COLUMNS, "vcdim", replace(COLUMNS["vcdim"], denominator=lambda _: 7))
+    for name, denominator in (("ldim", unit), ("vcdim", 7)):
+        column = replace(COLUMNS[name], denominator=lambda _, of=denominator: of)
+        monkeypatch.setitem(COLUMNS._loaded, name, column)
     rng = np.random.default_rng(0)
     columns = {name: rng.integers(0, 3 * unit, 500) for name in ("mask", "ldim", "star_number")}
     columns["mask"][::7] = columns["mask"][0]

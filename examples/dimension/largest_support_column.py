@@ -1,0 +1,12 @@
+"""The largest supports of all classes on few points together: the column of the atlas."""
+
+import numpy as np
+
+from catalog.atlas.columns.batch import column
+
+
+@column()
+def largest_support(batch):
+    """The largest number of 1s in the numbers of the concepts that are there."""
+    sizes = np.array([number.bit_count() for number in range(len(batch.present))])
+    return np.where(batch.present, sizes[:, None], 0).max(axis=0)

@@ -1,0 +1,306 @@
+"""Definitions, read off the labels point by point: what a witness of a dimension has to meet.
+
+They share nothing with the searches, which find the witnesses. Each takes the labels of a class,
+the evidence by its parts, and the value that it is said to show, and says what is wrong, if
+anything is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from lsclasses.errors import TooLarge
+from lsclasses.points import Point, to_text
+
+MOST_SETS = 10**6
+"""Up to so many sets of points are tried, one after the other, by a check."""
+
+FEW = 12
+"""So many names of a list are printed."""
+
+Problem = str
+"""What is wrong; empty if nothing is."""
+
+
+class Labels:
+    """The labels of a class by the names of concepts and points; wrong names are said to be so.
+
+    Parameters
+    ----------
+    concepts, points : sequence of names
+    labels : sequence of sequence of int
+        A row for each concept.
+    """
+
+    def __init__(
+        self, concepts: Sequence[Point], points: Sequence[Point], labels: Sequence[Sequence[int]]
+    ) -> None:
+        self.concepts, self.points = tuple(concepts), tuple(points)
+        self._rows = {name: i for i, name in enumerate(concepts)}
+        self._columns = {x: j for j, x in enumerate(points)}
+        self._labels = labels
+
+    def label(self, concept: Point, x: Point) -> int:
+        """What a concept says at a point."""
+        return int(self._labels[self._rows[concept]][self._columns[x]])
+
+    def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
+        """What is no name of a concept, or of a point, if there is something."""
+        for name in concepts:
+            if name not in self._rows:
+                return f"there is no concept {name!r}"
+        for name in points:
+            if name not in self._columns:
+                return f"there is no point {name!r}"
+        return ""
+
+    def fits(self, sample: Sequence[tuple[Point, int]]) -> bool:
+        """Whether some concept agrees with all examples."""
+        return any(all(self.label(c, x) == y for x, y in sample) for c in self.concepts)
+
+
+Check = Callable[[Labels, Mapping[str, Any], Any], Problem]
+
+
+def _counted(names: Sequence[Point], value: int, what: str) -> Problem:
+    """Whether there are as many different names as there have to be."""
+    if len(set(names)) != len(names) or len(names) != value:
+        return f"{value} different {what} are needed, and these are {len(set(names))}"
+    return ""
+
+
+def tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    nodes = evidence["tree"]
+    if problem := labels.missing(points=nodes):
+        return problem
+    if len(nodes) != 2**value - 1:
+        return f"a tree of depth {value} has {2**value - 1} nodes, and these are {len(nodes)}"
+    for branch in itertools.product((0, 1), repeat=value):
+        node, sample = 0, []
+        for y in branch:
+            sample.append((nodes[node], y))
+            node = 2 * node + 1 + y
+        if not labels.fits(sample):
+            return f"no concept follows the branch {branch}"
+    return ""
+
+
+def shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points = evidence["points"]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    for pattern in itertools.product((0, 1), repeat=value):
+        if not labels.fits(list(zip(points, pattern, strict=True))):
+            return f"no concept has the labels {pattern} there"
+    return ""
+
+
+def dual_tree(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    return tree(_dual(labels), evidence, value)
+
+
+def dual_shattered(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    return shattered(_dual(labels), {"points": evidence["concepts"]}, value)
+
+
+def _dual(labels: Labels) -> Labels:
+    columns = list(zip(*labels._labels, strict=True))
+    return Labels(labels.points, labels.concepts, columns)
+
+
+def thresholds(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, concepts = evidence["points"], evidence["concepts"]
+    if problem := labels.missing(concepts, points):
+        return problem
+    if len(points) != value or len(concepts) != value:
+        return f"{value} points and as many concepts are needed"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points):
+            if labels.label(concept, x) != (i <= j):
+                return (
+                    f"concept {to_text(concept)} has label {labels.label(concept, x)} at the "
+                    f"point {x!r}, where it must be {int(i <= j)}"
+                )
+    return ""
+
+
+def star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, centre, concepts = evidence["points"], evidence["centre"], evidence["concepts"]
+    if problem := labels.missing([centre, *concepts], points) or _counted(points, value, "points"):
+        return problem
+    if len(concepts) != value:
+        return f"{value} concepts are needed, and these are {len(concepts)}"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points):
+            if (labels.label(concept, x) != labels.label(centre, x)) != (i == j):
+                return (
+                    f"concept {to_text(concept)} must differ from the centre at the point "
+                    f"{points[i]!r} only, and at {x!r} that is not so"
+                )
+    return ""
+
+
+def hollow_star(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    sample = list(evidence["sample"])
+    if value == 0:
+        return "" if not sample else "nothing is claimed, and there is a sample"
+    points = [x for x, _ in sample]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    if labels.fits(sample):
+        return "a concept fits the sample"
+    for i, (x, y) in enumerate(sample):
+        if not labels.fits([*sample[:i], (x, 1 - y), *sample[i + 1 :]]):
+            return f"no concept fits the sample with the other label at {x!r}"
+    return ""
+
+
+def teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concept, points = evidence["concept"], evidence["points"]
+    if problem := labels.missing([concept], points) or _counted(points, value, "points"):
+        return problem
+    if not _teaches(labels, concept, labels.concepts, points):
+        return f"these points do not tell {to_text(concept)} from all others"
+    return _fewer(labels, concept, labels.concepts, value)
+
+
+def recursive_teaching(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concepts = evidence["concepts"]
+    if problem := labels.missing(concepts):
+        return problem
+    if not concepts:
+        return "some concept is needed"
+    problems = (_fewer(labels, concept, concepts, value) for concept in concepts)
+    return next(filter(None, problems), "")
+
+
+def _teaches(
+    labels: Labels, concept: Point, among: Iterable[Point], points: Sequence[Point]
+) -> bool:
+    return all(
+        other == concept or any(labels.label(other, x) != labels.label(concept, x) for x in points)
+        for other in among
+    )
+
+
+def _few_enough(points: int, size: int, what: str) -> None:
+    """Raise `TooLarge` if there are too many sets of that size to try them all."""
+    sets = math.comb(points, size)
+    if sets > MOST_SETS:
+        raise TooLarge(
+            f"A check that no {size} points {what} tries {sets} sets; the limit is {MOST_SETS}.",
+            estimate=sets,
+            limit=MOST_SETS,
+        )
+
+
+def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -> Problem:
+    """Whether fewer points than `value` tell a concept from others; one point less decides."""
+    size = value - 1
+    if size < 0:
+        return ""
+    if size > len(labels.points):
+        return f"there are {len(labels.points)} points only, and so many tell concepts apart"
+    _few_enough(len(labels.points), size, "teach a concept")
+    for points in itertools.combinations(labels.points, size):
+        if _teaches(labels, concept, among, points):
+            named = listed([to_text(x) for x in points])
+            return f"the points {named} tell {to_text(concept)} from the others already"
+    return ""
+
+
+def _differing(labels: Labels, c: Point, d: Point) -> int:
+    """At how many points two concepts differ."""
+    return sum(labels.label(c, x) != labels.label(d, x) for x in labels.points)
+
+
+def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    concept, concepts = evidence["concept"], evidence["concepts"]
+    problem = labels.missing([concept, *concepts]) or _counted(concepts, value, "concepts")
+    if problem:
+        return problem
+    for other in concepts:
+        if _differing(labels, concept, other) != 1:
+            return f"{to_text(other)} does not differ from {to_text(concept)} at one point only"
+    return ""
+
+
+def _part(labels: Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[int]]:
+    """What is wrong with a list of concepts, and how many neighbours each has in it."""
+    concepts = evidence["concepts"]
+    if problem := labels.missing(concepts) or _counted(concepts, len(concepts), "concepts"):
+        return problem, []
+    if not concepts:
+        return "some concept is needed", []
+    return "", [sum(_differing(labels, c, d) == 1 for d in concepts) for c in concepts]
+
+
+def degenerate(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    problem, degrees = _part(labels, evidence)
+    if not problem and min(degrees) < value:
+        return f"one of these concepts has {min(degrees)} neighbours among them"
+    return problem
+
+
+def dense(labels: Labels, evidence: Mapping[str, Any], value: Fraction) -> Problem:
+    problem, degrees = _part(labels, evidence)
+    if not problem and sum(degrees) < 2 * value * len(degrees):
+        return f"of these {len(degrees)} concepts {sum(degrees) // 2} pairs are neighbours"
+    return problem
+
+
+def eluding(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points, target, concepts = evidence["points"], evidence["target"], evidence["concepts"]
+    problem = labels.missing([target, *concepts], points) or _counted(points, value, "points")
+    if problem:
+        return problem
+    if len(concepts) != value:
+        return f"{value} concepts are needed, and these are {len(concepts)}"
+    for i, concept in enumerate(concepts):
+        for j, x in enumerate(points[: i + 1]):
+            if (labels.label(concept, x) != labels.label(target, x)) != (i == j):
+                return (
+                    f"concept {to_text(concept)} must differ from the target at the point "
+                    f"{points[i]!r} and at none before, and at {x!r} that is not so"
+                )
+    return ""
+
+
+def antipodal(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    points = evidence["points"]
+    if problem := labels.missing(points=points) or _counted(points, value, "points"):
+        return problem
+    for pattern in itertools.product((0, 1), repeat=value):
+        complement = [1 - y for y in pattern]
+        if not any(labels.fits(list(zip(points, ys, strict=True))) for ys in (pattern, complement)):
+            return f"no concept has the labels {pattern} there, and none has all others"
+    return ""
+
+
+def unspecified(labels: Labels, evidence: Mapping[str, Any], value: int) -> Problem:
+    sample = list(evidence["sample"])
+    points = [x for x, _ in sample]
+    total = len(labels.points)
+    if problem := labels.missing(points=points) or _counted(points, total, "points"):
+        return problem
+    if value == 0:
+        return ""
+    _few_enough(total, value - 1, "specify a labelling")
+    for part in itertools.combinations(sample, min(value - 1, total)):
+        agreeing = sum(all(labels.label(c, x) == y for x, y in part) for c in labels.concepts)
+        if agreeing <= 1:
+            named = listed([to_text(x) for x, _ in part])
+            return f"at most one concept agrees with it at {named}"
+    return ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row, of many the first."""
+    if not names:
+        return "none"
+    more = f", ... ({len(names)} in all)" if len(names) > FEW else ""
+    return ", ".join(names[:FEW]) + more
