@@ -44,13 +44,8 @@ def main() -> None:
     print("| class | concepts x points | building it | dimension | search | peak memory |")
     print("|---|---|---|---|---|---|")
     for spec in SPECS:
-<<<<<<< HEAD
-        for name in DIMENSIONS:
-            size, told, built, seconds, peak = in_own_process(record, spec, name)
-=======
         for name in NAMES:
-            size, told, built, seconds, peak = measure(record, spec, name)
->>>>>>> c2d6291 (Dimensions and columns of the atlas are found by entry points, and a dimension is a search with a decorator)
+            size, told, built, seconds, peak = in_own_process(record, spec, name)
             print(
                 f"| `{spec}` | {size} | {built:.3g} s | {name} {told} | {seconds:.3g} s "
                 f"| {peak:.2g} GB |",

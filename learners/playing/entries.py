@@ -22,7 +22,6 @@ from learners.playing.learner import Playable
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
-from lsclasses.points import nearest
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry
 from lsclasses.soa import SOA, ConservativeSOA
@@ -31,7 +30,9 @@ from lsclasses.specifications import Entry, Option, Options
 __all__ = [
     "AcceptWeak",
     "BASES",
+    "BASE_LEARNERS",
     "Base",
+    "BaseEntry",
     "Beta",
     "Delta",
     "Epsilon",
@@ -74,31 +75,59 @@ def _majority(source: Source, *, exact: bool) -> MistakeBounded:
     return sparse_majority(class_of(source), exact=exact)
 
 
-BASES: dict[str, tuple[str, Callable[[Source], MistakeBounded]]] = {
-    "soa": ("the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
-    "conservative-soa": (
+@dataclass(frozen=True)
+class BaseEntry:
+    """A deterministic learner with a mistake bound, which private learners are made of, by name."""
+
+    name: str
+    title: str
+    start: Callable[[Source], MistakeBounded]
+
+
+BASE_LEARNERS = (
+    BaseEntry("soa", "the Standard Optimal Algorithm", lambda source: SOA(class_of(source))),
+    BaseEntry(
+        "conservative-soa",
         "the same, changing on mistakes only",
         lambda source: ConservativeSOA(class_of(source)),
     ),
-    "proper-soa": (
+    BaseEntry(
+        "proper-soa",
         "the SOA with rules that are concepts of the class, where there are such",
         lambda source: proper_soa(class_of(source)),
     ),
-    "halving": ("the majority of the concepts left", lambda source: Halving(class_of(source))),
-    "sparse-majority": (
+    BaseEntry(
+        "halving", "the majority of the concepts left", lambda source: Halving(class_of(source))
+    ),
+    BaseEntry(
+        "sparse-majority",
         "a majority of few concepts of the class [LWY25, Lemma E.9]",
         partial(_majority, exact=False),
     ),
-    "exact-majority": (
+    BaseEntry(
+        "exact-majority",
         "a weighted majority of concepts of the class: fewer mistakes, many votes",
         partial(_majority, exact=True),
     ),
-    "best": (
-        "the SOA, or the family's own learner where the SOA cannot be run",
-        _best,
-    ),
-}
-"""Deterministic learners with a mistake bound by name: a title, and how to start one."""
+    BaseEntry("best", "the SOA, or the family's own learner where the SOA cannot be run", _best),
+)
+
+
+def _require_base_entry(loaded: object) -> BaseEntry:
+    if not isinstance(loaded, BaseEntry):
+        raise InvalidInput(
+            f"A base learner is declared by a learners.playing.entries.BaseEntry. Got {loaded!r}."
+        )
+    return loaded
+
+
+BASES = Registry(
+    "lsclasses.base_learners",
+    "base learner",
+    _require_base_entry,
+    first=[each.name for each in BASE_LEARNERS],
+)
+"""Every base learner by name."""
 
 
 def base_state(name: str, source: Source) -> MistakeBounded:
@@ -122,9 +151,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     >>> base_state("halving", "thresholds:n=6").mistake_bound
     2
     """
-    if name not in BASES:
-        raise InvalidInput(f"There is no base learner {name!r}. {nearest(name, BASES)}")
-    return BASES[name][1](source)
+    return BASES[name].start(source)
 
 
 def require_base(base: Any) -> None:
@@ -272,7 +299,7 @@ def _randomized_soa(source: Source, rounds: int) -> RandomizedSOA:
 
 
 LEARNERS = (
-    *(OnlineEntry(name, title, partial(_started, name)) for name, (title, _) in BASES.items()),
+    *(OnlineEntry(each.name, each.title, partial(_started, each.name)) for each in BASE_LEARNERS),
     OnlineEntry(
         "randomized-soa",
         "the optimal randomized learner, on streams that some concept fits",

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 from lsclasses.dimensions.definitions import Check, Labels, Problem, listed
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.frozen import settle
-from lsclasses.json_text import damaged
 from lsclasses.limits import Limit, Progress, require_limit, within
 from lsclasses.points import to_json, to_text
 from lsclasses.registry import Registry
@@ -345,6 +344,8 @@ class Witness:
             try:
                 problem = check(_labels_of(C.to_table()), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
+                from lsclasses.json_text import damaged
+
                 problem = damaged(error)
         if problem:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import catalog
@@ -16,6 +17,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.online import MistakeBounded
+from lsclasses.registry import Registry
 from lsclasses.soa import SOA
 
 __all__ = [
@@ -28,7 +30,6 @@ __all__ = [
     "decision_list_winnow",
     "margin_halfspace_learner",
     "margin_learner",
-    "register",
 ]
 
 SEARCH = Limit(seconds=10)
@@ -95,8 +96,8 @@ def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) ->
         if isinstance(source, str):
             family, given = catalog.parse(source)
             values = family.values(**given)
-            factory = FAMILY_LEARNERS.get(family.name)
-            family_learner = None if factory is None else lambda: factory(**values)
+            if family.name in FAMILY_LEARNERS:
+                family_learner = partial(FAMILY_LEARNERS[family.name], **values)
             C = family.concept_class(**values)
         else:
             C = source
@@ -268,10 +269,18 @@ def margin_halfspace_learner(d: int, norm: int, margin: int = 1) -> Winnow:
     return Winnow(Literals(d, signed=True), Fraction(margin, norm))
 
 
-MARGIN_LEARNERS: dict[str, Callable[..., Winnow]] = {
-    "decision-lists": decision_list_winnow,
-    "margin-halfspaces": margin_halfspace_learner,
-}
+def _require_callable(loaded: Any) -> Any:
+    if not callable(loaded):
+        raise InvalidInput(
+            "The learner of a family is called with the parameters of a member by name. "
+            f"Got {loaded!r}."
+        )
+    return loaded
+
+
+MARGIN_LEARNERS: Registry[Callable[..., Winnow]] = Registry(
+    "lsclasses.margin_learners", "family of halfspaces with a known margin", _require_callable
+)
 """For families of halfspaces with a margin by name: Winnow with the features and the margin."""
 
 
@@ -298,29 +307,7 @@ def margin_learner(specification: str) -> Winnow:
     return MARGIN_LEARNERS[family.name](**family.values(**given))
 
 
-FAMILY_LEARNERS: dict[str, Callable[..., MistakeBounded]] = {
-    "decision-lists": decision_list_learner,
-    "margin-halfspaces": margin_halfspace_learner,
-}
+FAMILY_LEARNERS: Registry[Callable[..., MistakeBounded]] = Registry(
+    "lsclasses.family_learners", "family with a learner of its own", _require_callable
+)
 """For families by name: a learner for the member with the given parameters."""
-
-
-def register(family: str, learner: Callable[..., Any]) -> None:
-    """Name the learner of a family that has no closed Littlestone dimension.
-
-    Parameters
-    ----------
-    family : str
-        The name of a family of the catalog, plug-ins included.
-    learner : callable
-        Called with the parameters of a member by name, it returns a starting state.
-
-    Raises
-    ------
-    InvalidInput
-        If there is no such family, or it has a learner already.
-    """
-    catalog.family(family)
-    if family in FAMILY_LEARNERS:
-        raise InvalidInput(f"The family {family!r} has a learner already.")
-    FAMILY_LEARNERS[family] = learner

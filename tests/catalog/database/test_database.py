@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.database import findings, read_database
-from catalog.database.compare import KNOWN
 from catalog.database.definitions import DEFINITIONS, numbers_of
 from catalog.database.latex import formula
 from catalog.database.names import names
@@ -21,6 +20,7 @@ from catalog.refuting.surveying import class_of_mask
 from lsclasses import Table
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
+from lsclasses.dimensions.inequalities import quantity_names
 from tests.lsclasses.commands.test_cli import run, run_json
 
 EXCERPT = Path(__file__).with_name("excerpt")
@@ -145,16 +145,17 @@ def test_what_flips_change_is_said() -> None:
 
 
 def test_the_table_of_names_is_about_what_there_is() -> None:
+    known = {*quantity_names(), *DEFINITIONS}
     for name, entry in names().parameters.items():
         assert bool(entry.ours) != bool(entry.why), name
         if entry.ours:
-            assert Expression(entry.ours).names <= set(KNOWN), name
+            assert Expression(entry.ours).names <= known, name
         if entry.defined:
-            assert entry.remark and Expression(entry.defined).names <= set(KNOWN)
+            assert entry.remark and Expression(entry.defined).names <= known
     for name, each in names().classes.items():
         members = list(each.members())
         assert len(members) >= 2 and all(len(member.table) for member in members), name
-    assert not set(DEFINITIONS) & {*KNOWN[: -len(DEFINITIONS)]}  # one thing, one place
+    assert not set(DEFINITIONS) & set(quantity_names())  # one thing, one place
 
 
 @pytest.mark.parametrize(

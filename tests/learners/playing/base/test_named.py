@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from learners.playing.base import named as base_learners
 from learners.playing.base.decision_lists import DecisionListElimination
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import (
@@ -18,11 +17,12 @@ from learners.playing.base.named import (
     decision_list_learner,
     decision_list_margin,
     margin_learner,
-    register,
 )
 from learners.playing.base.winnow import Winnow
+from learners.playing.entries import BASES, base_state
 from lsclasses import Limit
 from lsclasses.soa import SOA
+from tests.conftest import Installer
 from tests.learners.playing.online_checks import most_mistakes
 
 
@@ -65,10 +65,27 @@ def test_halving_when_the_search_takes_too_long() -> None:
     assert lists.bound == 15
 
 
-def test_registering_a_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base_learners, "FAMILY_LEARNERS", dict(FAMILY_LEARNERS))
-    register("monotone", lambda n: Halving(catalog.family("cube").table(n=2**n)))
-    assert "monotone" in base_learners.FAMILY_LEARNERS
+PLUGGED = """
+import catalog
+from learners.playing.base.halving import Halving
+from learners.playing.entries import BaseEntry, class_of
+
+def monotone(n):
+    return Halving(catalog.build("points:n=4"))
+
+BASES = (BaseEntry("halved", "halving once more", lambda source: Halving(class_of(source))),)
+"""
+
+
+def test_another_package_has_learners_of_families_and_base_learners(installed: Installer) -> None:
+    installed(
+        "plugged",
+        PLUGGED,
+        (FAMILY_LEARNERS, "monotone", "plugged:monotone"),
+        (BASES, "halved", "plugged:BASES"),
+    )
+    assert str(base_learner("monotone:n=9")) == "Halving, mistake bound 2"
+    assert base_state("halved", "thresholds:n=6").mistake_bound == 2
 
 
 # ---- decision lists
