@@ -35,9 +35,10 @@ def as_labels(words: np.ndarray, points: int) -> np.ndarray:
 
 
 def by_size(points: int, sizes: range) -> np.ndarray:
-    """All labellings with so many ones, the smaller sets first, shape (rows, points), dtype uint8.
+    """All labellings whose number of ones is in `sizes`, shape (rows, points), dtype uint8.
 
-    Sets of one size come in the order of `itertools.combinations`.
+    Labellings are sorted by their number of ones; those of one size come in the order of
+    `itertools.combinations`.
 
     Examples
     --------

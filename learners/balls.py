@@ -100,7 +100,7 @@ LONGEST = 1 << 16
 
 
 def round_up(enclosure: arb, bits: int = 64) -> Fraction:
-    """A fraction that is at least the number in the ball, of so many significant bits.
+    """An upper bound of the number in the ball, a fraction of `bits` significant bits.
 
     What lies between 0 and 2^-65536 is rounded up to that.
 
@@ -130,7 +130,7 @@ def round_up(enclosure: arb, bits: int = 64) -> Fraction:
 
 
 def round_down(enclosure: arb, bits: int = 32) -> Fraction:
-    """A fraction that is at most the positive number in the ball, of so many significant bits.
+    """A lower bound of the positive number in the ball, a fraction of `bits` significant bits.
 
     Raises
     ------

@@ -48,8 +48,8 @@ class Budget:
     >>> Budget(25)
     Traceback (most recent call last):
         ...
-    lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy: whoever sees what is \
-released may be sure of somebody's example but for odds of e^20 to 1. Got 25; if that is meant, \
+    lsclasses.errors.InvalidInput: An epsilon above 20 gives no privacy: an adversary who sees the \
+output may tell two values of an example apart with odds of e^20 to 1. Got 25; if that is meant, \
 say so (accept_weak=True, or --accept-weak).
     >>> Budget(25, accept_weak=True).epsilon
     Fraction(25, 1)
@@ -71,8 +71,8 @@ say so (accept_weak=True, or --accept-weak).
         meant = "if that is meant, say so (accept_weak=True, or --accept-weak)"
         if epsilon > LARGEST_EPSILON and not self.accept_weak:
             raise InvalidInput(
-                f"An epsilon above {LARGEST_EPSILON} gives no privacy: whoever sees what is "
-                "released may be sure of somebody's example but for odds of "
+                f"An epsilon above {LARGEST_EPSILON} gives no privacy: an adversary who sees the "
+                "output may tell two values of an example apart with odds of "
                 f"e^{LARGEST_EPSILON} to 1. Got {epsilon}; {meant}."
             )
         if delta >= WEAK_DELTA and not self.accept_weak:

@@ -1,4 +1,4 @@
-"""Concentration: how many trials bring so many successes, and what bounds may fail with."""
+"""Concentration bounds: the number of trials that bring n successes but for a given failure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FAILURE = Fraction(1, 20)
 
 
 def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """The least N with P[Bin(N, p) <= n] <= failure: so many trials hardly ever bring n successes.
+    """The least N with P[Bin(N, p) <= n] <= failure: N trials bring more than n successes.
 
-    More than n, that is. By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
+    By Chernoff's bound ceil((n + L + sqrt(L^2 + 2 n L))/p) trials are enough,
     where L = ln(1/failure): with mu = N p, the probability is at most exp(-(mu - n)^2/(2 mu)),
     which is e^-L. (Where the probability equals `failure`, one trial more may be returned.)
 

@@ -36,7 +36,7 @@ class Plan:
 def plans(
     turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
 ) -> Iterator[Plan]:
-    """All adversaries with so many turns and at most so many challenges."""
+    """All deterministic adversaries that move in `turns` rounds and challenge in at most `most`."""
     for move in moves:
         left = most - isinstance(move, Challenge)
         if left < 0:

@@ -11,7 +11,7 @@ from lsclasses.commands.application import READING, AsJson, command
 from lsclasses.commands.output import print_json, say
 
 ERRATUM = ("kind", "where", "printed", "instead", "witness")
-"""What is told of an erratum; the page of errata explains it."""
+"""The fields of an erratum that `cite` prints; docs/errata.md explains it."""
 
 
 @command(READING)

@@ -7,6 +7,7 @@ by the entry point group ``lsclasses.table_learners``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,7 +44,7 @@ class Trained(NamedTuple):
     sizes: str
 
 
-class Training:
+class Training(ABC):
     """How a model is learned from a table that is made ready for learning.
 
     It is a dataclass with fields that are given by name, each annotated with an
@@ -69,9 +70,9 @@ class Training:
     def __post_init__(self) -> None:
         checked_neighbours(self.neighbours)
 
+    @abstractmethod
     def learn(self, task: Task, coins: Coins) -> Trained:
         """Learn from the rows of a task that was set for this training, and paid for."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
