@@ -66,7 +66,8 @@ def _plugged_in() -> set[str]:
                 (distribution.read_text("top_level.txt") or "").split()
                 or (Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py")
             )
-    return found
+    # Scripts are listed by a way out of the folder, which names no module.
+    return {each for each in found if each.isidentifier()}
 
 
 def _sources(root: str) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsclasses.commands.output import note, print_json
-from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import FileBytes, PathLike
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Session:
     budget: Path | None
     as_json: bool
     _digest: str | None = field(default=None, init=False)
-    _failed: LsclassesError | None = field(default=None, init=False)
+    _failed: BaseException | None = field(default=None, init=False)
 
     @cached_property
     def coins(self) -> Coins:
@@ -87,13 +87,14 @@ class Session:
     def save(self, path: Path | None, write: Callable[[Path], object]) -> Path | None:
         """Write a file of what was released, and say where it is; None if there is none.
 
-        What goes wrong is raised when the answer has been given: it was paid for.
+        Whatever goes wrong, an interruption too, is raised when the answer has been given: it was
+        paid for.
         """
         if path is None:
             return None
         try:
             write(path)
-        except LsclassesError as error:
+        except BaseException as error:
             self._failed = self._failed or error
             return None
         return path

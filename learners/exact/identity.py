@@ -68,8 +68,15 @@ def _looked_into(kind: Any) -> Look | None:
     """How two equal values of one type are looked into; None where there is nothing to see."""
     if kind in PLAIN:
         return None
-    if issubclass(kind, WRITTEN):
+    inside = _looked_inside(kind)
+    if not issubclass(kind, WRITTEN):
+        return inside
+    if inside is None:
         return _written_apart
+    return lambda one, other: _written_apart(one, other) or inside(one, other)
+
+
+def _looked_inside(kind: Any) -> Look | None:
     if issubclass(kind, tuple):
         return _entries_apart
     if issubclass(kind, frozenset):

@@ -148,6 +148,9 @@ def test_the_digest_changes_with_what_is_installed(installed):
     before = sources_digest()
     installed("toy_module", "", (catalog.FAMILIES, "toys", "toy_module:Toys"))
     folder = Path(find_spec("toy_module").origin).parent
+    listed = "../../../bin/tool.py,,\ntoy_module.py,,\n"
+    (folder / "toy_module-1.0.dist-info" / "RECORD").write_text(listed)
+    assert sources_digest() != before  # a script that is installed beside it is no module
     (folder / "toy_module-1.0.dist-info" / "top_level.txt").write_text("toy_module\ntoy_data\n")
     (folder / "toy_data").mkdir()
     found = {before, sources_digest()}

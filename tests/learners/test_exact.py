@@ -279,6 +279,22 @@ def test_steps_refuse_answers_that_are_equal_and_not_the_same():
 
 
 @dataclass(frozen=True)
+class Marked(float):
+    """A number with a mark that is not written."""
+
+    mark: object = field(repr=False)
+
+    def __new__(cls, mark):
+        return super().__new__(cls, 0)
+
+
+def test_numbers_with_fields_that_are_not_written_are_told_apart_by_these():
+    require_same(Marked(1), Marked(1))
+    with pytest.raises(InvalidInput, match="the types are bool and int"):
+        require_same(Marked(True), Marked(1))
+
+
+@dataclass(frozen=True)
 class Forgetful:
     count: int
     last: int = field(compare=False)

@@ -310,6 +310,18 @@ def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
     assert "5 of 1000 rounds, interrupted" in shown.stdout
 
 
+@pytest.mark.parametrize(("failure", "status"), [(ValueError, 1), (KeyboardInterrupt, 130)])
+def test_what_was_played_is_shown_whatever_happens_to_a_file(
+    failure: type[BaseException], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise failure
+
+    monkeypatch.setattr("learners.plots.overview", fails)
+    shown = run("soa", "points:n=9", "--rounds", 5, "--plot", tmp_path / "it.svg", status=status)
+    assert "mistakes" in shown.stdout
+
+
 def test_learners_from_experts_show_their_regret(tmp_path: Path) -> None:
     drawn, written = tmp_path / "games.svg", tmp_path / "game.json"
     given = ("dp-hedge", "thresholds:n=6", "--rounds", 40, "--adversary", "noisy", "--epsilon", 8)
