@@ -49,7 +49,7 @@ from typing import Any
 
 from flint import arb
 
-from catalog.family import sign_of
+from catalog.family import Relation, sign_of
 from catalog.verify import SEVERITY, Claim, Row, Verdict, gap, share
 from learners.accounting import Event, basic
 from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
@@ -301,13 +301,23 @@ def compare(
         in_print,
         refutes,
         margin,
-        share(*_alike(computed, stated), claim.relation),
+        _share(computed, stated, claim.relation),
         *_private(privacy),
     )
 
 
 def _gap(one: Number, other: Number) -> str:
     return gap(*_alike(one, other))
+
+
+def _share(computed: Number, stated: Number, relation: Relation) -> str:
+    """What share of a bound is attained, the same on every machine.
+
+    Where in a ball around 0 the middle lies depends on the order of sums.
+    """
+    if isinstance(computed, arb) and computed.contains(0):
+        computed = arb(0) if computed < 1e-12 else computed.upper()
+    return share(*_alike(computed, stated), relation)
 
 
 def _alike(one: Number, other: Number) -> tuple[Any, Any]:
@@ -389,9 +399,9 @@ def audited(
 def _part(finding: Finding | GameFinding) -> str:
     """How much of a claimed epsilon an instance needs; in a game, of a claimed delta."""
     if isinstance(finding, GameFinding):
-        return share(finding.measured, ball(finding.delta), "<=")
+        return _share(finding.measured, ball(finding.delta), "<=")
     least = finding.least_epsilon
-    return share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
+    return _share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
 
 
 def _refuted(finding: Finding | GameFinding, false: Refutation) -> tuple[str, str]:
