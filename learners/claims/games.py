@@ -38,6 +38,7 @@ from learners.games import (
     View,
     are_neighbours,
 )
+from learners.playing.base.state import Prediction
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
@@ -522,6 +523,7 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
         predictions: list[Hashable] = []
         for number, (x, y) in enumerate(stream, 1):
             state, predicted = learner.predict(state, x, coins)
+            assert isinstance(predicted, Prediction)
             predictions.append((predicted.label, predicted.coin))
             if number < len(stream):
                 state = learner.learn(state, x, y, coins)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.frozen import settle
@@ -17,7 +17,7 @@ __all__ = ["BoundExceeded", "BoundGuard"]
 SHOWN = 6
 """How many examples a message shows."""
 
-Linked = tuple[Any, Point, Label] | None
+Linked = tuple["Linked", Point, Label] | None
 """The examples before, a point and its label; states share what they have in common."""
 
 

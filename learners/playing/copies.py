@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,7 +187,7 @@ class Copies(Generic[S]):
         numbers = self._counts[slots].tolist()
         return zip(map(self._pool.states.__getitem__, slots.tolist()), numbers, strict=True)
 
-    def ones(self, x: Any) -> int:
+    def ones(self, x: object) -> int:
         """How many copies predict 1 at the point x.
 
         Raises
@@ -215,7 +215,7 @@ class Copies(Generic[S]):
             raise InvalidInput(f"Copies are numbered from 0 to {self._count - 1}. Got {i}.")
         return int(self._counts.cumsum().searchsorted(i, side="right"))
 
-    def advanced(self, i: int, x: Any, y: Any) -> Copies[S]:
+    def advanced(self, i: int, x: object, y: object) -> Copies[S]:
         """The copies after number i has observed the label y of the point x, the others not.
 
         Raises
@@ -263,7 +263,7 @@ class Copies(Generic[S]):
     def __hash__(self) -> int:
         return hash((self._count, self._terms))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Copies, (list(self.items()),)
 
     def __repr__(self) -> str:

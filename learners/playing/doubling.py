@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.accounting import Event, OneAtATime
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.numbers import checked_positive, optional
 from learners.playing.expert_sources import ExpertSource
-from learners.playing.learner import OnlineLearner, Playable, as_learner
+from learners.playing.learner import Kept, OnlineLearner, Playable, Shown, as_learner
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -38,7 +37,7 @@ class DoublingState(State["Doubling"]):
 
     bucket: int
     played: int
-    inner: Any
+    inner: Kept
 
 
 @dataclass(frozen=True)
@@ -217,7 +216,7 @@ class Doubling(OnlineLearner):
 
     def _predict(
         self, state: DoublingState, point: Point, coins: Coins
-    ) -> tuple[DoublingState | None, Any]:
+    ) -> tuple[DoublingState | None, Shown]:
         require_own(self, state)
         after, shown = self.learner(state.bucket)._predict(state.inner, point, coins)
         return (None if after is None else replace(state, inner=after)), shown
@@ -229,7 +228,7 @@ class Doubling(OnlineLearner):
         after = self.learner(state.bucket)._learn(state.inner, point, label, coins)
         return self._later(state, after, coins)
 
-    def _later(self, state: DoublingState, inner: Any, coins: Coins) -> DoublingState | None:
+    def _later(self, state: DoublingState, inner: Kept, coins: Coins) -> DoublingState | None:
         """The state after a round; a learner that halts before its last one ends the game."""
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
@@ -261,7 +260,7 @@ class Doubling(OnlineLearner):
         """The hypothesis that is public before the next round, if the learner publishes one."""
         return self.learner(state.bucket).published(state.inner)
 
-    def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Any]:
+    def publish(self, state: DoublingState, coins: Coins) -> tuple[DoublingState | None, Hashable]:
         """The state and the hypothesis in force, of learners that publish.
 
         Raises
@@ -277,7 +276,7 @@ class Doubling(OnlineLearner):
         return (None if after is None else replace(state, inner=after)), hypothesis
 
     def receive(
-        self, state: DoublingState, item: tuple[Any, Any], coins: Coins
+        self, state: DoublingState, item: tuple[object, object], coins: Coins
     ) -> DoublingState | None:
         """The state after an example (point, label).
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import catalog
 from learners.budget import Budget
@@ -154,7 +154,7 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     return BASES[name].start(source)
 
 
-def require_base(base: Any) -> None:
+def require_base(base: object) -> None:
     """Refuse what is no base learner of a private one.
 
     Raises
@@ -224,7 +224,7 @@ class OnlineEntry(Entry):
     build: Callable[..., Playable]
     specified: bool = False
 
-    def learner(self, source: Source, rounds: int, **given: Any) -> Playable:
+    def learner(self, source: Source, rounds: int, **given: object) -> Playable:
         """The learner for a class.
 
         Parameters

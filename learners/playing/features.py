@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class SignVectors(Domain):
         """The number of points."""
         return int(2**self.n)
 
-    def _holds(self, x: Any) -> bool:
+    def _holds(self, x: object) -> TypeGuard[tuple[int, ...]]:
         return (
             type(x) is tuple
             and len(x) == self.n
@@ -92,14 +92,15 @@ class SignVectors(Domain):
     def __contains__(self, x: object) -> bool:
         return self._holds(x) or (isinstance(x, tuple) and self._holds(plain(x)))
 
-    def require(self, x: Any) -> Point:
+    def require(self, x: object) -> Point:
         """The point that equals `x`; see `Domain.require`."""
         return x if self._holds(x) else super().require(x)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
         return itertools.product((-1, 1), repeat=self.n)
 
-    def _position(self, x: Any) -> int:
+    def _position(self, x: Point) -> int:
+        assert isinstance(x, tuple)
         return Vectors(2, self.n)._position(tuple(int(entry > 0) for entry in x))
 
     def _at(self, i: int) -> Point:

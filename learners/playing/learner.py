@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from learners.bounds import EXPECTED, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins
+from learners.playing.base.state import Prediction
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -36,6 +37,16 @@ __all__ = [
     "Randomized",
     "as_learner",
 ]
+
+
+Kept = Any
+"""What a learner keeps between rounds, None once it has halted.
+
+Its type is the learner's own: nobody else makes one, or looks into it.
+"""
+
+Shown = Label | Prediction
+"""What a learner predicts: a label, or one that says whether it is a coin."""
 
 
 class OnlineLearner(ABC):
@@ -99,23 +110,23 @@ class OnlineLearner(ABC):
         """Whether it can say so (`switched`): a learner that overrides that does."""
         return type(self).switched is not OnlineLearner.switched
 
-    def switched(self, before: Any, after: Any) -> bool:
+    def switched(self, before: Kept, after: Kept) -> bool:
         """Whether it predicts otherwise in another state."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
 
-    def published(self, state: Any) -> Hypothesis | None:
+    def published(self, state: Kept) -> Hypothesis | None:
         """The hypothesis that is public before the next round; None if there is none."""
         return None
 
-    def inspect(self, state: Any) -> Mapping[str, float]:
+    def inspect(self, state: Kept) -> Mapping[str, float]:
         """Secret diagnostics of a state, by name: for simulations only, never to be released."""
         return {}
 
     @abstractmethod
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> Kept:
         """The state before the first round."""
 
-    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Any]:
+    def predict(self, state: Kept, point: object, coins: Coins) -> tuple[Kept, Shown]:
         """The next state, None if this was the last prediction, and the predicted label.
 
         Raises
@@ -126,7 +137,7 @@ class OnlineLearner(ABC):
         """
         return self._predict(state, self._point(point), coins)
 
-    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+    def learn(self, state: Kept, point: object, label: object, coins: Coins) -> Kept:
         """The state after the true label was told.
 
         Raises
@@ -137,15 +148,15 @@ class OnlineLearner(ABC):
         """
         return self._learn(state, self._point(point), check_label(label), coins)
 
-    def _point(self, point: Any) -> Point:
+    def _point(self, point: object) -> Point:
         return point if self.domain is None else self.domain.require(point)
 
     @abstractmethod
-    def _predict(self, state: Any, point: Point, coins: Coins) -> tuple[Any, Any]:
+    def _predict(self, state: Kept, point: Point, coins: Coins) -> tuple[Kept, Shown]:
         """`predict`, at a point of the domain; a state from outside is held to `require_own`."""
 
     @abstractmethod
-    def _learn(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _learn(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
         """`learn`, at a point of the domain."""
 
 
@@ -298,27 +309,27 @@ class PublishingLearner(OnlineLearner):
     """
 
     @abstractmethod
-    def _begin(self, coins: Coins) -> Any:
+    def _begin(self, coins: Coins) -> Kept:
         """What is kept before the first hypothesis."""
 
     @abstractmethod
-    def _publish(self, inner: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def _publish(self, inner: Kept, coins: Coins) -> tuple[Kept, Hashable]:
         """What is kept then, None if it halts with this hypothesis, and the hypothesis."""
 
     @abstractmethod
-    def _receive(self, inner: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _receive(self, inner: Kept, point: Point, label: Label, coins: Coins) -> Kept:
         """What is kept after an example; None if it halts without another hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
         """The state with the first hypothesis."""
         return self._published(self._begin(coins), coins)
 
-    def _published(self, inner: Any, coins: Coins) -> PublishedState | None:
+    def _published(self, inner: Kept, coins: Coins) -> PublishedState | None:
         return None if inner is None else PublishedState(self, *self._publish(inner, coins))
 
     def _predict(
         self, state: PublishedState, point: Point, coins: Coins
-    ) -> tuple[PublishedState, Any]:
+    ) -> tuple[PublishedState, Shown]:
         return state, require_own(self, state).hypothesis(point)
 
     def _learn(
@@ -341,7 +352,7 @@ class PublishingLearner(OnlineLearner):
         return None if state.inner is None else state, state.hypothesis
 
     def receive(
-        self, state: PublishedState, item: tuple[Any, Any], coins: Coins
+        self, state: PublishedState, item: tuple[object, object], coins: Coins
     ) -> PublishedState | None:
         """The state after an example (point, label).
 
@@ -375,7 +386,7 @@ class PublishedState(State[PublishingLearner]):
         What it published last.
     """
 
-    inner: Any
+    inner: Kept
     hypothesis: Any
 
 

@@ -14,10 +14,9 @@ the expert of that round is seen.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +24,25 @@ from numpy.typing import NDArray
 from learners.coins import Coins
 from learners.numbers import checked_positive, integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
+from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
 __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
 
+Losses = Sequence[int | Fraction] | NDArray[np.integer]
+"""What every expert loses in a round, as `LossVectors` takes it."""
+
+
 class LossRun(ABC):
     """A `LossAdversary` in one game."""
 
     @abstractmethod
-    def losses(self) -> Any | None:
+    def losses(self) -> Losses | None:
         """The losses of the next round, None if there are no more."""
 
-    def hear(self, expert: Any) -> None:
+    def hear(self, expert: Expert) -> None:
         """Take notice of who was published in this round."""
         return
 
@@ -79,9 +83,9 @@ class FixedLosses(LossAdversary):
     (True, False)
     """
 
-    vectors: tuple[Any, ...]
+    vectors: tuple[Losses, ...]
 
-    def __init__(self, vectors: Iterable[Any]) -> None:
+    def __init__(self, vectors: Iterable[Losses]) -> None:
         settle(self, vectors=tuple(vectors))
 
     @property
@@ -101,10 +105,10 @@ class FixedLosses(LossAdversary):
 
 
 class _Recorded(LossRun):
-    def __init__(self, vectors: Iterable[Any]) -> None:
+    def __init__(self, vectors: Iterable[Losses]) -> None:
         self._vectors = iter(vectors)
 
-    def losses(self) -> Any | None:
+    def losses(self) -> Losses | None:
         return next(self._vectors, None)
 
 
@@ -156,7 +160,7 @@ class RandomLosses(LossAdversary):
         rng, chances = _generator(coins), np.full(self.count, float(self.others), np.float32)
         chances[-1] = float(self.best)
 
-        def vectors() -> Iterable[Any]:
+        def vectors() -> Iterable[Losses]:
             while True:
                 yield (rng.random(self.count, dtype=np.float32) < chances).view(np.uint8)
 

@@ -13,13 +13,19 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.numbers import checked_positive, require_size
-from learners.playing.expert_sources.base import ExpertSource, Tally, require_several
-from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.expert_sources.base import (
+    Expert,
+    ExpertSource,
+    Revealed,
+    Tally,
+    require_several,
+)
+from learners.playing.learner import Kept, PublishedState, PublishingLearner, Shown
 from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
@@ -44,7 +50,7 @@ class LossState:
 
     tally: Tally
     played: int = 0
-    expert: Any = None
+    expert: Expert = None
     drawn: int = 0
 
 
@@ -86,24 +92,24 @@ class LossLearner(PublishingLearner):
         return self.experts
 
     @abstractmethod
-    def _choose(self, state: Any, coins: Coins) -> Any:
+    def _choose(self, state: Kept, coins: Coins) -> Kept:
         """What is kept with the next expert, `LossState.expert`; it may be the one before."""
 
     @abstractmethod
-    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+    def _listen(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
         """What is kept after a round, whose item has been checked."""
 
-    def _begin(self, coins: Coins) -> Any:
+    def _begin(self, coins: Coins) -> Kept:
         """No losses yet; a learner that keeps more overrides it."""
         return LossState(self.experts.begin())
 
-    def _publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def _publish(self, state: Kept, coins: Coins) -> tuple[Kept, Hashable]:
         # After the last round, nothing is drawn: what is published then says nothing new.
         if self.rounds is None or state.played < self.rounds:
             state = self._choose(state, coins)
         return state, state.expert
 
-    def receive(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
+    def receive(self, state: PublishedState, item: object, coins: Coins) -> PublishedState | None:
         """The state after a round, with the next expert.
 
         Parameters
@@ -121,20 +127,22 @@ class LossLearner(PublishingLearner):
         """
         return self._received(require_own(self, state), self.experts.require(item), coins)
 
-    def _received(self, state: PublishedState, item: Any, coins: Coins) -> PublishedState | None:
+    def _received(
+        self, state: PublishedState, item: Revealed, coins: Coins
+    ) -> PublishedState | None:
         """`receive`, of an item that has been checked."""
         return self._published(self._read(state.inner, item, coins), coins)
 
-    def _receive(self, state: Any, point: Point, label: Label, coins: Coins) -> Any:
+    def _receive(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
         return self._read(state, (point, label), coins)
 
-    def _read(self, state: Any, item: Any, coins: Coins) -> Any:
+    def _read(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
         require_rounds_left(state.played, self.rounds, "learner")
         return self._listen(state, item, coins)
 
     def _predict(
         self, state: PublishedState, point: Point, coins: Coins
-    ) -> tuple[PublishedState, Any]:
+    ) -> tuple[PublishedState, Shown]:
         if self.domain is None:
             raise InvalidInput(
                 "These experts label no points: ask for the one in force by `publish`, and tell "
@@ -143,12 +151,12 @@ class LossLearner(PublishingLearner):
         return super()._predict(state, point, coins)
 
 
-def tallied(state: SomeLossState, item: Any) -> SomeLossState:
+def tallied(state: SomeLossState, item: Revealed) -> SomeLossState:
     """What is kept one round later, with the losses of the round."""
     return replace(state, tally=state.tally.after(item), played=state.played + 1)
 
 
-def checked_experts(experts: Any) -> ExpertSource:
+def checked_experts(experts: object) -> ExpertSource:
     """A source of at least two experts.
 
     Raises
@@ -165,13 +173,13 @@ def checked_experts(experts: Any) -> ExpertSource:
     return experts
 
 
-def checked_rounds(rounds: Any) -> int:
+def checked_rounds(rounds: object) -> int:
     """A number of rounds."""
     return checked_positive(rounds, "number of rounds")
 
 
 def checked_budgeted(
-    experts: Any, rounds: Any, budget: object, *others: Fraction
+    experts: object, rounds: object, budget: object, *others: Fraction
 ) -> tuple[int, Fraction, Fraction]:
     """The rounds and the budget of a learner that is to be made for them, from such experts.
 

@@ -18,8 +18,8 @@ from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
 from learners.numbers import integer
 from learners.playing.adversaries import NOTHING, THIS, FixedStream, StreamAdversary
 from learners.playing.base.state import Prediction
-from learners.playing.expert_sources import ExpertSource
-from learners.playing.learner import OnlineLearner, Playable, as_learner
+from learners.playing.expert_sources import Expert, ExpertSource, Revealed
+from learners.playing.learner import Kept, OnlineLearner, Playable, as_learner
 from learners.playing.loss_adversaries import FixedLosses, LossAdversary, LossRun
 from learners.playing.loss_learner import LossLearner
 from learners.playing.progress import Progress, shown_progress
@@ -62,7 +62,7 @@ class Round:
     prediction: Label
     label: Label
     mistakes: int
-    state: Any
+    state: Kept
 
     @property
     def mistake(self) -> bool:
@@ -78,8 +78,8 @@ class LossRound:
     ----------
     number : int
         1 for the first round.
-    losses : array of int
-        What every expert lost, in units.
+    losses : object
+        What every expert lost, as their source takes it: of `LossVectors`, an array in units.
     expert : object
         Who was published before.
     loss : int
@@ -89,13 +89,13 @@ class LossRound:
     """
 
     number: int
-    losses: Any
-    expert: Any
+    losses: Revealed
+    expert: Expert
     loss: int
-    state: Any
+    state: Kept
 
 
-def _line(thing: Any) -> str:
+def _line(thing: object) -> str:
     """The first line of its description, cut where nobody would read on."""
     line = next(iter(str(thing).splitlines()), "")
     return line if len(line) <= 200 else line[:199] + "…"
@@ -103,7 +103,7 @@ def _line(thing: Any) -> str:
 
 def play(
     learner: Playable,
-    adversary: StreamAdversary | LossAdversary | Iterable[Any],
+    adversary: StreamAdversary | LossAdversary | Iterable[object],
     rounds: int,
     coins: Coins,
     *,
@@ -191,19 +191,20 @@ def play(
         raise InvalidInput(
             f"The learner is set up for at most {player.rounds} rounds. Got {rounds}."
         )
-    recorded: dict[str, Any] = {"keep_points": keep_points, "diagnostics": every, "watch": watch}
+    asked = _Asked(keep_points, every, watch)
     if experts is None:
         experts = player.comparators
     game: _Game
     if isinstance(player, LossLearner) and player.domain is None:
         adversary = _of_losses(adversary, rounds)
         # The adversary draws first.
-        game = _LossGame(player, adversary.begin(coins), coins, sees=adversary.sees, **recorded)
+        losses = adversary.begin(coins)
+        game = _LossGame(player, losses, coins, sees=adversary.sees, asked=asked)
     else:
         adversary = _of_examples(adversary, rounds)
         domain = _common_domain(player, adversary, experts)
         opponent = adversary.begin(coins)
-        game = _Game(player, opponent, coins, domain, experts, sees=adversary.sees, **recorded)
+        game = _Game(player, opponent, coins, domain, experts, sees=adversary.sees, asked=asked)
     with shown_progress(progress, rounds) as tell:
         game.run(rounds, tell)
     transcript = game.transcript(
@@ -219,7 +220,7 @@ def play(
     return transcript
 
 
-def _of_examples(adversary: Any, rounds: int) -> StreamAdversary:
+def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
     """Who poses examples."""
     if isinstance(adversary, StreamAdversary):
         return adversary
@@ -230,7 +231,7 @@ def _of_examples(adversary: Any, rounds: int) -> StreamAdversary:
     return FixedStream(itertools.islice(adversary, rounds))
 
 
-def _of_losses(adversary: Any, rounds: int) -> LossAdversary:
+def _of_losses(adversary: object, rounds: int) -> LossAdversary:
     """Who chooses losses."""
     if isinstance(adversary, LossAdversary):
         return adversary
@@ -266,7 +267,7 @@ def _common_domain(
 
 def replay(
     state: SOA,
-    examples: Iterable[tuple[Any, Any]],
+    examples: Iterable[tuple[object, object]],
     *,
     require_realizable: bool = True,
     watch: Watch | None = None,
@@ -369,6 +370,15 @@ def _require_fitting(concept: Hypothesis | None, transcript: Transcript) -> None
             )
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked to be recorded of a game, as `play` takes it."""
+
+    keep_points: bool
+    diagnostics: int
+    watch: Watch | None
+
+
 class _Game:
     """The state of a game: what was recorded by now."""
 
@@ -381,9 +391,7 @@ class _Game:
         experts: ExpertSource | None = None,
         *,
         sees: str,
-        keep_points: bool,
-        diagnostics: int,
-        watch: Watch | None,
+        asked: _Asked,
     ) -> None:
         self._learner, self._opponent, self._domain, self._coins = learner, opponent, domain, coins
         self._tally = None if experts is None else experts.begin()
@@ -394,9 +402,9 @@ class _Game:
         self._read = opponent.read if reads else None
         says = learner.counts_switches
         self._switched = learner.switched if says else None
-        self._every = diagnostics
-        self._watch = watch
-        self._points: list[Point] | None = [] if keep_points else None
+        self._every = asked.diagnostics
+        self._watch = asked.watch
+        self._points: list[Point] | None = [] if asked.keep_points else None
         self._predictions, self._labels = bytearray(), bytearray()
         self._tossed = bytearray()
         self._changed = bytearray() if says else None
@@ -426,7 +434,7 @@ class _Game:
         except (InvalidInput, NotRealizable) as error:
             raise type(error)(f"Round {number}: {error}") from error
 
-    def _round(self, number: int, state: Any) -> Any:
+    def _round(self, number: int, state: Kept) -> Kept:
         """One round; returns the learner's state, None if there is nothing left to play."""
         opponent, coins = self._opponent, self._coins
         if self._read is not None:
@@ -523,17 +531,25 @@ def _stated_privacy(learner: OnlineLearner) -> Privacy | None:
 class _LossGame(_Game):
     """A game with vectors of losses: nothing is predicted, and a round has an expert instead."""
 
-    def __init__(self, learner: LossLearner, opponent: LossRun, coins: Coins, **rest: Any) -> None:
-        super().__init__(learner, opponent, coins, experts=learner.experts, **rest)
+    def __init__(
+        self,
+        learner: LossLearner,
+        opponent: LossRun,
+        coins: Coins,
+        *,
+        sees: str,
+        asked: _Asked,
+    ) -> None:
+        super().__init__(learner, opponent, coins, experts=learner.experts, sees=sees, asked=asked)
         self._loss_learner = learner
-        self._chosen: list[Any] = []
+        self._chosen: list[Expert] = []
         self._losses: list[int] = []
 
     @property
     def _played(self) -> int:
         return len(self._losses)
 
-    def _round(self, number: int, state: Any) -> Any:
+    def _round(self, number: int, state: Kept) -> Kept:
         item = self._opponent.losses()
         if item is None:
             return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
@@ -139,7 +139,7 @@ class Transcript:
     secret: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     secret_every: int = 0
     best: tuple[int, ...] | None = None
-    chosen: tuple[Any, ...] | None = None
+    chosen: tuple[Hashable, ...] | None = None
     losses: tuple[int, ...] | None = None
     unit: Fraction = Fraction(1)
 
@@ -216,7 +216,7 @@ class Transcript:
     def _bits(data: bytes) -> NDArray[np.uint8]:
         return np.frombuffer(data, np.uint8)
 
-    def curve(self, quantity: str) -> NDArray[Any]:
+    def curve(self, quantity: str) -> NDArray[np.number]:
         """How often something has happened by the end of each round, shape (played,).
 
         Parameters
@@ -323,7 +323,7 @@ class Transcript:
         1,a,0,1,0,1
         2,"(0, 1)",1,1,0,1
         """
-        columns: dict[str, Any] = {"round": range(1, self.played + 1)}
+        columns: dict[str, Iterable[object] | None] = {"round": range(1, self.played + 1)}
         if self.losses is None:
             columns |= {
                 "point": None if self.points is None else map(to_text, self.points),
@@ -339,7 +339,7 @@ class Transcript:
             columns["best"] = (str(self.unit * loss) for loss in self.best)
         if secret:
             for name, values in self.secret.items():
-                column: list[Any] = [""] * self.played
+                column: list[object] = [""] * self.played
                 # A learner that halts in the last round leaves no state to diagnose.
                 for i, value in enumerate(values, start=1):
                     column[i * self.secret_every - 1] = value
@@ -351,7 +351,7 @@ class Transcript:
         writer.writerows(zip(*kept.values(), strict=True))
         return buffer.getvalue()
 
-    def to_json(self, *, secret: bool = False) -> dict[str, Any]:
+    def to_json(self, *, secret: bool = False) -> dict[str, object]:
         """Everything as JSON values; `from_json` reads them.
 
         Parameters
@@ -359,7 +359,7 @@ class Transcript:
         secret : bool
             Whether to keep the diagnostics.
         """
-        data: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+        data: dict[str, object] = {"format": FORMAT, "version": VERSION}
         for each in fields(self):
             value = getattr(self, each.name)
             data[each.name] = _bits_text(value) if isinstance(value, bytes) else value
@@ -372,7 +372,7 @@ class Transcript:
         return data
 
     @classmethod
-    def from_json(cls, data: Any) -> Transcript:
+    def from_json(cls, data: object) -> Transcript:
         """Read what `to_json` wrote.
 
         Raises
@@ -418,7 +418,7 @@ class Transcript:
                 diagnosed and transcript.secret_every < 1
             ):
                 raise InvalidInput("There are no diagnostics of rounds that were not played.")
-            columns: list[Sequence[Any] | None] = [transcript.changed, transcript.best]
+            columns: list[Sequence[object] | None] = [transcript.changed, transcript.best]
             if transcript.losses is None:
                 columns += [transcript.labels, transcript.coins, transcript.points]
             else:
@@ -484,13 +484,13 @@ def _bits_text(data: bytes) -> str:
     return "".join(map(str, data))
 
 
-def _bits_of(text: Any) -> bytes:
+def _bits_of(text: object) -> bytes:
     if not isinstance(text, str) or not set(text) <= {"0", "1"}:
         raise InvalidInput("A column of a transcript must be a text of 0 and 1.")
     return bytes(map(int, text))
 
 
-def _counts(data: Any) -> tuple[int, ...] | None:
+def _counts(data: Iterable[object] | None) -> tuple[int, ...] | None:
     return None if data is None else tuple(integer(each, "loss") for each in data)
 
 
@@ -499,13 +499,13 @@ def _plainly(value: Fraction | int) -> Fraction | int:
     return value if isinstance(value, int) or value.denominator > 1 else value.numerator
 
 
-def _plain(data: dict[str, Any]) -> dict[str, Any]:
+def _plain(data: Mapping[str, object]) -> dict[str, object]:
     return {
         name: str(value) if isinstance(value, Fraction) else value for name, value in data.items()
     }
 
 
-def _privacy(data: Mapping[str, Any]) -> Privacy:
+def _privacy(data: Mapping[str, str]) -> Privacy:
     from learners.playing.privacy import Privacy
 
     numbers = {name: parsed(data[name], name) for name in ("epsilon", "delta")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -56,16 +56,16 @@ def _point_law(
     return tried
 
 
-def _checked_law(law: Any) -> PointLaw:
+def _checked_law(law: PointLaw) -> PointLaw:
     if law not in get_args(PointLaw):
         raise InvalidInput(
             f"Random points are drawn by one of the laws {', '.join(get_args(PointLaw))}. "
             f"Got {law!r}."
         )
-    return law  # type: ignore[no-any-return]
+    return law
 
 
-def _checked_class(C: Any) -> ConceptClass:
+def _checked_class(C: object) -> ConceptClass:
     if not isinstance(C, ConceptClass):
         raise InvalidInput(f"An adversary needs a concept class. Got {C!r}.")
     if C.is_empty:

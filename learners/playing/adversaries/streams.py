@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.coins import Coins
 from learners.numbers import checked_positive, rational
@@ -61,7 +60,7 @@ class FixedStream(StreamAdversary):
     concept_class: ConceptClass | None = None
 
     def __init__(
-        self, examples: Iterable[tuple[Any, Any]], concept_class: ConceptClass | None = None
+        self, examples: Iterable[tuple[object, object]], concept_class: ConceptClass | None = None
     ) -> None:
         checked = []
         for number, example in enumerate(examples, start=1):

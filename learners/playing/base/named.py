@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import catalog
 from learners.playing.base.decision_lists import DecisionListElimination
@@ -269,7 +269,7 @@ def margin_halfspace_learner(d: int, norm: int, margin: int = 1) -> Winnow:
     return Winnow(Literals(d, signed=True), Fraction(margin, norm))
 
 
-def _require_callable(loaded: Any) -> Any:
+def _require_callable(loaded: object) -> Callable[..., Winnow]:
     if not callable(loaded):
         raise InvalidInput(
             "The learner of a family is called with the parameters of a member by name. "

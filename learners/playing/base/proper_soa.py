@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class ProperRules:
     def __hash__(self) -> int:
         return hash(self.subclasses)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return ProperRules, (self.subclasses.table,)
 
     def rule(self, subclass: int) -> int | None:

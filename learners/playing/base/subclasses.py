@@ -5,7 +5,7 @@ A subclass is an integer: bit i says whether it holds the i-th concept.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ FREE = -1
 """Stands for a label that may be either."""
 KNOWN_SUBCLASSES = 1 << 16
 """Of how many subclasses the dimension and the labels are remembered."""
+
+Known = TypeVar("Known")
 
 
 class Subclasses:
@@ -60,7 +62,7 @@ class Subclasses:
     def __hash__(self) -> int:
         return hash(self._key)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.table,)
 
     def members(self, subclass: int) -> NDArray[np.intp]:
@@ -151,7 +153,7 @@ with it.
         ) from None
 
 
-def _remember(known: dict[int, Any], subclass: int, value: Any) -> None:
+def _remember(known: dict[int, Known], subclass: int, value: Known) -> None:
     if len(known) >= KNOWN_SUBCLASSES:
         known.clear()
     known[subclass] = value

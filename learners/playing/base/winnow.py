@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -92,7 +91,7 @@ def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
     return np.append(signs, 1) if bias else signs
 
 
-def checked_margin(margin: Any) -> Fraction:
+def checked_margin(margin: object) -> Fraction:
     """A margin as a fraction in (0, 1]."""
     value = rational(margin, "margin")
     if not 0 < value <= 1:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from learners.audit.instances import Pairs, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.learner import PublishedState
 from learners.playing.loss_learner import LossLearner
+
+Stream = tuple[tuple[int, ...], ...]
+"""The losses of all experts, round by round."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +26,16 @@ class _Published:
 
     learner: LossLearner
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> PublishedState | None:
         return self.learner.start(coins)
 
-    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def answer(
+        self, state: PublishedState, item: object, coins: Coins
+    ) -> tuple[PublishedState | None, Hashable]:
         return self.learner.receive(state, item, coins), (state.inner.drawn, state.hypothesis)
 
 
-def published(learner: Any) -> Stepwise:
+def published(learner: LossLearner) -> Stepwise:
     """The experts that a learner publishes, for an audit."""
     return Stepwise(_Published(learner))
 
@@ -49,7 +53,7 @@ def loss_streams(experts: int, rounds: int) -> Pairs:
     ((((0, 0), (0, 0)), ((0, 1), (0, 0))), (((0, 0), (0, 0)), ((1, 1), (0, 0))))
     """
     vectors = list(product((0, 1), repeat=experts))
-    found: dict[Hashable, tuple[Any, Any]] = {}
+    found: dict[Hashable, tuple[Stream, Stream]] = {}
     for zero, one in neighbouring_streams(vectors, rounds - 1):
         # An expert is the column of its losses in both streams; names order the columns.
         key = tuple(sorted(zip(*zero, *one, strict=True)))

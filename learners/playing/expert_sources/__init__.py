@@ -16,17 +16,19 @@ The loss of an expert on a labelled example is whether it mislabels the point. `
 source for a class.
 """
 
-from learners.playing.expert_sources.base import ExpertSource, Tally
+from learners.playing.expert_sources.base import Expert, ExpertSource, Revealed, Tally
 from learners.playing.expert_sources.grouped import ClassExperts, GroupedExperts
 from learners.playing.expert_sources.listed import HypothesisExperts, LossVectors, TableExperts
 from learners.playing.expert_sources.of_class import experts_of
 
 __all__ = [
     "ClassExperts",
+    "Expert",
     "ExpertSource",
     "GroupedExperts",
     "HypothesisExperts",
     "LossVectors",
+    "Revealed",
     "TableExperts",
     "Tally",
     "experts_of",

@@ -12,12 +12,18 @@ from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 
+Expert = Any
+"""Who is published: a number, a hypothesis, or whatever the experts of a source are."""
+
+Revealed = Any
+"""What is told of a round, as `ExpertSource.require` returns it: losses, or an example."""
+
 
 class Tally(ABC):
     """What every expert has lost by now; immutable, and hashable by that."""
 
     @abstractmethod
-    def after(self, item: Any) -> Tally:
+    def after(self, item: Revealed) -> Tally:
         """The tally one round later; the item has been checked (`ExpertSource.require`)."""
 
     @property
@@ -27,11 +33,11 @@ class Tally(ABC):
 
     @property
     @abstractmethod
-    def best(self) -> Any:
+    def best(self) -> Expert:
         """The first of the experts that have lost least."""
 
     @abstractmethod
-    def draw(self, rate: Fraction, coins: Coins) -> Any:
+    def draw(self, rate: Fraction, coins: Coins) -> Expert:
         """An expert, with probability proportional to exp(-rate * loss), the loss in units."""
 
 
@@ -61,7 +67,7 @@ class ExpertSource(ABC):
         """The tally before the first round."""
 
     @abstractmethod
-    def require(self, item: Any) -> Any:
+    def require(self, item: object) -> Revealed:
         """What is revealed in a round, checked, as the other methods take it.
 
         Raises
@@ -71,10 +77,10 @@ class ExpertSource(ABC):
         """
 
     @abstractmethod
-    def loss(self, expert: Any, item: Any) -> int:
+    def loss(self, expert: Expert, item: Revealed) -> int:
         """What an expert loses in a round, in units; the item has been checked."""
 
-    def followed(self, expert: Any, item: Any, coins: Coins) -> Any:
+    def followed(self, expert: Expert, item: Revealed, coins: Coins) -> Expert:
         """An expert that is kept, after a round; itself, where experts do not change.
 
         Of experts that change over time, only the group may have been drawn; what is left to draw
@@ -96,7 +102,7 @@ class _LabelledExamples(ExpertSource):
     def domain(self) -> Domain:
         """The points that experts label."""
 
-    def require(self, item: Any) -> tuple[Point, Label]:
+    def require(self, item: object) -> tuple[Point, Label]:
         """An example, its point in the domain.
 
         Raises

@@ -6,12 +6,19 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learners.coins import Coins
-from learners.playing.expert_sources.base import ExpertSource, Tally, _LabelledExamples
+from learners.playing.expert_sources.base import (
+    Expert,
+    ExpertSource,
+    Revealed,
+    Tally,
+    _LabelledExamples,
+)
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -21,17 +28,20 @@ from lsclasses.points import Label, Point
 LISTED_UP_TO = 1 << 20
 """A class of at most so many concepts is written out, if its table is small enough."""
 
+Group = TypeVar("Group", bound=Hashable)
+"""What describes a group."""
+
 
 @dataclass(frozen=True)
-class _GroupTally(Tally):
+class _GroupTally(Tally, Generic[Group]):
     """Groups with what each of their experts has lost, and with how many of such groups."""
 
-    experts: GroupedExperts
-    groups: tuple[tuple[Hashable, int, int], ...]
+    experts: GroupedExperts[Group]
+    groups: tuple[tuple[Group, int, int], ...]
     """Of each group its key, the loss of its experts, and how often it counts."""
 
-    def after(self, item: Any) -> _GroupTally:
-        found: dict[tuple[Hashable, int], int] = {}
+    def after(self, item: Revealed) -> _GroupTally[Group]:
+        found: dict[tuple[Group, int], int] = {}
         for key, loss, count in self.groups:
             for later, multiplicity, lost in self.experts.split(key, item):
                 entry = later, loss + lost
@@ -45,11 +55,11 @@ class _GroupTally(Tally):
         return min(loss for _, loss, _ in self.groups)
 
     @property
-    def best(self) -> Any:
+    def best(self) -> Expert:
         least = self.least
         return self.experts.first(next(key for key, loss, _ in self.groups if loss == least))
 
-    def draw(self, rate: Fraction, coins: Coins) -> Any:
+    def draw(self, rate: Fraction, coins: Coins) -> Expert:
         losses = [loss for _, loss, _ in self.groups]
         counts = [count * self.experts.members(key) for key, _, count in self.groups]
         return self.experts.member(self.groups[coins.pick(losses, -rate, counts)][0], coins)
@@ -58,7 +68,7 @@ class _GroupTally(Tally):
         return f"<Losses of experts in {len(self.groups)} groups>"
 
 
-class GroupedExperts(ExpertSource):
+class GroupedExperts(ExpertSource, Generic[Group]):
     """Experts in groups whose members have behaved alike so far; a base for sources of your own.
 
     There may be astronomically many experts, as long as there are few groups: their numbers are
@@ -95,26 +105,26 @@ class GroupedExperts(ExpertSource):
     """
 
     @abstractmethod
-    def groups(self) -> Iterable[tuple[Hashable, int]]:
+    def groups(self) -> Iterable[tuple[Group, int]]:
         """The groups before the first round: a key, and how many groups are described by it."""
 
     @abstractmethod
-    def members(self, key: Hashable) -> int:
+    def members(self, key: Group) -> int:
         """How many experts a group has."""
 
     @abstractmethod
-    def split(self, key: Any, item: Any) -> Iterable[tuple[Hashable, int, int]]:
+    def split(self, key: Group, item: Revealed) -> Iterable[tuple[Group, int, int]]:
         """What a group splits into: keys, how many groups of each, and what their experts lose.
 
         Together they have as many members as the group has.
         """
 
     @abstractmethod
-    def member(self, key: Any, coins: Coins) -> Any:
+    def member(self, key: Group, coins: Coins) -> Expert:
         """An expert of a group, each with the same probability, as it is published."""
 
     @abstractmethod
-    def first(self, key: Any) -> Any:
+    def first(self, key: Group) -> Expert:
         """An expert of a group that depends on nothing else."""
 
     @property
@@ -128,7 +138,7 @@ class GroupedExperts(ExpertSource):
 
 
 @dataclass(frozen=True)
-class ClassExperts(_LabelledExamples, GroupedExperts):
+class ClassExperts(_LabelledExamples, GroupedExperts[ConceptClass]):
     """The concepts of a class as experts, without a list of them.
 
     Concepts that agree on all points so far are a group, described by their version space. So there
@@ -175,7 +185,7 @@ class ClassExperts(_LabelledExamples, GroupedExperts):
         """The class is one group."""
         return ((self.concept_class, 1),)
 
-    def members(self, key: ConceptClass) -> int:  # type: ignore[override]
+    def members(self, key: ConceptClass) -> int:
         """How many concepts a version space has.
 
         Raises
@@ -218,7 +228,7 @@ class _Generator:
     def __init__(self, coins: Coins) -> None:
         self._coins = coins
 
-    def integers(self, high: int, *, size: int | None = None) -> Any:
+    def integers(self, high: int, *, size: int | None = None) -> int | NDArray[np.int64]:
         """A uniform integer below `high`, or an array of them."""
         if size is None:
             return self._coins.below(high)

@@ -7,14 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins import Coins
 from learners.numbers import checked_positive, rational
-from learners.playing.expert_sources.base import ExpertSource, Tally, _LabelledExamples
+from learners.playing.expert_sources.base import (
+    Expert,
+    ExpertSource,
+    Revealed,
+    Tally,
+    _LabelledExamples,
+)
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -41,7 +46,7 @@ class _ListedTally(Tally):
     losses: NDArray[np.int64]
     rounds: int = 0
 
-    def after(self, item: Any) -> _ListedTally:
+    def after(self, item: Revealed) -> _ListedTally:
         rounds = self.rounds + 1
         if rounds * self.experts.scale >= LARGEST_SUM:
             raise TooLarge(
@@ -57,10 +62,10 @@ class _ListedTally(Tally):
         return int(self.losses.min())
 
     @property
-    def best(self) -> Any:
+    def best(self) -> Expert:
         return self.experts.expert(int(self.losses.argmin()))
 
-    def draw(self, rate: Fraction, coins: Coins) -> Any:
+    def draw(self, rate: Fraction, coins: Coins) -> Expert:
         return self.experts.expert(coins.pick_from(self.losses, -rate))
 
     def __eq__(self, other: object) -> bool:
@@ -92,11 +97,11 @@ class _ListedExperts(ExpertSource):
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
 
     @abstractmethod
-    def losses(self, item: Any) -> NDArray[Any]:
+    def losses(self, item: Revealed) -> NDArray[np.integer]:
         """What every expert loses in a round, in units, shape (experts,), integers."""
 
     @abstractmethod
-    def expert(self, position: int) -> Any:
+    def expert(self, position: int) -> Expert:
         """The expert at a position, as it is published."""
 
 
@@ -143,7 +148,7 @@ class LossVectors(_ListedExperts):
         """N, the number of experts."""
         return self.count
 
-    def require(self, item: Any) -> NDArray[np.int64]:
+    def require(self, item: object) -> NDArray[np.int64]:
         """The losses in units.
 
         Parameters
@@ -177,7 +182,7 @@ class LossVectors(_ListedExperts):
             )
         return units
 
-    def _units(self, at: int, loss: Any) -> int:
+    def _units(self, at: int, loss: object) -> int:
         exact = rational(loss, f"loss of expert {at}")
         if not 0 <= exact <= 1:
             raise InvalidInput(f"A loss lies between 0 and 1. Expert {at} has the loss {exact}.")
