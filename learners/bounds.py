@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
+from typing import Any
 
 from learners.numbers import optional, rational
 from lsclasses.errors import InvalidInput
@@ -128,6 +129,16 @@ class Bound:
                     f"Only hypotheses of the bound can be unmet: {list(self.hypotheses)}. "
                     f"Got {name!r}."
                 )
+
+    def to_json(self) -> dict[str, Any]:
+        """What is stated, as JSON."""
+        return {
+            "quantity": self.quantity,
+            "formula": self.formula,
+            "value": None if self.value is None else str(self.value),
+            "source": self.source,
+            "failure": str(self.failure),
+        }
 
     @property
     def applies(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsclasses.commands.application import CHECKING, AsJson, Force, command
+from lsclasses.commands.application import CHECKING, CONTRADICTED, AsJson, Force, command
 from lsclasses.commands.output import say
 from lsclasses.outputs import Kind, Writes
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from learners.audit import Finding, SampledFinding
     from learners.audit.instances import GameInstance, Instance
-
-VIOLATED_STATUS = 1
-"""Exit status when a claim is violated."""
 
 CURVE = Kind("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
 
@@ -113,7 +110,7 @@ def audit(
         atomic_write(svg, fine.svg())
     _print(mechanism, found, sampled, drawn.text(), as_json)
     if VIOLATED in (found.verdict, sampled.verdict if sampled else None):
-        raise typer.Exit(VIOLATED_STATUS)
+        raise typer.Exit(CONTRADICTED)
 
 
 def _list(as_json: bool) -> None:

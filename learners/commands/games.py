@@ -194,13 +194,15 @@ class Games:
                 "delta": str(first.privacy.delta),
                 "neighbours": first.privacy.neighbours,
             },
-            "bounds": [_bound_json(*each) for each in self.public],
+            "bounds": [{**bound.to_json(), "verdict": verdict} for bound, verdict in self.public],
             "games": [self._game_json(game) for game in self.played],
         }
         if self.owned:
             found["not covered by the guarantee"] = {
                 "games": [_measured_json(game) for game in self.played],
-                "bounds": [_bound_json(*each) for each in self.judged],
+                "bounds": [
+                    {**bound.to_json(), "verdict": verdict} for bound, verdict in self.judged
+                ],
             }
         return found
 
@@ -253,14 +255,3 @@ def _show_games(games: list[Transcript]) -> None:
             "" if game.halted_at is None else f"in round {game.halted_at}",
         )
     terminal().print(table)
-
-
-def _bound_json(bound: Bound, verdict: str | None) -> dict[str, Any]:
-    return {
-        "quantity": bound.quantity,
-        "formula": bound.formula,
-        "value": None if bound.value is None else str(bound.value),
-        "source": bound.source,
-        "failure": str(bound.failure),
-        "verdict": verdict,
-    }

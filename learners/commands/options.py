@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +11,15 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 
+ClassSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="SPEC|FILE",
+        help="A class: a specification such as thresholds:n=16, or a table in a file.",
+        show_default=False,
+    ),
+    Reads(),
+]
 Data = Annotated[
     Path,
     typer.Argument(
@@ -49,3 +58,23 @@ Save = Annotated[
 Unknown = Annotated[
     str, typer.Option(metavar="POLICY", help="Undeclared categories: warn, error or ignore.")
 ]
+
+
+def number_option(doc: str, *, show_default: bool = True) -> Any:
+    """An option for a number of any size, read exactly."""
+    return typer.Option(metavar="NUMBER", help=doc, show_default=show_default)
+
+
+def read_count(
+    command: str, name: str, text: str | None, *, least: int = 1, most: int | None = None
+) -> int:
+    """The count that an option says, such as 1000 or 2^20.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no integer, or out of range.
+    """
+    from lsclasses.specifications import Parameter
+
+    return int(Parameter(name, "", minimum=least, maximum=most).read(command, text))

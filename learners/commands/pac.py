@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from learners.commands.named import command_for, learner_group
-from learners.commands.options import BudgetOption, Save
+from learners.commands.options import BudgetOption, ClassSource, Save, read_count
 from learners.commands.populations import Noise, Points, population
 from learners.commands.session import Session, warnings_as_notes
-from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.application import CONTRADICTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     counts,
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from learners.tables.guarantees import Guarantee
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
-
-VIOLATED_STATUS = 1
-"""Exit status when a bound is violated."""
 
 READABLE = 10**9
 """How many rows are drawn and read at most."""
@@ -82,15 +79,7 @@ pac = command(LEARNING)(
 def _run(
     entry: Any,
     options: Mapping[str, Any],
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC|FILE",
-            help="A class: a specification such as thresholds:n=16, or a table in a file.",
-            show_default=False,
-        ),
-        Reads(),
-    ],
+    source: ClassSource,
     *,
     target: Annotated[
         str | None,
@@ -165,27 +154,19 @@ def _run(
     else:
         if budget is not None:
             raise InvalidInput("--budget is for the rows of a table (--data).")
-        number = seed or 0
+        number, count = seed or 0, None if rows is None else read_count("pac", "rows", rows)
         law = population(source, C, target, points=points, noise=noise, seed=number)
         if seeds > 1 and save is not None:
             raise InvalidInput(f"--save writes one hypothesis. Got {seeds} samples; drop --seeds.")
         fixed = Session(number, None, as_json), entry, options, source, C
         every = range(number, number + seeds)
-        task = _Drawn(*fixed, population=law, rows=_count(rows), seeds=every)
+        task = _Drawn(*fixed, population=law, rows=count, seeds=every)
     with warnings_as_notes():
         task.learn()
     task.saved = task.session.save(save, task.save)
     task.session.answer(task.to_json, task.show)
     if any(verdict == "violated" for _, verdict, _ in task.judged):
-        raise typer.Exit(VIOLATED_STATUS)
-
-
-def _count(rows: str | None) -> int | None:
-    from lsclasses.specifications import Parameter
-
-    if rows is None:
-        return None
-    return int(Parameter("rows", "", minimum=1).read("pac", rows))
+        raise typer.Exit(CONTRADICTED)
 
 
 def _refuse_for_data(**given: bool) -> None:
@@ -281,11 +262,7 @@ class _Task:
             "labels": labelled(self.hypothesis),
             "bounds": [
                 {
-                    "quantity": bound.quantity,
-                    "formula": bound.formula,
-                    "value": None if bound.value is None else str(bound.value),
-                    "source": bound.source,
-                    "failure": str(bound.failure),
+                    **bound.to_json(),
                     "unmet": list(bound.unmet),
                     "verdict": verdict or None,
                     "measured": None if value is None else str(value),

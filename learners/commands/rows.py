@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.options import AcceptWeak
+from learners.commands.options import AcceptWeak, number_option, read_count
 from lsclasses.commands.application import LEARNING, AsJson, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import print_json, say, terminal
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from learners.pac.littlestone_parameters import SampleComplexity
-
-
-def _number(doc: str) -> Any:
-    return typer.Option(metavar="NUMBER", help=doc)
 
 
 @command(LEARNING)
@@ -48,10 +44,10 @@ def rows(
             metavar="COUNT", help="The number of concepts, without a class.", show_default=False
         ),
     ] = None,
-    alpha: Annotated[str, _number("The error that is promised.")] = "1/10",
-    beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
-    epsilon: Annotated[str, _number("Privacy budget.")] = "1",
-    delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
+    alpha: Annotated[str, number_option("The error that is promised.")] = "1/10",
+    beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
+    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
     accept_weak: AcceptWeak = False,
     as_json: AsJson = False,
 ) -> None:
@@ -72,9 +68,12 @@ def rows(
         )
     if source is not None and concepts is not None:
         raise InvalidInput("A class says how many concepts it has; drop --concepts.")
-    d, size = _of_class(source) if source is not None else (_count("ldim", ldim), None)
+    if source is not None:
+        d, size = _of_class(source)
+    else:
+        d, size = read_count("rows", "ldim", ldim, least=0), None
     if concepts is not None:
-        size = _count("concepts", concepts)
+        size = read_count("rows", "concepts", concepts, least=0)
     budget = Budget(
         as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
     )
@@ -84,12 +83,6 @@ def rows(
         print_json(_json(found))
     else:
         _print(found)
-
-
-def _count(name: str, text: str | None) -> int:
-    from lsclasses.specifications import Parameter
-
-    return int(Parameter(name, "", minimum=0).read("rows", text))
 
 
 def _of_class(source: str) -> tuple[int, int | None]:

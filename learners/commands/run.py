@@ -12,9 +12,10 @@ import typer
 
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
-from learners.commands.options import BudgetOption
+from learners.commands.options import BudgetOption, ClassSource
 from learners.commands.session import Session
 from lsclasses.commands.application import (
+    CONTRADICTED,
     INTERRUPTED,
     LEARNING,
     AsJson,
@@ -46,9 +47,6 @@ GAME = Kind(
         ".json": json_head("lsclasses-transcript"),
     },
 )
-
-VIOLATED_STATUS = 1
-"""Exit status when a bound is violated."""
 
 DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
@@ -115,15 +113,7 @@ run = command(LEARNING)(
 def _run(
     entry: Any,
     options: Mapping[str, Any],
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC|FILE",
-            help="A class: a specification such as thresholds:n=16, or a table in a file.",
-            show_default=False,
-        ),
-        Reads(),
-    ],
+    source: ClassSource,
     *,
     rounds: Annotated[
         int, typer.Option("--rounds", "-T", metavar="COUNT", min=1, help="Rounds, at most.")
@@ -229,7 +219,7 @@ def _run(
     if games.played[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(verdict == "violated" for _, verdict in games.judged):
-        raise typer.Exit(VIOLATED_STATUS)
+        raise typer.Exit(CONTRADICTED)
 
 
 def _require_one_game(seeds: int, *, csv: Path | None, secret: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.options import read_count
 from learners.commands.populations import Noise, Points, population, weights
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
@@ -68,9 +69,7 @@ def sample(
 
     The same seed draws the same rows everywhere: data to try the other commands on.
     """
-    from lsclasses.specifications import Parameter
-
-    size = int(Parameter("rows", "", minimum=1, maximum=MOST).read("sample", rows))
+    size = read_count("sample", "rows", rows, most=MOST)
     C = load(source)
     if target is None and noise != "0":
         raise InvalidInput("--noise flips labels, and there are none without --target.")

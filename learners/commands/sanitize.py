@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from learners.commands.options import AcceptWeak, BudgetOption, Seed
+from learners.commands.options import AcceptWeak, BudgetOption, Seed, number_option, read_count
 from learners.commands.sample import ROWS
 from learners.commands.session import Session
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
@@ -38,10 +38,6 @@ UNCOVERED = (
     "Note: --check looks at the true rows. What it says is not covered by the guarantee, so it is "
     "for your eyes only."
 )
-
-
-def _number(doc: str, default: bool = True) -> Any:
-    return typer.Option(metavar="NUMBER", help=doc, show_default=default)
 
 
 @command(LEARNING)
@@ -92,11 +88,14 @@ def sanitize(
     ] = None,
     alpha: Annotated[
         str | None,
-        _number("The error that is promised; the least that the rows afford, if omitted.", False),
+        number_option(
+            "The error that is promised; the least that the rows afford, if omitted.",
+            show_default=False,
+        ),
     ] = None,
-    beta: Annotated[str, _number("How likely the promise may fail.")] = "1/20",
-    epsilon: Annotated[str, _number("Privacy budget.")] = "1",
-    delta: Annotated[str, _number("Privacy budget.")] = "1e-6",
+    beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
+    delta: Annotated[str, number_option("Privacy budget.")] = "1e-6",
     accept_weak: AcceptWeak = False,
     out: Annotated[
         Path | None,
@@ -143,7 +142,7 @@ def sanitize(
     from learners.numbers import as_printed
     from learners.sanitizers.files import Columns, SyntheticRelease, guaranteed, queries
 
-    size = None if rows is None else _count(rows)
+    size = None if rows is None else read_count("sanitize", "rows", rows, most=10**8)
     if size is not None and out is None:
         raise InvalidInput("--rows says how many rows are written; say where to: --out FILE.")
     session = Session(seed, budget, as_json)
@@ -176,12 +175,6 @@ def sanitize(
         lambda: _json(release, source, written, found),
         lambda: _print(release, source, counts(C), written, found),
     )
-
-
-def _count(text: str) -> int:
-    from lsclasses.specifications import Parameter
-
-    return int(Parameter("rows", "", minimum=1, maximum=10**8).read("sanitize", text))
 
 
 def _require_public(text: str, data: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from learners.commands.options import read_count
 from learners.commands.populations import Points, population
 from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
 from lsclasses.commands.classes import load
@@ -78,7 +79,7 @@ def stability(
     if exact and samples is not None:
         raise InvalidInput("Laws are exact (--exact) or sampled (--samples). Got both.")
     C = load(source)
-    learner = GloballyStableLearner(SOA(C), _count("n", n))
+    learner = GloballyStableLearner(SOA(C), read_count("stability", "n", n))
     law = population(source, C, target, points=points, noise="0", seed=seed)
     if law.least:
         raise NotRealizable(
@@ -88,7 +89,7 @@ def stability(
     outcome: _Exact | _Sampled = (
         _Exact(learner, law)
         if samples is None
-        else _Sampled(learner, law, _count("samples", samples), seed)
+        else _Sampled(learner, law, read_count("stability", "samples", samples), seed)
     )
     if as_json:
         print_json(
@@ -113,12 +114,6 @@ def stability(
         f"\npromised    some hypothesis of error at most {loss} with probability "
         f"{_decimal(learner.eta)} at least [BLM20, Thm 10]{vacuous}"
     )
-
-
-def _count(name: str, text: str) -> int:
-    from lsclasses.specifications import Parameter
-
-    return int(Parameter(name, "", minimum=1).read("stability", text))
 
 
 def _decimal(value: Fraction) -> str:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from catalog.commands import fact_json
-from lsclasses.commands.application import CHECKING, INTERRUPTED, INVALID, AsJson, command
+from lsclasses.commands.application import (
+    CHECKING,
+    CONTRADICTED,
+    INTERRUPTED,
+    INVALID,
+    AsJson,
+    command,
+)
 from lsclasses.commands.output import note, print_json, progress_line
 from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
@@ -20,9 +27,6 @@ from lsclasses.outputs import Reads
 if TYPE_CHECKING:
     from catalog.results import Results
     from catalog.verify import Check, Row
-
-VIOLATED_STATUS = 1
-"""Exit status if a computation contradicts what is stated."""
 
 
 def _several(metavar: str, text: str, *names: str) -> Any:
@@ -115,7 +119,7 @@ def verify(
         note(f"lsclasses: {_unfinished(left, ending, resume)}")
         raise typer.Exit(INTERRUPTED if ending == STOPPED else INVALID)
     if any(row.verdict == "violated" for row in rows):
-        raise typer.Exit(VIOLATED_STATUS)
+        raise typer.Exit(CONTRADICTED)
 
 
 STOPPED = "Interrupted."

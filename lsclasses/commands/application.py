@@ -22,6 +22,8 @@ from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Reads, checked
 from lsclasses.registry import Registry
 
+CONTRADICTED = 1
+"""Exit status if something that is stated, claimed or proved is found to be violated."""
 INVALID = 2
 """Exit status after wrong input."""
 INTERRUPTED = 130
