@@ -34,7 +34,7 @@ def check_family(family: Family | type[Family], *, limit: Limit | None = None) -
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If the family is not what it says; the message says where.
 
     Examples
     --------

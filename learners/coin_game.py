@@ -285,7 +285,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     Raises
     ------
     InvalidInput
-        If a parameter is out of range or a float.
+        If there is no copy, mistakes are negative, or a probability is no such number or a float.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        If a number is not as said, or a float.
 
     Examples
     --------

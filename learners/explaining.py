@@ -114,7 +114,7 @@ def explain(word: str) -> Explanation:
     Raises
     ------
     InvalidInput
-        If nothing has this name; the message says what has one like it.
+        If no dimension, family, learner or other part is called so; the message names the closest.
 
     Examples
     --------

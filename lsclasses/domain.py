@@ -121,7 +121,7 @@ class Domain(ABC):
         Parameters
         ----------
         rng : numpy.random.Generator or seed, optional
-            Passed through `numpy.random.default_rng`.
+            For `numpy.random.default_rng`.
 
         Raises
         ------

@@ -115,11 +115,6 @@ def to_tex(graph: networkx.DiGraph) -> str:
     A node with branches that is reached in several ways is drawn once, with a number in brackets
     by which it is referred to after that.
 
-    Parameters
-    ----------
-    graph : networkx.DiGraph
-        Acyclic, with the attributes that the module describes.
-
     Examples
     --------
     >>> import networkx as nx

@@ -68,12 +68,7 @@ def cliques(graph: nx.Graph) -> Table:
 def independent_sets(graph: nx.Graph) -> Table:
     """The sets of nodes no two of which are joined, the empty one and single nodes among them.
 
-    Raises
-    ------
-    InvalidInput
-        If it is no graph without directions, or has no node.
-    TooLarge
-        If there are too many for a table.
+    They are the `cliques` of the complement.
 
     Examples
     --------

@@ -149,11 +149,6 @@ class Hypothesis(ABC):
     def distance(self, other: Hypothesis) -> int:
         """The number of points where this hypothesis and another differ (Hamming distance).
 
-        Parameters
-        ----------
-        other : Hypothesis
-            On the same domain.
-
         Raises
         ------
         InvalidInput

@@ -37,10 +37,8 @@ class PackedLabels:
 
     Attributes
     ----------
-    merged : int
-        How many rows were duplicates of earlier ones.
-    concept_names : tuple or None
-        The names of the distinct concepts, if they were given.
+    merged, concept_names
+        As of `lsclasses.Table`.
 
     Examples
     --------

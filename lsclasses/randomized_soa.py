@@ -42,7 +42,7 @@ class RandomizedSOA:
     Raises
     ------
     InvalidInput
-        If the class is empty.
+        If the version space is empty.
 
     References
     ----------

@@ -148,10 +148,9 @@ class Table(PackedLabels, ConceptClass):
         Raises
         ------
         InvalidInput
-            If the file cannot be read, or is not a table of at least one concept on at least one
-            point.
+            If there is no such file, or no table of a concept and a point in it.
         TooLarge
-            If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
+            If it has more bytes than `lsclasses.packing.BYTE_LIMIT`.
         """
         from lsclasses.files.tables import load_labels
 
@@ -180,9 +179,9 @@ class Table(PackedLabels, ConceptClass):
         Raises
         ------
         InvalidInput
-            If it is no table.
+            If the object is none that `to_json` gives.
         TooLarge
-            If it exceeds `lsclasses.packing.BYTE_LIMIT`.
+            If the table exceeds `lsclasses.packing.BYTE_LIMIT`.
         """
         from lsclasses.files.tables import labels_from_json
 

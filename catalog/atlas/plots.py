@@ -72,7 +72,7 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     Raises
     ------
     InvalidInput
-        If there is no such column, or it is one of sequences.
+        If a column is missing, or one of sequences.
     """
     counts = {
         (float(value), float(other)): count  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     Returns
     -------
     epsilon, delta : Fraction
-        Epsilon rounded up.
+        Epsilon at this delta, rounded up.
 
     Raises
     ------

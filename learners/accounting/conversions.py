@@ -42,7 +42,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If rho is negative, delta is no such number, or one of them is a float.
 
     Examples
     --------

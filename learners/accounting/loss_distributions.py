@@ -44,7 +44,7 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     ----------
     event : Event
     delta : Fraction
-        In all; the mechanisms' own deltas are paid out of it.
+        Of the whole event, whose mechanisms' own deltas are paid out of it.
 
     Returns
     -------

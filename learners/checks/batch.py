@@ -68,7 +68,7 @@ def check_batch_learner(
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If the learner breaks a rule of these; the message says which.
 
     Examples
     --------

@@ -94,7 +94,7 @@ def check_value(
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If an audit or its mechanism breaks a rule; the message says which.
 
     Examples
     --------

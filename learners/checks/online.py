@@ -57,7 +57,7 @@ def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: 
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If the learner breaks one of these rules; the message says which.
     TooLarge
         If the class is too large for the optimal adversary.
 

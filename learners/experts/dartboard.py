@@ -144,7 +144,7 @@ class ShrinkingDartboard(LossLearner):
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, or a number is out of range.
+        If there are fewer than two experts, no round, or a rate or probability out of range.
 
     Examples
     --------

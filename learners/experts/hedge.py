@@ -127,7 +127,7 @@ class Hedge(LossLearner):
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, or a number is out of range.
+        If there are fewer than two experts, no round, or the rate is not positive.
 
     Examples
     --------
@@ -216,7 +216,7 @@ class DPHedge(Hedge):
     Raises
     ------
     InvalidInput
-        If there are fewer than two experts, or a number is out of range.
+        As for `Hedge`, or if delta is not between 0 and 1.
 
     Examples
     --------

@@ -251,7 +251,7 @@ class ForestParameters:
         Raises
         ------
         InvalidInput
-            If a parameter is out of range.
+            If the budget, a number or the frequency is out of range.
 
         Examples
         --------

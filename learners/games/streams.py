@@ -150,7 +150,7 @@ class OnlineGame(Game):
     Raises
     ------
     InvalidInput
-        If a number is not positive.
+        If there is no round, or no challenge may be posed.
 
     Examples
     --------

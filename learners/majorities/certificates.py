@@ -239,7 +239,7 @@ class HalvingCertificate:
         Raises
         ------
         BadCertificate
-            If the evidence does not prove the claim; the message says where it fails.
+            If halving by its rules errs more often than it says; the message says where.
         """
         table = C.to_table()
         # H1

@@ -129,7 +129,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the halting does not go with what is paid for it, a number is out of range, or a float.
 
     References
     ----------

@@ -179,7 +179,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or the horizon is not positive, epsilon is a float, or there is no such relation.
 
     References
     ----------

@@ -47,7 +47,7 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        If epsilon exceeds ln(1/delta), one of them is out of range, or no report is allowed.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def calibrated_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fracti
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        As for `closed_scale`.
 
     Examples
     --------
@@ -267,7 +267,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon exceeds ln(1/delta), or a parameter is out of range, or a float.
 
     References
     ----------

@@ -63,7 +63,7 @@ def canonical_item(item: Any, domain: Domain | None = None) -> Hashable:
     Raises
     ------
     InvalidInput
-        If it is none of these.
+        If it is no point of the domain, or nothing that can be written canonically.
 
     Examples
     --------
@@ -317,7 +317,7 @@ class StableHistogram(Histogram):
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or a float.
+            If the frequency or the failure is out of range, or a float.
 
         Examples
         --------
@@ -414,7 +414,7 @@ class BoundedHistogram(Histogram):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or delta is out of range or a float, or there is no such relation.
 
     References
     ----------

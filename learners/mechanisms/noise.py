@@ -83,7 +83,7 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the scale is not positive, the failure no probability, or one of them a float.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        As for `noise_bound`.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class DiscreteLaplace:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or the sensitivity is not positive, or epsilon is a float.
 
     References
     ----------

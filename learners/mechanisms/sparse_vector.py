@@ -63,7 +63,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or the sensitivity is not positive, or a number is a float.
 
     References
     ----------
@@ -167,7 +167,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon is not positive, or a number is a float, or there is no such relation.
 
     References
     ----------
@@ -289,7 +289,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        As for `AboveThreshold`, or if no report is allowed.
 
     References
     ----------

@@ -55,7 +55,7 @@ def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon is not positive, the share is out of range, or one of them a float.
 
     Examples
     --------

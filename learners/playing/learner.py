@@ -400,7 +400,7 @@ def as_learner(learner: Playable) -> OnlineLearner:
     Raises
     ------
     InvalidInput
-        If it is none of these.
+        If it is neither a learner nor such a state.
 
     Examples
     --------

@@ -187,7 +187,7 @@ class Chasing(LossAdversary):
     Raises
     ------
     InvalidInput
-        If a number is out of range.
+        If there is no expert, or none at that position.
 
     Examples
     --------

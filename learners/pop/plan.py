@@ -222,7 +222,7 @@ class POPParameters:
         Raises
         ------
         InvalidInput
-            If a parameter is out of range.
+            If the budget, the number of rounds or reports, or the share is out of range.
 
         Examples
         --------
@@ -298,7 +298,7 @@ class POPParameters:
         Raises
         ------
         InvalidInput
-            If a parameter is out of range.
+            If the budget, the mistake bound, the failure or the margin is out of range.
 
         Examples
         --------

@@ -88,7 +88,7 @@ class POPUntilMistakes(OnlineLearner):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range or a float.
+        If no mistake is allowed, or epsilon is not positive, or a float.
 
     Examples
     --------

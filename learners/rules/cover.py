@@ -164,7 +164,7 @@ def cover_rate(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or delta is out of range or a float, or no round is left.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def cover_epsilon(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the rate is not positive, delta is out of range, or one of them is a float.
 
     Examples
     --------

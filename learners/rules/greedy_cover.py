@@ -107,7 +107,7 @@ class GreedyCover:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon or delta is out of range, or a float.
 
     References
     ----------
@@ -319,7 +319,7 @@ def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
     Raises
     ------
     InvalidInput
-        If there is not one label, 0 or 1, a row.
+        If the labels are not one, 0 or 1, for each row.
 
     References
     ----------

@@ -107,7 +107,7 @@ def errors_bound(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        If there is no feature, the rate is not positive, or the failure no probability.
 
     Examples
     --------

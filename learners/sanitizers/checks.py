@@ -56,7 +56,7 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
     Raises
     ------
     InvalidInput
-        If something is wrong; the message says what.
+        If the sanitizer breaks one of these rules; the message says how.
 
     Examples
     --------

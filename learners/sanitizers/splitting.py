@@ -102,7 +102,7 @@ class LabelledBySplitting(Sanitizer):
     Raises
     ------
     InvalidInput
-        If a number is out of range.
+        If epsilon is not positive, or beta no probability.
 
     Examples
     --------

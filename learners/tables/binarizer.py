@@ -110,7 +110,7 @@ def coins_of(random_state: Any) -> Coins:
     Raises
     ------
     InvalidInput
-        If it is none of these.
+        If it is no seed, no coins, and no generator of NumPy.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class PrivateCuts(Column):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range.
+        If the range is empty, the grid has one step, no cut is chosen, or epsilon is not positive.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class ProductClass(Composite):
     Raises
     ------
     InvalidInput
-        If there is no part or one of them is no concept class.
+        If no part is given, or one that is no concept class.
 
     Notes
     -----

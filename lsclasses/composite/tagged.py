@@ -23,7 +23,7 @@ class TaggedUnion(Domain):
     Parameters
     ----------
     *parts : Domain
-        At least one.
+        One or more, in the order of their numbers.
 
     Raises
     ------

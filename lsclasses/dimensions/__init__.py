@@ -1,4 +1,7 @@
-"""The dimensions of a concept class, one file for each topic, and the registry that lists them."""
+"""The dimensions of a concept class, one file for each topic, and the registry that lists them.
+
+Whatever takes a `Limit` here raises `TooLarge` when that is reached.
+"""
 
 from lsclasses.dimensions.base import (
     DIMENSIONS,

@@ -135,7 +135,7 @@ def labelled_compression_size(
     limit : Limit, optional
         What the search may use.
     progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
+        As for a `Dimension`.
 
     Raises
     ------
@@ -171,25 +171,8 @@ def unlabelled_compression_size(
 
     It is at least the VC dimension, as the samples on a shattered set need as many compression sets
     as there are subsets; and it is that for every maximum class (Kuzmin and Warmuth 2007). -1 for
-    the empty class.
-
-    Parameters
-    ----------
-    table : Table
-        On at most 5 points.
-    proper : bool
-        Whether only concepts may be rebuilt.
-    limit : Limit, optional
-        What the search may use.
-    progress : callable, optional
-        Called with (lower, upper) whenever a bound improves.
-
-    Raises
-    ------
-    TooLarge
-        If there are more points, or the limit is reached.
-    LsclassesError
-        If there is no SAT solver, and the message tells how to get one; or no proper scheme.
+    the empty class. Parameters and errors are those of `labelled_compression_size`, with an
+    `LsclassesError`, too, if no scheme is proper.
 
     References
     ----------
@@ -221,17 +204,8 @@ def compression_scheme(
     table : Table
         On at most 5 points.
     labelled : bool
-    proper : bool
-        Whether only concepts may be rebuilt.
-    limit : Limit, optional
-        What the search may use.
-
-    Raises
-    ------
-    TooLarge
-        If there are more points, or the limit is reached.
-    LsclassesError
-        If there is no SAT solver, and the message tells how to get one; or no proper scheme.
+        Whether it is to be as small as `labelled_compression_size` says, or as the unlabelled one,
+        whose parameters and errors the others are.
 
     Examples
     --------

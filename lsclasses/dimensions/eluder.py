@@ -78,11 +78,6 @@ def eluder_dim(
 def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
     """As long a sequence as `eluder_dim` says, of a class that is not empty: the evidence for it.
 
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
     Examples
     --------
     >>> from lsclasses import Table

@@ -67,9 +67,8 @@ def growth_function(
 
     Parameters
     ----------
-    table : Table
-    limit : Limit, optional
-        What the search may use.
+    table, limit
+        As for every search.
     progress : callable, optional
         Called with (n, number of points) when entry n is next; these are no bounds.
 

@@ -22,7 +22,7 @@ def hitting_set(sets: Sequence[int], size: int, meter: Meter) -> int | None:
     Raises
     ------
     TooLarge
-        If the meter's limit is reached.
+        When the time of the meter is over.
 
     Examples
     --------

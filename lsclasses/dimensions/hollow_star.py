@@ -76,11 +76,6 @@ def largest_hollow_star(
 ) -> tuple[tuple[Point, Label], ...] | None:
     """A largest minimal non-realizable sample, or None if every sample is realizable.
 
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
     Examples
     --------
     >>> from lsclasses import Table

@@ -373,11 +373,6 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
     name : str
     limit : Limit, optional
         What each search may use.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
     """
     points = len(table.points)
     if name == "size":
@@ -398,11 +393,6 @@ def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantit
     table : Table
     limit : Limit, optional
         What each search may use.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
 
     Examples
     --------

@@ -106,11 +106,6 @@ def no_clash_lessons(
     limit : Limit, optional
         What the search may use.
 
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
     Examples
     --------
     >>> from lsclasses import Table

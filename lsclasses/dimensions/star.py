@@ -81,8 +81,6 @@ def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
     ------
     InvalidInput
         If the class is empty.
-    TooLarge
-        If the limit is reached.
 
     Examples
     --------

@@ -109,8 +109,6 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
     ------
     InvalidInput
         If h is not in the class.
-    TooLarge
-        If the limit is reached.
 
     Examples
     --------
@@ -176,11 +174,6 @@ def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, 
     """A teaching plan of least order: the evidence that `recursive_teaching_dim` is not larger.
 
     Each lesson's points tell its concept from those of all later lessons.
-
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
 
     Examples
     --------

@@ -80,11 +80,6 @@ def threshold_dim(
 def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThresholds:
     """As many thresholds as `threshold_dim` says: the evidence for it.
 
-    Raises
-    ------
-    TooLarge
-        If the limit is reached.
-
     Examples
     --------
     >>> from lsclasses import Table

@@ -44,13 +44,6 @@ class NativeEngine:
         return type(self), self._made_of
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Whether a complete tree of depth k is shattered.
-
-        Raises
-        ------
-        TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
-        """
         if k <= 0:
             return space.concepts > 0
         if space.concepts < 1 << k:
@@ -62,15 +55,7 @@ class NativeEngine:
         )
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
-
-        Raises
-        ------
-        TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
-        OverflowError
-            When units of 2^-118 are not fine enough.
-        """
+        """As of every `DepthEngine`; units of 2^-118 may not be fine enough."""
         columns = b"".join(space.words)
         high, low = self._asked(
             lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),

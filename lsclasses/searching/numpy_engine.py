@@ -54,13 +54,6 @@ class NumpyEngine:
         self._known: dict[tuple[object, ...], Known] = {}
 
     def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Whether a complete tree of depth k is shattered.
-
-        Raises
-        ------
-        TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
-        """
         if k <= 0:
             return space.concepts > 0
         if space.concepts < 1 << k:

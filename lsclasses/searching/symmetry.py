@@ -150,7 +150,7 @@ def point_symmetries(space: VersionSpace, most: int, meter: Meter) -> np.ndarray
     Raises
     ------
     TooLarge
-        If the meter's limit is reached.
+        If the limit is reached before it is known that all were found.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def moved_columns(
     Raises
     ------
     TooLarge
-        If the meter's limit is reached.
+        As for `generators`.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def largest_shattered(
     Raises
     ------
     TooLarge
-        If the limit is reached; the error carries the bounds found by then.
+        If the limit is reached, with the bounds found by then.
 
     Examples
     --------

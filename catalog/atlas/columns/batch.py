@@ -30,10 +30,8 @@ class Batch:
 
     Parameters
     ----------
-    masks : array of uint64, shape (classes,)
-        Non-empty classes: bit c tells whether the concept with the number c belongs to one.
-    points : int
-        At most 5.
+    masks, points
+        As for `catalog.atlas.columns.compute`.
 
     Attributes
     ----------

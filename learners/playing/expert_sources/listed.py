@@ -120,7 +120,7 @@ class LossVectors(_ListedExperts):
     Raises
     ------
     InvalidInput
-        If a number is not positive.
+        If the count or the scale is not positive, or the scale is 2^62 or more.
 
     Examples
     --------
