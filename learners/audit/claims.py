@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict
 
 from flint import arb
 
@@ -23,6 +23,14 @@ UNDECIDED = "undecided"
 RESOLUTION = Fraction(1, 10**12)
 """What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
 epsilon is a ball around 0, and infinite laws are cut somewhere."""
+
+
+class Cut(TypedDict):
+    """Where the laws of an audit are cut, and how exactly it is read: two of its arguments."""
+
+    tail: Fraction
+    resolution: Fraction
+
 
 NOT_REPEATED = (
     "What is audited does not repeat itself: asked the same again, it answers by another law. It "

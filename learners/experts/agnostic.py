@@ -37,7 +37,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -313,7 +313,9 @@ class AgnosticExperts(PublishingLearner):
         assert isinstance(expert, ConstructedExpert)
         return replace(state, chosen=chosen), expert.hypothesis
 
-    def _receive(self, state: ConstructedState, point: Point, label: Label, coins: Coins) -> Any:
+    def _receive(
+        self, state: ConstructedState, point: Point, label: Label, coins: Coins
+    ) -> ConstructedState:
         # [LWY25, Alg 7 line 5]: first the synthetic points, with which experts switch.
         _, run = require_own(self.sanitizer, state.run).ask(point, coins)
         item = SanitizedExample(point, label, run.synthetic)

@@ -41,10 +41,11 @@ only, and regret can grow like T: `lsclasses verify --topic sanitizers` shows it
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
@@ -53,8 +54,8 @@ from learners.coins import Coins
 from learners.experts.hedge import Hedge
 from learners.numbers import checked_positive
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
-from learners.playing.expert_sources import ExpertSource, experts_of
-from learners.playing.learner import PublishingLearner
+from learners.playing.expert_sources import Expert, ExpertSource, experts_of
+from learners.playing.learner import Kept, PublishingLearner
 from learners.playing.loss_learner import LossLearner, checked_rounds
 from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMSanitizer
@@ -85,10 +86,10 @@ class Batches:
         The concept that was published last.
     """
 
-    copies: tuple[Any, ...]
+    copies: tuple[Kept, ...]
     counts: tuple[int, ...]
     played: int = 0
-    concept: Any = None
+    concept: Expert = None
 
 
 @dataclass(frozen=True)
@@ -285,7 +286,7 @@ explicit, printed: O(B*R + alpha*T)
         begun = self.copy._begin(coins)
         return Batches((begun,) * self.batch, (0,) * len(self.sanitizer.domain))
 
-    def _publish(self, batches: Batches, coins: Coins) -> tuple[Batches, Any]:
+    def _publish(self, batches: Batches, coins: Coins) -> tuple[Batches, Hashable]:
         # After the last round, nothing is drawn: what is published then says nothing new.
         if batches.played < self.rounds:
             # [LWY25, Alg 3 line 4]
@@ -304,7 +305,9 @@ explicit, printed: O(B*R + alpha*T)
         copies = self._after_batch(batches.copies, counts, coins)
         return Batches(copies, (0,) * len(counts), played, batches.concept)
 
-    def _after_batch(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
+    def _after_batch(
+        self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
+    ) -> tuple[Kept, ...]:
         """The copies after a batch."""
         pairs = self.sanitizer.domain
         true = PointSample.counted(pairs, dict(zip(pairs, counts, strict=True)))

@@ -294,7 +294,7 @@ class ConstructedTally(Tally):
         return keys[int(ends.searchsorted(drawn, side="right"))]
 
     @cached_property
-    def _listed(self) -> tuple[list[NDArray[Any]], list[NDArray[Any]]]:
+    def _listed(self) -> tuple[list[NDArray[np.int64]], list[NDArray[Any]]]:
         """Of each cell, what its groups have lost, and how many experts they hold."""
         whole = np.int64 if self.experts.size < LARGEST else object
         lost, sizes = [], []
@@ -391,7 +391,7 @@ class ConstructedExperts(ExpertSource):
         key, ways = self._key(self.base, 0, 0)
         return ConstructedTally(self, 0, {key: (0, {0: ways})})
 
-    def require(self, item: Any) -> SanitizedExample:
+    def require(self, item: object) -> SanitizedExample:
         """What is revealed in a round.
 
         Raises

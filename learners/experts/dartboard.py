@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 from flint import arb, ctx
 
@@ -78,7 +78,7 @@ from learners.numbers import (
     optional,
 )
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
-from learners.playing.expert_sources import ExpertSource, experts_of
+from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
     LossState,
@@ -283,10 +283,10 @@ at most 245 switches
         """Whether an expert that has lost so much in a batch is kept."""
         return coins.flip(1 - self.fake) and coins.decays(units(self.rate, self.experts) * lost)
 
-    def _drawn(self, state: DartboardState, coins: Coins) -> Any:
+    def _drawn(self, state: DartboardState, coins: Coins) -> Expert:
         return state.tally.draw(units(self.rate, self.experts), coins)
 
-    def _listen(self, state: DartboardState, item: Any, coins: Coins) -> DartboardState:
+    def _listen(self, state: DartboardState, item: Revealed, coins: Coins) -> DartboardState:
         lost = state.lost + self.experts.loss(state.expert, item)
         expert = self.experts.followed(state.expert, item, coins)
         return replace(tallied(state, item), lost=lost, expert=expert)

@@ -37,7 +37,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import ctx
 
@@ -50,7 +49,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.numbers import checked_delta, checked_failure, checked_positive_fraction, optional
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
-from learners.playing.expert_sources import ExpertSource, experts_of
+from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
     LossState,
@@ -160,7 +159,7 @@ which single games do not show
         expert = state.tally.draw(units(self.rate, self.experts), coins)
         return LossState(state.tally, state.played, expert)
 
-    def _listen(self, state: LossState, item: Any, coins: Coins) -> LossState:
+    def _listen(self, state: LossState, item: Revealed, coins: Coins) -> LossState:
         return tallied(state, item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
@@ -323,7 +322,7 @@ class FollowTheLeader(LossLearner):
     def _choose(self, state: LossState, coins: Coins) -> LossState:
         return LossState(state.tally, state.played, state.tally.best)
 
-    def _listen(self, state: LossState, item: Any, coins: Coins) -> LossState:
+    def _listen(self, state: LossState, item: Revealed, coins: Coins) -> LossState:
         return tallied(state, item)
 
     def __str__(self) -> str:

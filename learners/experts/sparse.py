@@ -50,7 +50,6 @@ from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import comb
-from typing import Any
 
 from learners.accounting import (
     BoundedRange,
@@ -78,7 +77,7 @@ from learners.numbers import (
     optional,
 )
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
-from learners.playing.expert_sources import ExpertSource, experts_of
+from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
     LossLearner,
     LossState,
@@ -314,7 +313,7 @@ class SparseVectorExperts(LossLearner):
         expert = state.tally.draw(self.rate, coins)
         return replace(state, expert=expert, drawn=state.drawn + 1, run=self.mechanism.start(coins))
 
-    def _listen(self, state: PhaseState, item: Any, coins: Coins) -> PhaseState:
+    def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
         after = replace(tallied(state, item), expert=expert)
         if state.run is None:

@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from learners.accounting import Event
 from learners.bounds import Bound
@@ -272,7 +271,7 @@ class Sanitizer(ABC):
         """What is proved of a release from so many points; as many as `rows` says, if omitted."""
         return ()
 
-    def release(self, points: PointSample | Iterable[Any], coins: Coins) -> Release:
+    def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
         """Estimates from a data set.
 
         Parameters

@@ -239,7 +239,7 @@ Got one of ... rounds that did not win.
             raise InvalidInput(f"Cannot use {str(path)!r}: {problem}") from None
 
     @classmethod
-    def from_json(cls, data: Any) -> SyntheticRelease:
+    def from_json(cls, data: object) -> SyntheticRelease:
         """The release in a JSON document that was parsed.
 
         Raises
@@ -294,10 +294,11 @@ Got one of ... rounds that did not win.
         )
 
 
-def _number(text: Any, name: str) -> Fraction:
-    if len(checked_text(text, name)) > LONGEST:
+def _number(text: object, name: str) -> Fraction:
+    written = checked_text(text, name)
+    if len(written) > LONGEST:
         raise InvalidInput(f"the {name} has more than {LONGEST} characters.")
-    return parsed(text, name)
+    return parsed(written, name)
 
 
 def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:

@@ -23,11 +23,10 @@ for its weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import ctx
 
@@ -292,7 +291,7 @@ class FoolingSanitizer(Sanitizer):
         return FoolingRun(tuple(answers), won, data_proposed)
 
     @cached_property
-    def _complements(self) -> dict[Any, int]:
+    def _complements(self) -> dict[Hashable, int]:
         complements = self.concept_class.complement()
         return {complements[i]: i for i in range(len(complements))}
 

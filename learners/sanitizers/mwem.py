@@ -69,7 +69,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -491,7 +490,7 @@ class MWEMSanitizer(Sanitizer):
         )
 
 
-def _checked_alpha(alpha: Any) -> Fraction:
+def _checked_alpha(alpha: object) -> Fraction:
     error = checked_share(alpha, "error alpha")
     if error < LEAST:
         raise InvalidInput(

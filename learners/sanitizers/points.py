@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Self, overload
+from typing import Self, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from learners.numbers import checked_nonnegative
 from learners.pac.samples import weighted_sums
@@ -18,8 +18,10 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
 from lsclasses.table import Table
 
+Counted = TypeVar("Counted", bound=Hashable)
 
-def finite(domain: Domain | Iterable[Any]) -> FiniteDomain:
+
+def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
     """The domain as a list of its points."""
     return domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
 
@@ -54,7 +56,7 @@ class PointSample(Sequence[Point]):
     lsclasses.errors.InvalidInput: 'd' is not a point of the domain. It has 3 points: 'a', 'b', 'c'.
     """
 
-    def __init__(self, domain: Domain, points: Iterable[Any]) -> None:
+    def __init__(self, domain: Domain, points: Iterable[object]) -> None:
         of = finite(domain)
         self._assign(of, np.fromiter((of.index(x) for x in points), dtype=np.int64))
 
@@ -63,7 +65,7 @@ class PointSample(Sequence[Point]):
         self._places = places
 
     @classmethod
-    def at(cls, domain: Domain, places: Any) -> Self:
+    def at(cls, domain: Domain, places: ArrayLike) -> Self:
         """The sample of the points at some positions of the domain.
 
         Examples
@@ -89,7 +91,7 @@ class PointSample(Sequence[Point]):
         return sample
 
     @classmethod
-    def counted(cls, domain: Domain, counts: Mapping[Any, int]) -> Self:
+    def counted(cls, domain: Domain, counts: Mapping[Counted, int]) -> Self:
         """The sample with so many of each point, in the order of the domain.
 
         Examples

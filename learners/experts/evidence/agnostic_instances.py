@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from learners.audit.instances import (
     AuditEntry,
@@ -43,12 +43,12 @@ class _Shown:
 
     learner: AgnosticExperts
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> PublishedState | None:
         return self.learner.start(coins)
 
     def answer(
         self, state: PublishedState, item: tuple[Point, Label], coins: Coins
-    ) -> tuple[Any, Hashable]:
+    ) -> tuple[PublishedState, Hashable]:
         after = self.learner.receive(state, item, coins)
         assert after is not None
         synthetic = after.inner.run.synthetic

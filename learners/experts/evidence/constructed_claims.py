@@ -8,7 +8,6 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
-from typing import Any
 
 from flint import ctx
 
@@ -16,6 +15,7 @@ import catalog
 from learners.accounting import Sequential, basic
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit
+from learners.audit.claims import Cut
 from learners.audit.instances import neighbouring_streams
 from learners.audit.registry import instance
 from learners.balls import ball, log
@@ -291,7 +291,9 @@ def _distance(
     return worst
 
 
-def _released(sanitizer: IntervalSanitizer, xs: Sequence[Point], coins: Coins) -> Any:
+def _released(
+    sanitizer: IntervalSanitizer, xs: Sequence[Point], coins: Coins
+) -> list[IntervalPoints]:
     run, shown = sanitizer.start(coins), []
     for x in xs:
         _, run = run.ask(x, coins)
@@ -497,7 +499,7 @@ MODES = {
     "random": "1000 random sanitizers",
 }
 RANDOM = 1000
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 
 
 def checks() -> list[ClaimCheck]:

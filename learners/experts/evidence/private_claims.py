@@ -15,6 +15,7 @@ from flint import arb, ctx
 from learners.accounting import Event
 from learners.accounting.numbers import PRECISION
 from learners.audit import audit, audit_game
+from learners.audit.claims import Cut
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.budget import Budget
@@ -26,6 +27,7 @@ from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
+from learners.playing.learner import PublishedState
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -105,7 +107,7 @@ DELTAS = Claim(
 
 AUDITED = ("dp_hedge", "dartboard", "sparse_experts")
 SLOW = ("dp_hedge:rounds=4", "dartboard:rounds=4,switches=2", "sparse_experts:rounds=4")
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
+CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 TAIL = Fraction(1, 2**24)
 
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
@@ -286,6 +288,10 @@ def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome
     )
 
 
+Position = tuple[PublishedState | None, int]
+"""The state of a learner, and what it has lost."""
+
+
 @recomputes(LOSS)
 def loss(rounds: int) -> Iterator[Outcome]:
     """Two experts, of whom one is perfect; all losses of the other, states merged by round."""
@@ -301,15 +307,16 @@ def loss(rounds: int) -> Iterator[Outcome]:
     bound = learner.bound(beta)
     worst = [arb(0), arb(0)]
 
-    def step(bit: int, position: Any, coins: Coins) -> Any:
+    def step(bit: int, position: Position, coins: Coins) -> Position:
         state, lost = position
+        assert state is not None
         item = (0, bit)
         return learner.receive(state, item, coins), lost + item[state.hypothesis]
 
-    def exceeds(law: Law[Any], limit: Fraction | int) -> arb:
+    def exceeds(law: Law[Position], limit: Fraction | int) -> arb:
         return law.probability(lambda position: position[1] > limit)
 
-    def walk(law: Law[Any], ones: int, left: int) -> None:
+    def walk(law: Law[Position], ones: int, left: int) -> None:
         if ones + left <= limit:  # with so few losses it is not exceeded
             return
         if not left:

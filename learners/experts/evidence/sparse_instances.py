@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import AuditEntry, Instance
 from learners.coins import Coins
@@ -23,10 +23,12 @@ class _Watched:
 
     learner: SparseVectorExperts
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> PublishedState | None:
         return self.learner.start(coins)
 
-    def answer(self, state: PublishedState, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def answer(
+        self, state: PublishedState, item: object, coins: Coins
+    ) -> tuple[PublishedState | None, Hashable]:
         phase = state.inner
         shown = phase.drawn, phase.run is not None, state.hypothesis
         return self.learner.receive(state, item, coins), shown

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learners.coins import Coins
 from learners.sanitizers.intervals import (
@@ -56,7 +56,7 @@ class AllowedReplacer(Replacer):
     def _said(self, coins: Coins) -> bool:
         return self.free == "all" or (self.free == "random" and coins.flip(Fraction(1, 2)))
 
-    def _hitting(self, wanted: list[Any], size: int, coins: Coins) -> Places:
+    def _hitting(self, wanted: list[NDArray[np.uint8]], size: int, coins: Coins) -> Places:
         domain = self.table.domain
         sets = [
             chosen

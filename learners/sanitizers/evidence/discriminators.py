@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Any
+from typing import TypeVar
 
 from flint import arb, ctx
 
@@ -15,7 +15,6 @@ from learners.balls import ball
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.noise import tail
 from learners.sanitizers.discriminators import (
-    Discriminator,
     FoolingDiscriminator,
     MarkedPoints,
     RealizableDiscriminator,
@@ -23,6 +22,8 @@ from learners.sanitizers.discriminators import (
 )
 from learners.sanitizers.points import PointSample
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.points import Label
 from lsclasses.table import Table
 
 __all__ = ["LargeNoise", "TooLittleNoise", "checks", "wrong"]
@@ -32,7 +33,11 @@ NAMES: dict[type, str] = {
     FoolingDiscriminator: "fooling_discriminator",
     RealizableDiscriminator: "realizable_discriminator",
 }
-Kind = type[Discriminator]
+Either = FoolingDiscriminator | RealizableDiscriminator
+Kind = type[FoolingDiscriminator] | type[RealizableDiscriminator]
+Answer = Concept | tuple[Concept, Label] | None
+"""Of either: a concept with too large a share, or one with its label; None if there is none."""
+Twin = TypeVar("Twin", FoolingDiscriminator, RealizableDiscriminator)
 
 FOOLING = ("LWY25 Lemma D.7",)
 REALIZABLE = ("LWY25 Lemma E.2",)
@@ -89,11 +94,12 @@ class TooLittleNoise:
         return super().scale / self.size  # type: ignore[misc, no-any-return]
 
 
-def _twin(discriminator: Discriminator, wrong: type) -> Any:
+def _twin(discriminator: Twin, wrong: type) -> Twin:
     kind = type(discriminator)
     made = type(f"{wrong.__name__}{kind.__name__}", (wrong, kind), {})
     d = discriminator
-    return made(d.of, d.size, d.alpha, d.epsilon, beta=d.beta, parts=d.parts)
+    twin: Twin = made(d.of, d.size, d.alpha, d.epsilon, beta=d.beta, parts=d.parts)
+    return twin
 
 
 def _proposals(kind: Kind, C: Table) -> list[tuple[int, ...]]:
@@ -144,7 +150,9 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
 # ---- accuracy
 
 
-def wrong(discriminator: Any, points: PointSample, proposal: Sequence[int], answer: Any) -> bool:
+def wrong(
+    discriminator: Either, points: PointSample, proposal: Sequence[int], answer: Answer
+) -> bool:
     """Whether an answer is none that Lemmas D.7 and E.2 allow, by their words."""
     alpha, shares = discriminator.alpha, dict(enumerate(points.frequencies(discriminator.of)))
     if isinstance(discriminator, RealizableDiscriminator):
@@ -153,21 +161,23 @@ def wrong(discriminator: Any, points: PointSample, proposal: Sequence[int], answ
                 (share >= alpha and not proposal[h]) or (share == 0 and proposal[h])
                 for h, share in shares.items()
             )
+        assert isinstance(answer, tuple)
         h, label = discriminator.of.position(answer[0]), answer[1]
         assert h is not None
         far = shares[h] >= 5 * alpha / 9 if label else shares[h] <= 4 * alpha / 9
         return proposal[h] == label or not far
     weights, total = dict(zip(points.domain, proposal, strict=True)), sum(proposal)
 
-    def proposed(h: Any) -> Fraction:
+    def proposed(h: Hypothesis) -> Fraction:
         return Fraction(sum(w for x, w in weights.items() if h(x)), total)
 
     if answer is None:
         return any(abs(shares[i] - proposed(h)) > alpha for i, h in enumerate(discriminator.of))
+    assert isinstance(answer, Concept)
     return bool(points.frequency(answer) - proposed(answer) < alpha / 2)
 
 
-def answers(discriminator: Any, points: PointSample, proposal: Sequence[int]) -> Law[Any]:
+def answers(discriminator: Either, points: PointSample, proposal: Sequence[int]) -> Law[Answer]:
     """The exact law of the answer."""
     data = MarkedPoints(points)
     return exact_law(lambda coins: discriminator.answer(data, proposal, coins))
@@ -178,7 +188,7 @@ def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
     return [q for q in product(range(steps + 1), repeat=points) if sum(q) == steps]
 
 
-def _worst(discriminator: Any, proposals: Sequence[tuple[int, ...]], steps: int) -> arb:
+def _worst(discriminator: Either, proposals: Sequence[tuple[int, ...]], steps: int) -> arb:
     """Over data whose shares are multiples of 1/steps, as nearly as n allows."""
     C, n, worst = discriminator.of, discriminator.size, arb(0)
     for shares in _spread(len(C.domain), steps):
@@ -283,7 +293,7 @@ def _by_hand(right: FoolingDiscriminator, weights: Sequence[int]) -> arb:
     return sum((share * each for share, each in zip(shares, tails, strict=True)), arb(0)) / total
 
 
-def _power(discriminator: Any) -> arb:
+def _power(discriminator: FoolingDiscriminator) -> arb:
     """How much likelier a test passes if a concept of part 0 holds on all points, not on none."""
     n, least = discriminator.size, discriminator.threshold(0)
     return tail(discriminator.scale, least - n) - tail(discriminator.scale, least)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from itertools import product
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
@@ -26,7 +26,7 @@ from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 
-def _answers(discriminator: Any) -> Run:
+def _answers(discriminator: FoolingDiscriminator | RealizableDiscriminator) -> Run:
     def run(data: tuple[tuple[int, ...], tuple[int, ...]], coins: Coins) -> Hashable:
         points, proposal = data
         sample = PointSample(discriminator.of.domain, points)

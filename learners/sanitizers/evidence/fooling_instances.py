@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
     ClaimedEpsilon,
     Instance,
+    Run,
     Unseen,
     neighbouring_tables,
 )
@@ -37,7 +38,7 @@ def _instance(
     return Instance(sanitizer, _released, pairs, sanitizer.privacy)
 
 
-def _released(sanitizer: FoolingSanitizer) -> Any:
+def _released(sanitizer: FoolingSanitizer) -> Run:
     return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
 
 

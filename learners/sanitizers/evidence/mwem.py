@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -123,7 +122,7 @@ class WorstCoins(SeededCoins):
 
     def pick_from(
         self,
-        log_weights: NDArray[Any],
+        log_weights: NDArray[np.integer],
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:

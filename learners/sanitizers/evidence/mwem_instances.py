@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from learners.audit.instances import AuditEntry, Instance, neighbouring_tables
+from learners.audit.instances import AuditEntry, Instance, Run, neighbouring_tables
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.specifications import Option
@@ -30,7 +30,7 @@ def _instance(
     return Instance(sanitizer, _released, pairs, sanitizer.privacy)
 
 
-def _released(sanitizer: MWEMSanitizer) -> Any:
+def _released(sanitizer: MWEMSanitizer) -> Run:
     return lambda rows, coins: sanitizer.run(PointSample(sanitizer.domain, rows), coins)
 
 

@@ -19,6 +19,7 @@ from learners.experts.hedge import Hedge
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.pac.samples import Example
 from learners.playing.expert_sources import TableExperts
+from learners.playing.learner import Kept
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.verify import Claim, ClaimCheck, Outcome, audited, compare, recomputes
@@ -63,7 +64,9 @@ class InOrder(SanitizedOnline):
 class Open(SanitizedOnline):
     """Copies are told the true examples: a twin."""
 
-    def _after_batch(self, copies: tuple[Any, ...], counts: tuple[int, ...], coins: Coins) -> Any:
+    def _after_batch(
+        self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
+    ) -> tuple[Kept, ...]:
         true = replace(self, sanitizer=ExactSanitizer(self.sanitizer.concept_class))
         return SanitizedOnline._after_batch(true, copies, counts, coins)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, Run, neighbouring_tables
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.discriminators import (
     RealizableDiscriminator,
@@ -45,7 +45,7 @@ def _cut(
     return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
 
 
-def _fitted(sanitizer: Sanitizer) -> Any:
+def _fitted(sanitizer: Sanitizer) -> Run:
     return sanitizer.release
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
-from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, Run, neighbouring_tables
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
 from lsclasses.specifications import Option
@@ -26,7 +26,7 @@ def _instance(
     return Instance(sanitizer, _released, pairs, sanitizer.privacy)
 
 
-def _released(sanitizer: LabelledBySplitting) -> Any:
+def _released(sanitizer: LabelledBySplitting) -> Run:
     return sanitizer.release
 
 
