@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb
@@ -62,7 +62,7 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
     return max(linear, root)
 
 
-def _checked(epsilon: Any, delta: Any, reports: Any) -> tuple[Fraction, Fraction, int]:
+def _checked(epsilon: object, delta: object, reports: object) -> tuple[Fraction, Fraction, int]:
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
     if not certainly_le(lambda: ball(epsilon) + log(delta), 0):
         raise InvalidInput(

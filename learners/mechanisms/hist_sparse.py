@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential
 from learners.coins import Coins
-from learners.mechanisms.histograms import StableHistogram, canonical_item
+from learners.mechanisms.histograms import Counts, Order, StableHistogram, canonical_item
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
@@ -156,10 +155,10 @@ class HistSparse:
 
     def answers(
         self,
-        lists: Iterable[Mapping[Any, int]],
+        lists: Iterable[Counts],
         coins: Coins,
         *,
-        key: Callable[[Any], Any] | None = None,
+        key: Order | None = None,
     ) -> tuple[Hashable, ...]:
         """The names after each list, also after those that a halted run does not read."""
         run, names = self.start(coins), []
@@ -209,7 +208,7 @@ class HistSparse:
         )
         return max(-int(-32 * noise / eta // 1), for_histograms)
 
-    def _checked(self, counts: Mapping[Any, int]) -> Mapping[Any, int]:
+    def _checked(self, counts: Counts) -> Counts:
         if (found := total(counts)) != self.size:
             raise InvalidInput(
                 f"Every list must have {self.size} items, or one item would change the number "
@@ -219,9 +218,9 @@ class HistSparse:
 
     def _most_frequent(
         self,
-        counts: Mapping[Any, int],
+        counts: Counts,
         coins: Coins,
-        key: Callable[[Any], Any] | None,
+        key: Order | None,
         old: Hashable,
     ) -> Hashable:
         named = {item: count for item, count in counts.items() if item is not None}
@@ -265,10 +264,10 @@ class HistSparseRun(State[HistSparse]):
 
     def ask(
         self,
-        counts: Mapping[Any, int],
+        counts: Counts,
         coins: Coins,
         *,
-        key: Callable[[Any], Any] | None = None,
+        key: Order | None = None,
     ) -> tuple[Hashable, HistSparseRun]:
         """The name after a list, and the run after it.
 
@@ -294,9 +293,7 @@ class HistSparseRun(State[HistSparse]):
         after = self if self.halted else self._after(counts, coins, key)
         return after.name, after
 
-    def _after(
-        self, counts: Mapping[Any, int], coins: Coins, key: Callable[[Any], Any] | None
-    ) -> HistSparseRun:
+    def _after(self, counts: Counts, coins: Coins, key: Order | None) -> HistSparseRun:
         mechanism = self.mechanism
         if self.remaining < mechanism.histograms:
             # [GL21, Alg 2 line 3], [GL21, Alg 2 line 12]

@@ -46,11 +46,20 @@ from lsclasses.points import canonical
 
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
 
-Released = tuple[tuple[Any, int], ...]
+Item = Any
+"""What is counted: a text, a number, a tuple of these, or a hypothesis; the caller knows which."""
+
+Counts = Mapping[Item, int]
+"""How often each item occurs."""
+
+Order = Callable[[Item], Any]
+"""What items of equal count are ordered by."""
+
+Released = tuple[tuple[Item, int], ...]
 """Items with their noisy counts, the largest count first."""
 
 
-def canonical_item(item: Any, domain: Domain | None = None) -> Hashable:
+def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
     """The item that stands for all that equal it; no other item of the data matters.
 
     Parameters
@@ -102,10 +111,10 @@ class Histogram(ABC):
 
     def release(
         self,
-        items: Iterable[Any] | Mapping[Any, int],
+        items: Iterable[object] | Counts,
         coins: Coins,
         *,
-        key: Callable[[Any], Any] | None = None,
+        key: Order | None = None,
         domain: Domain | None = None,
     ) -> Released:
         """The items whose noisy count reaches the threshold, with these counts.
@@ -143,9 +152,9 @@ class Histogram(ABC):
         return _ordered(kept, coins, key)
 
 
-def _present(counts: Mapping[Any, int], domain: Domain | None = None) -> dict[Any, int]:
+def _present(counts: Counts, domain: Domain | None = None) -> dict[Item, int]:
     """The counts that are not 0, of items in canonical form."""
-    present: dict[Any, int] = {}
+    present: dict[Item, int] = {}
     for given, number in counts.items():
         count = integer(number, "count")
         if count < 0:
@@ -156,13 +165,11 @@ def _present(counts: Mapping[Any, int], domain: Domain | None = None) -> dict[An
     return present
 
 
-def _ordered(
-    kept: list[tuple[Any, int]], coins: Coins, key: Callable[[Any], Any] | None
-) -> Released:
-    ordered: list[tuple[Any, int]] = []
+def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> Released:
+    ordered: list[tuple[Item, int]] = []
     by_count = sorted(kept, key=lambda pair: -pair[1])
     for _, equal in groupby(by_count, key=lambda pair: pair[1]):
-        keyed: list[tuple[Any, tuple[Any, int]]] = [
+        keyed: list[tuple[Any, tuple[Item, int]]] = [
             (None if key is None else key(pair[0]), pair) for pair in equal
         ]
         if key is not None:
@@ -331,7 +338,7 @@ class StableHistogram(Histogram):
             size = -(-needed // eta)
         return int(size)
 
-    def listed(self, counts: Mapping[Any, int], coins: Coins) -> list[Any]:
+    def listed(self, counts: Counts, coins: Coins) -> list[Item]:
         """Items that a release would name, without their counts, in the order of the mapping.
 
         Each is named, in canonical form, with exactly the probability that `release`

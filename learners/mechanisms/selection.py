@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,7 +147,7 @@ class ExponentialMechanism(Selection):
 
     def release(
         self,
-        scores: Sequence[int] | NDArray[Any],
+        scores: Sequence[int] | NDArray[np.integer],
         coins: Coins,
         *,
         counts: NDArray[np.int64] | None = None,

@@ -71,11 +71,11 @@ z is never covered has probability (1 + e^-4)^-370 = 0.0012 with z and 2^-370 wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from typing import Generic, TypeVar
 
 from flint import arb
 
@@ -96,6 +96,9 @@ RATE_BITS = 24
 """The significant bits of the largest rate for a budget."""
 
 EPSILON_DENOMINATOR = 1 << 40
+
+Item = TypeVar("Item")
+Candidate = TypeVar("Candidate")
 
 
 def _checked_relation(monotone: bool, neighbours: str) -> str:
@@ -271,7 +274,7 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class EMCover:
+class EMCover(Generic[Item, Candidate]):
     """Cover the data: choose by the exponential mechanism, remove what is covered, repeat.
 
     This is the framework, written for clarity; `learners.rules.GreedyCover` is the same for
@@ -325,9 +328,9 @@ class EMCover:
     rate: Fraction
     delta: Fraction
     rounds: int
-    score: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], int]
-    covers: Callable[[Any, Any], bool]
-    available: Callable[[tuple[Any, ...]], Sequence[Any]]
+    score: Callable[[tuple[Item, ...], Candidate, tuple[Candidate, ...]], int]
+    covers: Callable[[Candidate, Item], bool]
+    available: Callable[[tuple[Candidate, ...]], Sequence[Candidate]]
     monotone: bool = True
     neighbours: str = "replace_one"
 
@@ -351,10 +354,10 @@ class EMCover:
             epsilon, self.delta, name="cover by choices", neighbours=self.neighbours
         )
 
-    def release(self, items: Iterable[Hashable], coins: Coins) -> tuple[Any, ...]:
+    def release(self, items: Iterable[Item], coins: Coins) -> tuple[Candidate, ...]:
         """The candidates chosen, one a round."""
-        left: tuple[Any, ...] = tuple(items)
-        chosen: tuple[Any, ...] = ()
+        left = tuple(items)
+        chosen: tuple[Candidate, ...] = ()
         for _ in range(self.rounds):
             candidates = self.available(chosen)
             scores = [self.score(left, candidate, chosen) for candidate in candidates]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from learners.numbers import integer
 from learners.playing.base.state import ValueRule
@@ -111,7 +111,7 @@ class DecisionList:
             ones |= left
         return packed.unpacked(ones).view(np.uint8)
 
-    def errors(self, packed: PackedFeatures, labels: Any) -> int:
+    def errors(self, packed: PackedFeatures, labels: ArrayLike) -> int:
         """On how many rows the list differs from the given labels.
 
         Raises

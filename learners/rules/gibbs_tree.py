@@ -99,11 +99,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.balls import ball, floor, log
@@ -387,8 +386,8 @@ anyway
     def fit(
         self,
         conditions: Conditions,
-        matrix: Any,
-        labels: Any,
+        matrix: ArrayLike,
+        labels: ArrayLike,
         coins: Coins,
     ) -> Tree:
         """A private tree for labelled rows.
@@ -425,7 +424,7 @@ anyway
         return self._draw(counts, coins)
 
     def _checked(
-        self, conditions: Conditions, matrix: Any, labels: Any
+        self, conditions: Conditions, matrix: ArrayLike, labels: ArrayLike
     ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         values, given = np.asarray(matrix), np.asarray(labels)
         if values.ndim != 2 or values.shape[1] != conditions.features:

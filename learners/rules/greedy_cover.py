@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.balls import ball, log, rational_below
@@ -17,7 +16,7 @@ from learners.concentration import FAILURE
 from learners.numbers import checked_delta, checked_epsilon, checked_positive
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
-from learners.rules.packed import PackedFeatures
+from learners.rules.packed import Mask, PackedFeatures
 from learners.rules.sample_size import errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -30,7 +29,7 @@ class _Uncovered:
     the constant feature that always holds.
     """
 
-    def __init__(self, packed: PackedFeatures, labels: Any) -> None:
+    def __init__(self, packed: PackedFeatures, labels: ArrayLike) -> None:
         if not isinstance(packed, PackedFeatures):
             raise InvalidInput(
                 "Features must be packed: PackedFeatures.from_matrix does that. "
@@ -42,7 +41,7 @@ class _Uncovered:
         self.wrong = np.zeros((packed.count + 1, 2), dtype=np.int64)
         self._add(self._left, 1)
 
-    def _add(self, rows: Any, sign: int) -> None:
+    def _add(self, rows: Mask, sign: int) -> None:
         for label, among in ((0, rows & self._ones), (1, rows & ~self._ones)):
             self.wrong[:-1, label] += sign * self._packed.counts(among)
             self.wrong[-1, label] += sign * int(np.bitwise_count(among).sum(dtype=np.int64))
@@ -58,7 +57,7 @@ class _Uncovered:
         self._add(rows, -1)
 
 
-def _checked_labels(labels: Any, rows: int) -> NDArray[Any]:
+def _checked_labels(labels: ArrayLike, rows: int) -> NDArray[np.generic]:
     values = np.asarray(labels)
     if values.shape != (rows,):
         raise InvalidInput(
@@ -201,7 +200,7 @@ except with probability 1/20
     def fit(
         self,
         packed: PackedFeatures,
-        labels: Any,
+        labels: ArrayLike,
         coins: Coins,
         *,
         accuracy: Fraction | None = Fraction(1, 10),
@@ -258,7 +257,7 @@ except with probability 1/20
             features = np.delete(features, place // 2)
 
 
-def greedy_list(packed: PackedFeatures, labels: Any) -> DecisionList:
+def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
     """The list that greedy covering finds without privacy: every rule errs as little as possible.
 
     This is `GreedyCover` for epsilon to infinity, where only pairs with fewest errors are chosen.
@@ -305,7 +304,7 @@ def greedy_list(packed: PackedFeatures, labels: Any) -> DecisionList:
         open_to_choice[feature] = False
 
 
-def rivest(packed: PackedFeatures, labels: Any) -> DecisionList | None:
+def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
     """A decision list that has all labels, or None if there is none.
 
     Rules are taken in order of their features: the first feature that holds on rows left of one

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -72,7 +70,7 @@ class TreeCounts:
 
     def _slice(self, asked: int) -> NDArray[np.int32]:
         """The counts of so many features together, among all rows of the node."""
-        place: Any = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
+        place: tuple[slice | int, ...] = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
         found: NDArray[np.int32] = self.array[place]
         return found
 

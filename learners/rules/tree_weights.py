@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +51,7 @@ def _node_weight(counts: TreeCounts, rate: float) -> tuple[int, float]:
 
 
 def _stump_weights(
-    whole: NDArray[Any], parts: NDArray[Any], conditions: Conditions, rate: float
+    whole: NDArray[np.int32], parts: NDArray[np.int32], conditions: Conditions, rate: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """I and s of W_1 of several nodes.
 
@@ -84,15 +83,15 @@ def _stump_weights(
     return largest.astype(np.int64), np.log(sums) - math.log(2 * total * labels**2)
 
 
-def with_label_0(counts: NDArray[Any]) -> NDArray[Any]:
+def with_label_0(counts: NDArray[np.int32]) -> NDArray[np.int32]:
     """The differences from label 0 with that of label 0 itself, which is 0."""
     return np.concatenate([np.zeros_like(counts[:1]), counts])
 
 
-def _difference(parts: NDArray[Any], a: int, b: int) -> NDArray[Any]:
+def _difference(parts: NDArray[np.int32], a: int, b: int) -> NDArray[np.int32]:
     """The counts of label a less those of label b."""
     if not a:
-        found: NDArray[Any] = -parts[b - 1]
+        found: NDArray[np.int32] = -parts[b - 1]
         return found
     found = parts[a - 1] - parts[b - 1] if b else parts[a - 1]
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
@@ -25,7 +25,7 @@ FAR = 100
 """A question whose number is so far from the threshold stands for the challenge."""
 
 
-def _steps(mechanism: Any) -> Stepwise:
+def _steps(mechanism: ChallengeAT) -> Stepwise:
     return Stepwise(HiddenAnswers(MechanismResponder(mechanism)))
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, Instance
 from learners.coins import Coins
@@ -25,7 +25,7 @@ class _Names:
         return self.mechanism.start(coins)
 
     def answer(
-        self, run: HistSparseRun, items: tuple[Any, ...], coins: Coins
+        self, run: HistSparseRun, items: tuple[str | None, ...], coins: Coins
     ) -> tuple[HistSparseRun | None, Hashable]:
         name, after = run.ask(Counter(items), coins, key=str)
         if not after.halted:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
@@ -34,7 +34,7 @@ def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str
         mechanism = kind(epsilon, delta)
         pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
 
-        def release(histogram: Histogram) -> Callable[[Any, Coins], Released]:
+        def release(histogram: Histogram) -> Callable[[Sequence[str], Coins], Released]:
             return lambda data, coins: histogram.release(data, coins, key=ord)
 
         return Instance(mechanism, release, pairs, mechanism.privacy)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import (
     AuditEntry,
@@ -19,15 +20,15 @@ SETS = (*(("a", copy) for copy in range(8)), ("b", 0), ("b", 1), ("", 0))
 """Candidates that cover a letter or none, by the letter: far more of "a" than of "b"."""
 
 
-def _score(word: Any, candidate: Any, chosen: Any) -> int:
-    return -int(word.count(candidate[0]))
+def _score(word: Sequence[str], candidate: tuple[str, int], chosen: object) -> int:
+    return -word.count(candidate[0])
 
 
-def _covers(candidate: Any, item: Any) -> bool:
-    return bool(candidate[0] == item)
+def _covers(candidate: tuple[str, int], item: str) -> bool:
+    return candidate[0] == item
 
 
-def _available(chosen: Any) -> Any:
+def _available(chosen: object) -> Sequence[tuple[str, int]]:
     return SETS
 
 
