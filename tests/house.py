@@ -93,6 +93,21 @@ def public_names(paths: list[Path]) -> int:
     )
 
 
+def lines_with(name: str, paths: list[Path]) -> int:
+    """How many lines of some modules have a name among their code, imports among them."""
+    return sum(
+        len(
+            {
+                token.start[0]
+                for token in tokens
+                if token.type == tokenize.NAME and token.string == name
+            }
+        )
+        for path in paths
+        for tokens in [tokenize.generate_tokens(io.StringIO(path.read_text()).readline)]
+    )
+
+
 def python(root: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Run code in a checkout, whose modules are compiled once."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
@@ -139,6 +154,7 @@ def rows(root: Path) -> Iterator[tuple[str, object]]:
     yield f"files over {LONG_FILE} lines", len(long_files)
     yield f"functions over {LONG_FUNCTION} lines", len(list(long_functions(library)))
     yield "names in `__all__`", public_names(library)
+    yield "lines of `learners` that use `Any`", lines_with("Any", python_files(root, "learners"))
     circles = [each for each in nx.strongly_connected_components(imports_of(root)) if len(each) > 1]
     yield (
         "files in circles of imports, the largest circle",
