@@ -105,7 +105,7 @@ class SubsampleAggregate(BatchLearner):
         Raises
         ------
         InvalidInput
-            If a parameter is out of range, or a float.
+            If the budget has no delta, or eta or beta is out of range, or a float.
 
         Examples
         --------

@@ -82,7 +82,7 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If there is no hypothesis, or epsilon, alpha or beta is out of range, or a float.
 
     Examples
     --------

@@ -451,7 +451,7 @@ def sample_complexity(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the dimension is not positive, or another number out of range, or a float.
 
     Examples
     --------

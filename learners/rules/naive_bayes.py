@@ -75,7 +75,7 @@ class NaiveBayes:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon, the columns or delta are out of range, or there is no such relation.
 
     Examples
     --------
