@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 
-from learners.numbers import checked_epsilon, rational
+from learners import checked
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -61,7 +62,7 @@ say so (accept_weak=True, or --accept-weak).
     accept_weak: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        epsilon = checked_epsilon(self.epsilon)
+        epsilon = checked.epsilon(self.epsilon)
         delta = rational(self.delta, "privacy parameter delta")
         if not 0 <= delta < 1:
             raise InvalidInput(

@@ -48,6 +48,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
+from learners import checked
 from learners.accounting import (
     CHALLENGE,
     NEIGHBOURS,
@@ -61,7 +62,7 @@ from learners.accounting import (
     neighbours,
     zcdp,
 )
-from learners.numbers import as_printed, checked_delta, checked_epsilon
+from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json, same_json
 from lsclasses.files.sources import FileBytes
@@ -291,7 +292,7 @@ class BudgetState:
 
 
 def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
-    return checked_epsilon(epsilon), checked_delta(delta) if delta else delta
+    return checked.epsilon(epsilon), checked.delta(delta) if delta else delta
 
 
 def _fraction(value: Any) -> Fraction:

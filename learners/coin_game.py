@@ -17,16 +17,11 @@ from math import comb
 
 from flint import arb
 
+from learners import checked
 from learners.balls import ball, ceiling, log, rational_above
 from learners.coins import Coins
 from learners.concentration import least_trials
-from learners.numbers import (
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    integer,
-    rational,
-)
+from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 
@@ -105,8 +100,8 @@ class CoinGame:
     rounds: int
 
     def __post_init__(self) -> None:
-        settle(self, budget=checked_nonnegative(self.budget, "budget"))
-        settle(self, rounds=checked_nonnegative(self.rounds, "rounds"))
+        settle(self, budget=checked.nonnegative(self.budget, "budget"))
+        settle(self, rounds=checked.nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
         """The largest probability with which an adversary collects more than `reward`."""
@@ -295,7 +290,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     [5504, 18022]
     """
     k, advances, least = _advances(copies, mistakes, share)
-    failure = checked_failure(failure)
+    failure = checked.failure(failure)
     if advances < 0:
         return 0
     return least_trials(advances, Fraction(least, k), failure)
@@ -303,7 +298,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
     """The copies k, the mistakes they can have made before a bad round, and how many err in it."""
-    k, mistakes = checked_positive(copies, "number of copies"), integer(mistakes, "mistake bound")
+    k, mistakes = checked.positive(copies, "number of copies"), integer(mistakes, "mistake bound")
     share = rational(share, "share")
     if mistakes < 0 or not 0 <= share < 1:
         raise InvalidInput(
@@ -321,7 +316,7 @@ def bad_rounds_closed_form(copies: int, mistakes: int, failure: Fraction) -> int
     exp(-L) once N/5 >= c + L + sqrt(L^2 + 2 c L); here c = M k.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
-    most, failure = mistakes * k, checked_failure(failure)
+    most, failure = mistakes * k, checked.failure(failure)
 
     def bound() -> arb:
         exponent = -log(failure)
@@ -341,7 +336,7 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
     more bad rounds.
     """
     k, _, _ = _advances(copies, mistakes, BAD_SHARE)
-    failure = checked_failure(failure)
+    failure = checked.failure(failure)
     return 18 * mistakes * k + 18 + ceiling(lambda: -log(failure)) - 1
 
 
@@ -364,7 +359,7 @@ def stuck(copies: int, rounds: int) -> Fraction:
     (164, 408)
     """
     k, _, least = _advances(copies, 1, BAD_SHARE)
-    rounds = checked_nonnegative(rounds, "number of rounds")
+    rounds = checked.nonnegative(rounds, "number of rounds")
     ways = sum(
         (-1) ** (i - least) * comb(i - 1, least - 1) * comb(k, i) * (k - i) ** rounds
         for i in range(least, k + 1)

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners import checked
 from learners.balls import ball, ceiling, certainly_le, log
-from learners.numbers import checked_failure, integer, least_integer, rational
+from learners.numbers import integer, least_integer, rational
 from lsclasses.errors import InvalidInput
 
 FAILURE = Fraction(1, 20)
@@ -41,7 +42,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     >>> least_trials(100, Fraction(1), Fraction(1, 60))
     101
     """
-    successes, failure = integer(successes, "number of successes"), checked_failure(failure)
+    successes, failure = integer(successes, "number of successes"), checked.failure(failure)
     chance = rational(chance, "chance of success")
     if successes < 0:
         raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")

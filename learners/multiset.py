@@ -6,8 +6,9 @@ import threading
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_nonnegative, integer
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 
 BITS = 4
@@ -118,7 +119,7 @@ class Multiset(Mapping[S, int]):
         pool: _Pool[S] = _Pool()
         self._pool, self._root, self._level, self._used, self._terms = pool, _empty(0), 0, 0, 0
         for state, given in counts.items() if isinstance(counts, Mapping) else counts:
-            count = checked_nonnegative(given, "count of a state")
+            count = checked.nonnegative(given, "count of a state")
             if count:
                 self._add(pool.slot(state), count)
 

@@ -1,15 +1,15 @@
-"""Numbers that a user gives, checked.
+"""Numbers that a user gives.
 
-Whatever learns or releases runs on integers and fractions. `rational`, `integer` and the checks
-take them from a user; what is computed from them is rounded by `learners.balls`. Texts are read and
-written in `lsclasses.numbers`.
+Whatever learns or releases runs on integers and fractions. `rational`, `integer` and the checks of
+`learners.checked` take them from a user; what is computed from them is rounded by `learners.balls`.
+Texts are read and written in `lsclasses.numbers`.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
@@ -107,53 +107,6 @@ def as_printed(value: Any, name: str) -> Fraction:
     return parsed(str(value), name)
 
 
-def checked_nonnegative(value: Any, name: str) -> int:
-    """An integer of at least 0."""
-    number = integer(value, name)
-    if number < 0:
-        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
-    return number
-
-
-def checked_nonnegative_fraction(value: Any, name: str) -> Fraction:
-    """A fraction of at least 0."""
-    number = rational(value, name)
-    if number < 0:
-        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
-    return number
-
-
-def checked_positive_fraction(value: Any, name: str) -> Fraction:
-    """A fraction above 0."""
-    number = rational(value, name)
-    if number <= 0:
-        raise InvalidInput(f"The {name} must be positive. Got {number}.")
-    return number
-
-
-def checked_share(value: Any, name: str) -> Fraction:
-    """A fraction strictly between 0 and 1."""
-    number = rational(value, name)
-    if not 0 < number < 1:
-        raise InvalidInput(f"The {name} must lie strictly between 0 and 1. Got {number}.")
-    return number
-
-
-def checked_epsilon(epsilon: Any) -> Fraction:
-    """Epsilon as a positive fraction."""
-    return checked_positive_fraction(epsilon, "privacy parameter epsilon")
-
-
-def checked_delta(delta: Any) -> Fraction:
-    """Delta as a fraction strictly between 0 and 1."""
-    return checked_share(delta, "privacy parameter delta")
-
-
-def checked_failure(beta: Any) -> Fraction:
-    """A failure probability as a fraction strictly between 0 and 1."""
-    return checked_share(beta, "failure probability")
-
-
 def require_size(*values: Fraction) -> None:
     """Refuse budgets and failure probabilities that are smaller than `SMALLEST`."""
     if min(values) < SMALLEST:
@@ -163,31 +116,16 @@ def require_size(*values: Fraction) -> None:
         )
 
 
-def checked_positive(value: Any, name: str) -> int:
-    """An integer of at least 1."""
-    number = integer(value, name)
-    if number < 1:
-        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
-    return number
-
-
 def optional(check: Callable[..., T], value: Any, *name: str) -> T | None:
     """What the check makes of a value that may be left out.
 
     Examples
     --------
-    >>> optional(checked_positive, 7, "horizon"), optional(checked_positive, None, "horizon")
+    >>> from learners import checked
+    >>> optional(checked.positive, 7, "horizon"), optional(checked.positive, None, "horizon")
     (7, None)
     """
     return None if value is None else check(value, *name)
-
-
-def checked_counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
-    """Integers, at least one of them."""
-    counts = tuple(integer(value, name) for value in values)
-    if not counts:
-        raise InvalidInput(f"At least one {name} is needed. Got none.")
-    return counts
 
 
 def log_in_floats(value: Fraction) -> float:

@@ -88,7 +88,7 @@ GROUND = {
         "exact",
         "games",
     ),
-    *("mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
+    *("checked", "mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
 }
 ABOVE = {
     "playing": {"majorities"},

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from learners import checked
 from learners.accounting.events import CHALLENGE, Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
-from learners.numbers import checked_nonnegative
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -70,7 +70,7 @@ class _Repeated(_OfOne):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, count=checked_nonnegative(self.count, "count"))
+        settle(self, count=checked.nonnegative(self.count, "count"))
 
 
 @dataclass(frozen=True)

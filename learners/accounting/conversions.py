@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.accounting.numbers import PRECISION, _failure, _shown
 from learners.balls import ball, round_up
-from learners.numbers import checked_nonnegative_fraction, log_in_floats
+from learners.numbers import log_in_floats
 from lsclasses.errors import InvalidInput
 
 TINIEST = Fraction(1, 10**150)
@@ -49,7 +50,7 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(zcdp_epsilon(Fraction(1, 2), Fraction(1, 10**6))), 3)  # the other bound: 5.756
     5.222
     """
-    rho, delta = checked_nonnegative_fraction(rho, "rho"), _positive_failure(delta)
+    rho, delta = checked.nonnegative_fraction(rho, "rho"), _positive_failure(delta)
     if not rho:
         return Fraction(0)
 
@@ -86,7 +87,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(rho), 5), zcdp_epsilon(rho, Fraction(1, 10**6)) <= 1
     (0.02436, True)
     """
-    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
+    epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), _positive_failure(delta)
     if not epsilon:
         raise InvalidInput("Only rho = 0 is within epsilon = 0. Give a positive epsilon.")
     log = -log_in_floats(delta)

@@ -36,9 +36,9 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
+from learners import checked
 from learners.accounting.numbers import _failure
 from learners.accounting.profiles import Profile, _runs
-from learners.numbers import checked_nonnegative_fraction
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
@@ -154,7 +154,7 @@ class PureDP(_Leaf):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        self._settle(epsilon=checked_nonnegative_fraction(self.epsilon, "epsilon"))
+        self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
         """One bounded loss."""
@@ -186,7 +186,7 @@ class ApproximateDP(_Leaf):
     delta: Fraction
 
     def __post_init__(self) -> None:
-        self._settle(epsilon=checked_nonnegative_fraction(self.epsilon, "epsilon"))
+        self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
         self._settle(delta=_failure(self.delta))
 
     def profile(self) -> Profile:
@@ -216,7 +216,7 @@ class ZCDP(_Leaf):
     rho: Fraction
 
     def __post_init__(self) -> None:
-        self._settle(rho=checked_nonnegative_fraction(self.rho, "rho"))
+        self._settle(rho=checked.nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
         """A loss that is concentrated, but not bounded."""
@@ -250,7 +250,7 @@ class BoundedRange(_Leaf):
     eta: Fraction
 
     def __post_init__(self) -> None:
-        self._settle(eta=checked_nonnegative_fraction(self.eta, "eta"))
+        self._settle(eta=checked.nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
         """One loss of bounded range."""

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
+from learners import checked
 from learners.accounting.compositions import Sequential, _checked, _profile, basic
 from learners.accounting.conversions import zcdp_epsilon
 from learners.accounting.events import Event
 from learners.accounting.numbers import _failure, _shown
-from learners.numbers import checked_nonnegative_fraction
 from lsclasses.errors import InvalidInput
 
 Released = TypeVar("Released")
@@ -55,7 +55,7 @@ and it would be overdrawn with (5/4, 0).
     def __init__(
         self, epsilon: Fraction | int, delta: Fraction | int = 0, *, method: str = "basic"
     ) -> None:
-        self.epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        self.epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         self.delta = _failure(delta)
         if method not in ("basic", "zcdp"):
             raise InvalidInput(

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import CHALLENGE, _Leaf
 from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
 from learners.balls import ball, round_up
-from learners.numbers import checked_nonnegative_fraction, checked_positive
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -124,7 +124,7 @@ class Grouped(_OfOne):
     size: int
 
     def __post_init__(self) -> None:
-        settle(self, size=checked_positive(self.size, "group size"))
+        settle(self, size=checked.positive(self.size, "group size"))
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(
@@ -160,9 +160,9 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
     (Fraction(3, 1), Fraction(0, 1))
     """
     return _grouped(
-        checked_nonnegative_fraction(epsilon, "epsilon"),
+        checked.nonnegative_fraction(epsilon, "epsilon"),
         _failure(delta),
-        checked_positive(size, "group size"),
+        checked.positive(size, "group size"),
     )
 
 

@@ -8,11 +8,12 @@ from typing import Any, TypedDict
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import Event, basic
 from learners.balls import ball
 from learners.bounds import HOLDS, VIOLATED
 from learners.exact import Law
-from learners.numbers import checked_nonnegative_fraction, rational
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 
 Claim = Event | tuple[Fraction | int, Fraction | int]
@@ -43,7 +44,7 @@ NOT_REPEATED = (
 def checked_claim(claim: Claim) -> tuple[Fraction, Fraction]:
     """The epsilon and delta of a claim, those of an event by basic composition."""
     epsilon, delta = basic(claim) if isinstance(claim, Event) else claim
-    epsilon, delta = checked_nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
+    epsilon, delta = checked.nonnegative_fraction(epsilon, "epsilon"), rational(delta, "delta")
     if not 0 <= delta < 1:
         raise InvalidInput(f"The delta must be at least 0 and less than 1. Got {delta}.")
     return epsilon, delta

@@ -8,9 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
+from learners import checked
 from learners.balls import ball
 from learners.exact import PRECISION, Law, require_same
-from learners.numbers import checked_nonnegative_fraction, rational
+from learners.numbers import rational
 
 FAR = 1 << 16
 """The largest loss that is searched for."""
@@ -77,7 +78,7 @@ class PrivacyLoss(Generic[Outcome]):
         InvalidInput
             If epsilon is negative, or a float.
         """
-        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         if direction is None:
             with ctx.workprec(PRECISION):
                 return self.delta(epsilon, 0).max(self.delta(epsilon, 1))
@@ -93,7 +94,7 @@ class PrivacyLoss(Generic[Outcome]):
 
     def event(self, epsilon: Fraction | int) -> tuple[int, tuple[Outcome, ...]]:
         """The direction in which delta(epsilon) is attained, and the event that attains it."""
-        epsilon = checked_nonnegative_fraction(epsilon, "epsilon")
+        epsilon = checked.nonnegative_fraction(epsilon, "epsilon")
         direction = int(midpoint(self.delta(epsilon, 1)) > midpoint(self.delta(epsilon, 0)))
         with ctx.workprec(PRECISION):
             factor = ball(epsilon).exp()
@@ -197,7 +198,7 @@ class PrivacyLoss(Generic[Outcome]):
         """
         allowed, low = (
             ball(rational(delta, "delta")),
-            checked_nonnegative_fraction(least, "epsilon"),
+            checked.nonnegative_fraction(least, "epsilon"),
         )
         if self.delta(low) <= allowed:
             return ball(low)

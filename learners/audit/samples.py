@@ -11,12 +11,13 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.audit.claims import Claim, checked_claim
 from learners.balls import ball
 from learners.bounds import CONSISTENT, VIOLATED
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
-from learners.numbers import checked_positive, checked_share, integer, rational
+from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput
 
 
@@ -165,8 +166,8 @@ def audit_samples(
     'consistent'
     """
     epsilon, delta = checked_claim(claim)
-    samples = checked_positive(samples, "number of samples")
-    confidence = checked_share(confidence, "confidence")
+    samples = checked.positive(samples, "number of samples")
+    confidence = checked.share(confidence, "confidence")
     coins = SeededCoins(rng)
     known: dict[Hashable, Hashable] = {}
     halves = [[_counted(run, samples, coins, known) for run in (zero, one)] for _ in "ab"]

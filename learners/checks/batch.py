@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from fractions import Fraction
 
+from learners import checked
 from learners.audit import VIOLATED
 from learners.audit.instances import AuditEntry, Instance
 from learners.bounds import Bound
 from learners.checks.mechanisms import check_mechanism
 from learners.checks.values import _check_ledger, no_other_randomness
 from learners.coins import SeededCoins
-from learners.numbers import checked_positive
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.distributions import UniformDistribution
 from learners.pac.samples import Sample
@@ -101,7 +101,7 @@ which Concept('00011') fits.
     needed = learner.rows
     if needed is not None and (type(needed) is not int or needed < 1):
         raise InvalidInput(f"{name}.rows must be a positive integer or None. Got {needed!r}.")
-    size = (needed or ROWS) if rows is None else checked_positive(rows, "number of rows")
+    size = (needed or ROWS) if rows is None else checked.positive(rows, "number of rows")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewRows)
         _check_found(learner, size, seed)

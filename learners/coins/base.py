@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_nonnegative, integer, rational
+from learners import checked
+from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput
 
 LARGEST_PRODUCT = 1 << 62
@@ -211,7 +212,7 @@ class Coins(ABC):
         1681
         """
         exponents, denominator, repeated = _candidates(log_weights, unit, counts)
-        draws = checked_nonnegative(draws, "number of draws")
+        draws = checked.nonnegative(draws, "number of draws")
         return self._picks(exponents, denominator, repeated, draws)
 
     def pick_from(
@@ -304,7 +305,7 @@ class Coins(ABC):
         [-32, -12, 6, -3, 43, 0, 2, 0]
         """
         numerator, denominator = _positive_scale(scale)
-        count = checked_nonnegative(count, "number of draws")
+        count = checked.nonnegative(count, "number of draws")
         return self._laplaces(numerator, denominator, count)
 
     def at_least(self, value: int, scale: Fraction | int, threshold: int) -> bool:
@@ -341,7 +342,7 @@ class Coins(ABC):
         >>> SeededCoins(1).shuffle(6)
         (3, 1, 0, 4, 2, 5)
         """
-        n = checked_nonnegative(n, "number of things to shuffle")
+        n = checked.nonnegative(n, "number of things to shuffle")
         order = list(range(n))
         for last in range(n - 1, 0, -1):
             chosen = self._below(last + 1)
@@ -375,8 +376,8 @@ class Coins(ABC):
         >>> sorted(SeededCoins(1).places(6, 6))
         [0, 1, 2, 3, 4, 5]
         """
-        n = checked_nonnegative(n, "number of places")
-        count = checked_nonnegative(count, "number of things to place")
+        n = checked.nonnegative(n, "number of places")
+        count = checked.nonnegative(count, "number of things to place")
         if count > n:
             raise InvalidInput(f"There are {n} places, too few for {count} things.")
         # The steps of `shuffle`, where what has not been exchanged yet stands in its own place.

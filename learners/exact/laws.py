@@ -10,11 +10,11 @@ from typing import Generic, TypeVar
 
 from flint import arb, ctx, fmpq
 
+from learners import checked
 from learners.coins import Coins
 from learners.exact.branches import ExactCoins, _Cut, _Dropped
 from learners.exact.draws import PRECISION, Probability
 from learners.exact.identity import Outcome, better_twin, require_same
-from learners.numbers import checked_share
 from lsclasses.errors import InvalidInput
 
 TAIL = Fraction(1, 1 << 60)
@@ -231,7 +231,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
             for outcome, weight in self.weights.items():
                 coins = ExactCoins(
                     weight.probability,
-                    checked_share(tail, "tail"),
+                    checked.share(tail, "tail"),
                     max_branches,
                     depth,
                     used=branches - self.branches,
@@ -292,7 +292,7 @@ def exact_law(
     lsclasses.errors.TooLarge: The run has more than 1000 branches, about 2.65e+32; ask for \
 a smaller instance, cut earlier (tail), or split it into steps (Law.then) that merge equal states.
     """
-    coins = ExactCoins(fmpq(1), checked_share(tail, "tail"), max_branches, depth)
+    coins = ExactCoins(fmpq(1), checked.share(tail, "tail"), max_branches, depth)
     weights: Weights[Outcome] = {}
     cut = _Cut(fmpq(0))
     with ctx.workprec(PRECISION):

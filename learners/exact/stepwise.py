@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 from flint import arb, ctx, fmpq
 
+from learners import checked
 from learners.coins import Coins
 from learners.exact.branches import ExactCoins, _Cut
 from learners.exact.draws import PRECISION, Probability
 from learners.exact.identity import Outcome, _looks_apart, better_twin, distinct, require_same
 from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weights, _add, _explore
-from learners.numbers import checked_share
 
 
 class _Halted(Enum):
@@ -108,7 +108,7 @@ class Stepwise:
             The largest number of branches to explore for one law, beside those that are known.
             The `branches` of a law are those that were explored for it.
         """
-        return StepLaws(self.program, checked_share(tail, "tail"), max_branches)
+        return StepLaws(self.program, checked.share(tail, "tail"), max_branches)
 
 
 @dataclass

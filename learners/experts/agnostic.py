@@ -41,6 +41,7 @@ from typing import Annotated
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
 from learners.budget import Budget
@@ -52,7 +53,7 @@ from learners.experts.constructed import (
 )
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
-from learners.numbers import checked_positive, checked_share, require_size
+from learners.numbers import require_size
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.entries import (
     BASES,
@@ -445,7 +446,7 @@ def agnostic_experts(
     if not delta:
         raise InvalidInput("Histograms release points with a delta > 0 only. Got delta = 0.")
     require_size(epsilon, delta)
-    rounds = checked_positive(rounds, "number of rounds")
+    rounds = checked.positive(rounds, "number of rounds")
     proper = False
     if base is None:
         base, proper = _default_base(C)
@@ -463,7 +464,7 @@ def agnostic_experts(
 
     shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
     if share is not None:
-        shares = [checked_share(share, "share of the sanitizer")]
+        shares = [checked.share(share, "share of the sanitizer")]
     tried = {part: made(part, DPHedge.within) for part in shares}
     best = min(tried, key=lambda part: tried[part].bounds[1].value or 0)
     return made(best, ShrinkingDartboard.within) if oblivious else tried[best]

@@ -47,12 +47,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
+from learners import checked
 from learners.accounting import AtOnce, Event, OneAtATime
 from learners.bounds import UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import Hedge
-from learners.numbers import checked_positive
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, experts_of
 from learners.playing.learner import Kept, PublishingLearner
@@ -179,7 +179,7 @@ explicit, printed: O(B*R + alpha*T)
             return cls(sanitizer, copies, total, size)
 
         if batch is not None:
-            size = checked_positive(batch, "batch size")
+            size = checked.positive(batch, "batch size")
             _require_divides(size, total)
             return made(size)
         least = hoped(Fraction(999, 1000)).needed
@@ -197,7 +197,7 @@ explicit, printed: O(B*R + alpha*T)
 
     def __post_init__(self) -> None:
         total = checked_rounds(self.rounds)
-        size = checked_positive(self.batch, "batch size")
+        size = checked.positive(self.batch, "batch size")
         settle(self, rounds=total, batch=size)
         _require_divides(size, total)
         if self.copy.rounds is not None and self.copy.rounds < total // size:

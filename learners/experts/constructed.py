@@ -53,8 +53,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_nonnegative, checked_positive
 from learners.playing.expert_sources import ExpertSource, Tally
 from learners.sanitizers.intervals import SyntheticPoints
 from lsclasses.domain import Domain
@@ -366,7 +366,7 @@ class ConstructedExperts(ExpertSource):
     )
 
     def __post_init__(self) -> None:
-        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
+        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
         if not isinstance(self.base, MistakeBounded) or self.base.mistake_bound is None:
             raise InvalidInput(
                 "The base is a state of a deterministic learner with a mistake bound, such as "
@@ -374,7 +374,7 @@ class ConstructedExperts(ExpertSource):
             )
         if self.switches == -1:
             settle(self, switches=self.base.mistake_bound)
-        settle(self, switches=checked_nonnegative(self.switches, "number of switches"))
+        settle(self, switches=checked.nonnegative(self.switches, "number of switches"))
 
     @cached_property
     def size(self) -> int:

@@ -53,6 +53,7 @@ from typing import Annotated
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.accounting import (
     BoundedRange,
     Event,
@@ -69,14 +70,7 @@ from learners.bounds import OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.experts.hedge import best_rate, quoted
-from learners.numbers import (
-    checked_delta,
-    checked_positive,
-    checked_positive_fraction,
-    checked_share,
-    least_integer,
-    optional,
-)
+from learners.numbers import least_integer, optional
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
@@ -174,15 +168,15 @@ at most 245 switches
     def __post_init__(self) -> None:
         checked_experts(self.experts)
         settle(self, rounds=checked_rounds(self.rounds))
-        settle(self, rate=checked_positive_fraction(self.rate, "rate"))
-        settle(self, batch=checked_positive(self.batch, "length of a batch"))
-        settle(self, fake=checked_share(self.fake, "chance of a fake switch"))
-        settle(self, switches=checked_positive(self.switches, "number of switches"))
+        settle(self, rate=checked.positive_fraction(self.rate, "rate"))
+        settle(self, batch=checked.positive(self.batch, "length of a batch"))
+        settle(self, fake=checked.share(self.fake, "chance of a fake switch"))
+        settle(self, switches=checked.positive(self.switches, "number of switches"))
         if self.batch > self.rounds:
             raise InvalidInput(
                 f"A batch has at most as many rounds as there are, {self.rounds}. Got {self.batch}."
             )
-        settle(self, delta=optional(checked_delta, self.delta))
+        settle(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(
@@ -209,7 +203,7 @@ at most 245 switches
         """
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget)
         search = _Search(experts, rounds, epsilon, delta)
-        return search.best(None if batch is None else checked_positive(batch, "length of a batch"))
+        return search.best(None if batch is None else checked.positive(batch, "length of a batch"))
 
     @cached_property
     def decisions(self) -> int:

@@ -40,6 +40,7 @@ from functools import cached_property
 
 from flint import ctx
 
+from learners import checked
 from learners.accounting import BoundedRange, Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, log, round_down, round_up
@@ -47,7 +48,7 @@ from learners.bounds import OBLIVIOUS, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import checked_delta, checked_failure, checked_positive_fraction, optional
+from learners.numbers import optional
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
@@ -153,7 +154,7 @@ which single games do not show
         checked_experts(self.experts)
         settle(self, rounds=checked_rounds(self.rounds))
         rate = self.rate or best_rate(self.experts.size, self.rounds)
-        settle(self, rate=checked_positive_fraction(rate, "rate"))
+        settle(self, rate=checked.positive_fraction(rate, "rate"))
 
     def _choose(self, state: LossState, coins: Coins) -> LossState:
         expert = state.tally.draw(units(self.rate, self.experts), coins)
@@ -167,7 +168,7 @@ which single games do not show
 
         The expectation is over the learner's coins alone: given the past, round by round.
         """
-        failure, N, T = checked_failure(failure), self.experts.size, self.rounds
+        failure, N, T = checked.failure(failure), self.experts.size, self.rounds
         with ctx.workprec(PRECISION):
             expected = log(N) / ball(self.rate) + ball(self.rate) * T / 8
             likely = expected + (-T * log(failure) / 2).sqrt()
@@ -235,7 +236,7 @@ learners.experts.hedge
         if not self.rate:
             raise InvalidInput("Say at which rate, or ask for a budget: DPHedge.within.")
         super().__post_init__()
-        settle(self, delta=optional(checked_delta, self.delta))
+        settle(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(

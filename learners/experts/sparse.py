@@ -51,6 +51,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb
 
+from learners import checked
 from learners.accounting import (
     BoundedRange,
     Event,
@@ -65,17 +66,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.experts.hedge import rate_for
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_positive_fraction,
-    checked_share,
-    integer,
-    least_integer,
-    optional,
-)
+from learners.numbers import integer, least_integer, optional
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import (
@@ -201,11 +192,11 @@ class SparseVectorExperts(LossLearner):
                 f"1/{self.experts.scale}."
             )
         settle(self, rounds=checked_rounds(self.rounds))
-        settle(self, rate=checked_positive_fraction(self.rate, "rate"))
-        settle(self, phases=checked_positive(self.phases, "number of phases"))
+        settle(self, rate=checked.positive_fraction(self.rate, "rate"))
+        settle(self, phases=checked.positive(self.phases, "number of phases"))
         settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, counting=checked_epsilon(self.counting))
-        settle(self, delta=optional(checked_delta, self.delta))
+        settle(self, counting=checked.epsilon(self.counting))
+        settle(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
     def within(
@@ -231,13 +222,13 @@ class SparseVectorExperts(LossLearner):
             The part of epsilon that the thresholds get; of sixteenths that which gives the least
             bound, when omitted.
         """
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
         phases = phases_for(good_phases(experts.size), failure)
 
         shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
         if share is not None:
-            shares = [checked_share(share, "share of the thresholds")]
+            shares = [checked.share(share, "share of the thresholds")]
 
         def made(part: Fraction) -> SparseVectorExperts:
             rate = rate_for((1 - part) * epsilon, delta, phases - 1)
@@ -283,7 +274,7 @@ class SparseVectorExperts(LossLearner):
         InvalidInput
             If the failure probability is out of range.
         """
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         good, K = good_phases(self.experts.size), self.phases
         many = "P[Bin(K, 1/2) <= G] <= beta/2"
         patient = "L >= a + ln(2)/eta"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
+from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
@@ -16,7 +17,6 @@ from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
 from learners.forest.tree import Tree
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
-from learners.numbers import checked_failure
 from learners.playing.entries import (
     Base,
     Beta,
@@ -169,7 +169,7 @@ class ForestSOA(PublishingLearner):
     def __post_init__(self) -> None:
         require_base(self.base)
         self.base.hypothesis.canonical()  # refuses what cannot be written
-        settle(self, failure=checked_failure(self.failure))
+        settle(self, failure=checked.failure(self.failure))
 
     @cached_property
     def first(self) -> Hypothesis:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential, basic
 from learners.balls import ball, ceiling, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
@@ -20,14 +21,7 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.hist_sparse import HistSparse
-from learners.numbers import (
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    checked_share,
-    optional,
-    require_size,
-)
+from learners.numbers import optional, require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -78,7 +72,7 @@ def leaves_for(mistake_bound: int) -> int:
     >>> leaves_for(3)
     16
     """
-    bound = checked_nonnegative(mistake_bound, "mistake bound")
+    bound = checked.nonnegative(mistake_bound, "mistake bound")
     if bound > DEEPEST:
         raise TooLarge(
             f"For a learner with mistake bound {bound} the forest needs about 2^{16 << bound + 1} "
@@ -182,9 +176,9 @@ class ForestParameters:
 
     def __post_init__(self) -> None:
         settle(self, leaves=checked_leaves(self.leaves))
-        settle(self, trees=checked_positive(self.trees, "number of trees"))
-        settle(self, frequency=checked_share(self.frequency, "frequency eta"))
-        settle(self, rounds=optional(checked_positive, self.rounds, "number of rounds"))
+        settle(self, trees=checked.positive(self.trees, "number of trees"))
+        settle(self, frequency=checked.share(self.frequency, "frequency eta"))
+        settle(self, rounds=optional(checked.positive, self.rounds, "number of rounds"))
         names = self.names
         settle(self, epsilon=names.epsilon, delta=names.delta, histograms=names.histograms)
 
@@ -265,9 +259,9 @@ class ForestParameters:
         2467840 True
         """
         epsilon, delta = checked_forest_budget(budget)
-        rounds = checked_positive(rounds, "number of rounds")
-        eta = checked_share(frequency, "frequency eta")
-        count = checked_positive(histograms, "number of histograms")
+        rounds = checked.positive(rounds, "number of rounds")
+        eta = checked.share(frequency, "frequency eta")
+        count = checked.positive(histograms, "number of histograms")
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
         epsilon, delta = _for_names(epsilon, delta, count)
         trees = HistSparse.size_needed(
@@ -276,7 +270,7 @@ class ForestParameters:
             frequency=eta,
             histograms=count,
             rounds=rounds,
-            failure=checked_failure(failure),
+            failure=checked.failure(failure),
         )
         return cls(width, trees, eta, count, epsilon, delta, rounds)
 
@@ -333,8 +327,8 @@ class ForestParameters:
         (32, 292, 1.5)
         """
         epsilon, delta = checked_forest_budget(budget)
-        rounds = checked_positive(rounds, "number of rounds")
-        failure = checked_failure(failure)
+        rounds = checked.positive(rounds, "number of rounds")
+        failure = checked.failure(failure)
         width = _leaves(mistake_bound, leaves, LEAST_PRINTED if printed else 0)
         if printed:
             eta = 4 * frequency_shown(width)
@@ -362,7 +356,7 @@ class ForestParameters:
         """
         if self.rounds is None:
             raise InvalidInput("How many trees are needed depends on the number of rounds.")
-        bad = min(Fraction(1, self.rounds), checked_failure(failure) / 4)
+        bad = min(Fraction(1, self.rounds), checked.failure(failure) / 4)
         for_names = HistSparse.size_needed(
             self.epsilon,
             self.delta,
@@ -400,7 +394,7 @@ class ForestParameters:
             On mistakes, of an oblivious realizable stream; on their mean; and, for all streams, on
             how often the published hypothesis changes.
         """
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         switches = Bound(
             "c histograms at most", "switches", "c - 1", self.histograms - 1, self.rounds
         )

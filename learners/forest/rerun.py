@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.balls import ball, log, rational_below
 from learners.bounds import REALIZABLE, UNSEEN, Bound
@@ -35,13 +36,6 @@ from learners.forest.plan import (
 )
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_share,
-)
 from learners.playing.entries import (
     Base,
     OnlineEntry,
@@ -117,10 +111,10 @@ class RerunParameters:
 
     def __post_init__(self) -> None:
         settle(self, leaves=checked_leaves(self.leaves))
-        settle(self, trees=checked_positive(self.trees, "number of trees"))
-        settle(self, frequency=checked_share(self.frequency, "frequency eta"))
-        settle(self, rounds=_checked_rounds(self.rounds), epsilon=checked_epsilon(self.epsilon))
-        settle(self, delta=checked_delta(self.delta), total=checked_delta(self.total))
+        settle(self, trees=checked.positive(self.trees, "number of trees"))
+        settle(self, frequency=checked.share(self.frequency, "frequency eta"))
+        settle(self, rounds=_checked_rounds(self.rounds), epsilon=checked.epsilon(self.epsilon))
+        settle(self, delta=checked.delta(self.delta), total=checked.delta(self.total))
         if self.rounds * self.delta >= self.total:
             raise InvalidInput(
                 f"The deltas of {self.rounds} rounds add up to "
@@ -180,7 +174,7 @@ class RerunParameters:
             If there are more than 2000 rounds.
         """
         width = leaves_for(mistake_bound) if leaves is None else checked_leaves(leaves)
-        eta, failure = checked_share(frequency, "frequency eta"), checked_failure(failure)
+        eta, failure = checked.share(frequency, "frequency eta"), checked.failure(failure)
         each, lost, total = _per_round(rounds, budget, composition)
         trees = StableHistogram.size_needed(each, lost, frequency=eta, failure=failure / rounds)
         return cls(width, trees, eta, rounds, each, lost, total)
@@ -291,7 +285,7 @@ class RerunParameters:
 
 
 def _checked_rounds(rounds: Any) -> int:
-    number = checked_positive(rounds, "number of rounds")
+    number = checked.positive(rounds, "number of rounds")
     if number > LONGEST:
         raise TooLarge(
             f"A forest that is grown anew in every round takes about T^2/2 steps for T rounds, and "

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from learners import checked
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.games.moves import HIDDEN, Ask, Challenge, Datasets, View
 from learners.games.players import Querier
 from learners.games.rules import Game, check_challenges, require_started
-from learners.numbers import checked_positive, rational
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -84,7 +85,7 @@ class AdaptiveQueries(Game):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        checked_positive(self.queries, "number of queries")
+        checked.positive(self.queries, "number of queries")
         are_neighbours((), (), self.neighbours)
         settle(self, sensitivity=rational(self.sensitivity, "sensitivity"))
 

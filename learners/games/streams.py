@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from learners import checked
 from learners.accounting import CHALLENGE, basic, neighbours
 from learners.coins import Coins
 from learners.games.moves import HIDDEN, NOTHING, Adversary, Ask, Challenge, View
 from learners.games.players import Learner, Publisher, Responder, User
 from learners.games.playing import draw_view
 from learners.games.rules import Game, check_challenges, require_started
-from learners.numbers import checked_positive, rational
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -52,7 +53,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
     rounds: int
 
     def __post_init__(self) -> None:
-        checked_positive(self.rounds, "number of rounds")
+        checked.positive(self.rounds, "number of rounds")
 
     @property
     def turns(self) -> int:
@@ -102,7 +103,7 @@ class AdaptiveStream(Game):
     rounds: int
 
     def __post_init__(self) -> None:
-        checked_positive(self.rounds, "number of rounds")
+        checked.positive(self.rounds, "number of rounds")
 
     @property
     def turns(self) -> int:
@@ -171,8 +172,8 @@ class OnlineGame(Game):
     group: int = 1
 
     def __post_init__(self) -> None:
-        checked_positive(self.rounds, "number of rounds")
-        checked_positive(self.group, "group size")
+        checked.positive(self.rounds, "number of rounds")
+        checked.positive(self.group, "group size")
 
     @property
     def turns(self) -> int:
@@ -234,8 +235,8 @@ class GeneralGame(Game):
     messages: int = 64
 
     def __post_init__(self) -> None:
-        checked_positive(self.phases, "number of phases")
-        checked_positive(self.messages, "number of messages")
+        checked.positive(self.phases, "number of phases")
+        checked.positive(self.messages, "number of messages")
 
     @property
     def turns(self) -> int:
@@ -300,7 +301,7 @@ class CompositionGame(Game):
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        checked_positive(self.games, "number of games")
+        checked.positive(self.games, "number of games")
         settle(self, epsilon=rational(self.epsilon, "epsilon"), delta=rational(self.delta, "delta"))
 
     @property

@@ -15,6 +15,7 @@ from typing import Literal
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import (
     ApproximateDP,
     AtOnce,
@@ -43,17 +44,7 @@ from learners.layers.sizes import (
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    checked_positive_fraction,
-    integer,
-    optional,
-    rational,
-)
+from learners.numbers import integer, optional, rational
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -150,14 +141,14 @@ class LayeredParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        settle(self, depth=checked_nonnegative(self.depth, "mistake bound of the base learner"))
+        settle(self, depth=checked.nonnegative(self.depth, "mistake bound of the base learner"))
         settle(self, sequences=_checked_sequences(self.sequences, self.depth))
-        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
-        settle(self, waiting_epsilon=checked_epsilon(self.waiting_epsilon))
-        settle(self, failure=checked_failure(self.failure))
-        settle(self, concepts=optional(checked_positive, self.concepts, "number of concepts"))
+        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        settle(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
+        settle(self, failure=checked.failure(self.failure))
+        settle(self, concepts=optional(checked.positive, self.concepts, "number of concepts"))
         if self.depth:
-            settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
+            settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
         elif rational(self.epsilon, "epsilon") or rational(self.delta, "delta"):
             raise InvalidInput(
                 "A base learner that never errs has one layer and no histogram: epsilon and delta "
@@ -335,7 +326,7 @@ class LayeredParameters:
             concepts=concepts,
         )
         sequences = _checked_sequences(sequences, asked.depth)
-        coverage = checked_positive_fraction(coverage, "coverage")
+        coverage = checked.positive_fraction(coverage, "coverage")
         if not 0 < rational(share, "share") < 1:
             raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
         # Without histograms all of it is for counting mistakes.

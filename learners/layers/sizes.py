@@ -9,10 +9,11 @@ from typing import Any
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.balls import ball, ceiling, log
 from learners.budget import Budget
 from learners.layers.laws import kept_pairs
-from learners.numbers import checked_failure, checked_nonnegative, checked_positive, require_size
+from learners.numbers import require_size
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 
@@ -34,7 +35,7 @@ class _Asked:
 
 
 def _checked_sequences(given: Any, depth: int) -> int:
-    sequences = checked_positive(given, "number of sequences")
+    sequences = checked.positive(given, "number of sequences")
     if sequences > MOST_SEQUENCES:
         raise InvalidInput(f"There may be at most 2^60 sequences. Got {sequences}.")
     if depth > 58 or sequences % (2 << depth):
@@ -56,12 +57,12 @@ def _checked(
 ) -> _Asked:
     """A promise that parameters can be searched for."""
     epsilon, delta = Budget.checked(budget)
-    failure = checked_failure(failure)
+    failure = checked.failure(failure)
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
     require_size(epsilon, delta, failure)
-    depth = checked_nonnegative(mistake_bound, "mistake bound of the base learner")
-    rounds = checked_positive(rounds, "number of rounds")
+    depth = checked.nonnegative(mistake_bound, "mistake bound of the base learner")
+    rounds = checked.positive(rounds, "number of rounds")
     return _Asked(depth, rounds, epsilon, delta, failure, concepts, rule)
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Literal
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
 from learners.balls import ball, log, rational_above, rational_below
 from learners.coins import Coins
@@ -21,14 +22,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-    rational,
-)
+from learners.numbers import integer, rational
 from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -167,7 +161,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
             raise InvalidInput(
                 f"Halting is decided by one of {', '.join(HALTING)}. Got {self.halting!r}."
             )
-        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
         halting = rational(self.halting_epsilon, "privacy parameter of halting")
         delta = rational(self.delta, "privacy parameter delta")
         failure = rational(self.halting_failure, "failure probability of halting")
@@ -177,11 +171,11 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 f"probability are 0. Got {halting} and {failure}."
             )
         if self.halting != "never":
-            checked_epsilon(halting)
+            checked.epsilon(halting)
         if delta:
-            checked_delta(delta)
+            checked.delta(delta)
         if failure:
-            checked_failure(failure)
+            checked.failure(failure)
             if not delta:
                 raise InvalidInput(
                     "Noise for few reports needs a positive delta; with delta = 0 the noise is for "
@@ -193,12 +187,12 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
                 f"delta of the mechanism, which must be less than 1. Got {delta + failure}."
             )
         settle(self, halting_epsilon=halting, delta=delta, halting_failure=failure)
-        settle(self, reports=checked_positive(self.reports, "number of reports"))
+        settle(self, reports=checked.positive(self.reports, "number of reports"))
         settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.horizon is not None:
-            settle(self, horizon=checked_positive(self.horizon, "horizon"))
+            settle(self, horizon=checked.positive(self.horizon, "horizon"))
         elif self.halting == "tree" or not failure:
             raise InvalidInput(
                 "The tree counter, and noise that covers all questions, need a horizon: the number "
@@ -240,12 +234,12 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         >>> mechanism.halting, float(mechanism.scale)
         ('never', 143.3125)
         """
-        epsilon, share = checked_epsilon(epsilon), rational(share, "share of halting")
+        epsilon, share = checked.epsilon(epsilon), rational(share, "share of halting")
         if not 0 < share < 1:
             raise InvalidInput(f"The share of halting must lie between 0 and 1. Got {share}.")
         delta = rational(delta, "privacy parameter delta")
         if delta:
-            checked_delta(delta)
+            checked.delta(delta)
         candidates = []
         if halting != "never" and delta > 0:
             answers = (1 - FAILURE_SHARE) * delta
@@ -350,8 +344,8 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
-        questions = checked_positive(questions, "number of questions")
-        return noise_bound(self.scale, checked_failure(failure) / questions)
+        questions = checked.positive(questions, "number of questions")
+        return noise_bound(self.scale, checked.failure(failure) / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
         """How many reports before the r-th the run can halt, but for the failure."""

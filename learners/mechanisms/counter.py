@@ -9,17 +9,12 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import AtOnce, Event, PureDP, SelfComposed, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-    log_in_floats,
-)
+from learners.numbers import integer, log_in_floats
 from learners.states import require_rounds_left
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -72,7 +67,7 @@ class DyadicIntervals:
     horizon: int
 
     def __post_init__(self) -> None:
-        settle(self, horizon=checked_positive(self.horizon, "horizon"))
+        settle(self, horizon=checked.positive(self.horizon, "horizon"))
 
     @property
     def depth(self) -> int:
@@ -200,8 +195,8 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, horizon=checked_positive(self.horizon, "horizon"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, horizon=checked.positive(self.horizon, "horizon"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -228,11 +223,11 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     def error(self, failure: Fraction) -> int:
         """How far any count is off at most, except with the given probability."""
-        return self._deviation(2 * self.horizon / checked_failure(failure))
+        return self._deviation(2 * self.horizon / checked.failure(failure))
 
     def early(self, failure: Fraction) -> int:
         """How far any count is too high at most, except with the given probability."""
-        return self._deviation(self.horizon / checked_failure(failure))
+        return self._deviation(self.horizon / checked.failure(failure))
 
     def late(self, failure: Fraction) -> int:
         """How far a count is too low, at a time that was chosen without looking at the counts.
@@ -242,7 +237,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         >>> TreeCounter(1, horizon=1000).late(Fraction(1, 20))
         116
         """
-        return self._deviation(1 / checked_failure(failure))
+        return self._deviation(1 / checked.failure(failure))
 
     def _deviation(self, odds: Fraction) -> int:
         """The least m that the proof of accuracy gives for a failure of 1/odds, on one side once.

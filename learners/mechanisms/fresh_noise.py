@@ -16,18 +16,13 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-)
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -63,13 +58,13 @@ def closed_scale(epsilon: Fraction, delta: Fraction, reports: int) -> Fraction:
 
 
 def _checked(epsilon: object, delta: object, reports: object) -> tuple[Fraction, Fraction, int]:
-    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
     if not certainly_le(lambda: ball(epsilon) + log(delta), 0):
         raise InvalidInput(
             "The proof needs epsilon <= ln(1/delta). "
             f"Got epsilon = {shown(epsilon, exact=10**4)} and delta = {shown(delta, 3)}."
         )
-    return epsilon, delta, checked_positive(reports, "number of reports")
+    return epsilon, delta, checked.positive(reports, "number of reports")
 
 
 @lru_cache(maxsize=256)
@@ -298,7 +293,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
         epsilon, delta, reports = _checked(self.epsilon, self.delta, self.reports)
         settle(self, epsilon=epsilon, delta=delta, reports=reports)
         settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
         if self.calibrated and self.sensitivity != 1:
             raise InvalidInput(
@@ -325,8 +320,8 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
-        questions = checked_positive(questions, "number of questions")
-        return noise_bound(self.scale, checked_failure(failure) / questions)
+        questions = checked.positive(questions, "number of questions")
+        return noise_bound(self.scale, checked.failure(failure) / questions)
 
 
 @dataclass(frozen=True)

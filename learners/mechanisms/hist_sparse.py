@@ -7,20 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.histograms import Counts, Order, StableHistogram, canonical_item
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import AboveThreshold, AboveThresholdRun
 from learners.multiset import total
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    checked_share,
-)
 from learners.states import State, require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -112,10 +105,10 @@ class HistSparse:
     paper_constants: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
-        settle(self, frequency=checked_share(self.frequency, "frequency"))
-        settle(self, histograms=checked_positive(self.histograms, "number of histograms"))
-        settle(self, size=checked_positive(self.size, "number of items of a list"))
+        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
+        settle(self, frequency=checked.share(self.frequency, "frequency"))
+        settle(self, histograms=checked.positive(self.histograms, "number of histograms"))
+        settle(self, size=checked.positive(self.size, "number of items of a list"))
 
     @cached_property
     def test(self) -> AboveThreshold:
@@ -196,10 +189,10 @@ class HistSparse:
         ... )
         2688
         """
-        epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-        eta, failure = checked_share(frequency, "frequency"), checked_failure(failure)
-        c = checked_positive(histograms, "number of histograms")
-        rounds = checked_positive(rounds, "number of rounds")
+        epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
+        eta, failure = checked.share(frequency, "frequency"), checked.failure(failure)
+        c = checked.positive(histograms, "number of histograms")
+        rounds = checked.positive(rounds, "number of rounds")
         noise = noise_bound(4 * c / epsilon, failure / (2 * c)) + noise_bound(
             8 * c / epsilon, failure / (2 * rounds)
         )
@@ -300,7 +293,7 @@ class HistSparseRun(State[HistSparse]):
             test = mechanism.test.start(coins) if self.test is None else self.test
             # [GL21, Alg 2 line 7], [GL21, Alg 2 line 8], [GL21, Alg 2 line 9]
             named = 0 if self.name is None else counts.get(self.name, 0)
-            named = checked_nonnegative(named, "count")
+            named = checked.nonnegative(named, "count")
             rare, test = test.ask(mechanism.size - named, coins)
             if not rare:
                 return replace(self, test=test)  # [GL21, Alg 2 line 14]

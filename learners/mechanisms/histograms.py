@@ -27,17 +27,12 @@ from typing import Any
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-)
+from learners.numbers import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -93,7 +88,7 @@ class Histogram(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
+        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
         checked_neighbours(self.neighbours)
 
     @property
@@ -266,8 +261,8 @@ class StableHistogram(Histogram):
         ... ).threshold
         63
         """
-        eta = checked_failure(frequency)
-        size = checked_positive(size, "number of items")
+        eta = checked.failure(frequency)
+        size = checked.positive(size, "number of items")
         return cls(epsilon, delta, neighbours, -(-5 * eta * size // 8))
 
     @staticmethod
@@ -294,7 +289,7 @@ class StableHistogram(Histogram):
         561
         """
         mechanism = StableHistogram(epsilon, delta, neighbours)
-        eta, failure = checked_failure(frequency), checked_failure(failure)
+        eta, failure = checked.failure(frequency), checked.failure(failure)
         scale = mechanism.scale
 
         def for_noise(size: int) -> int:
@@ -332,7 +327,7 @@ class StableHistogram(Histogram):
         >>> mechanism.for_estimates(Fraction(1, 10), Fraction(1, 20))
         460
         """
-        eta, failure = checked_failure(frequency), checked_failure(failure)
+        eta, failure = checked.failure(frequency), checked.failure(failure)
         size = -(-self.threshold // eta)
         while eta * size < (needed := self.threshold + self.accuracy(int(size), failure)):
             size = -(-needed // eta)
@@ -385,8 +380,8 @@ class StableHistogram(Histogram):
 
     def accuracy(self, different: int, failure: Fraction) -> int:
         """How far any of so many noisy counts is off at most, except with the given probability."""
-        different = checked_positive(different, "number of different items")
-        return noise_bound(self.scale, checked_failure(failure) / different)
+        different = checked.positive(different, "number of different items")
+        return noise_bound(self.scale, checked.failure(failure) / different)
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,11 @@ from math import isqrt
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import Event, PureDP, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_nonnegative,
-    checked_positive,
-    checked_positive_fraction,
-    integer,
-    least_integer,
-)
+from learners.numbers import integer, least_integer
 from lsclasses.frozen import settle
 
 __all__ = [
@@ -55,10 +48,10 @@ def discrete_gaussians(variance: Fraction | int, count: int, coins: Coins) -> li
     >>> noise[:8], round(sum(z * z for z in noise) / 1000)
     ([-8, 13, -15, -3, -2, -5, -5, 9], 100)
     """
-    s = checked_positive_fraction(variance, "variance")
+    s = checked.positive_fraction(variance, "variance")
     t = isqrt(floor_of(s)) + 1
     drawn: list[int] = []
-    for _ in range(checked_nonnegative(count, "number of draws")):
+    for _ in range(checked.nonnegative(count, "number of draws")):
         while True:
             z = coins.laplace(t)
             if coins.decays((abs(z) - s / t) ** 2 / (2 * s)):
@@ -90,8 +83,8 @@ def noise_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> noise_bound(2, Fraction(1, 100))
     9
     """
-    scale = checked_positive_fraction(scale, "scale")
-    failure = checked_failure(failure)
+    scale = checked.positive_fraction(scale, "scale")
+    failure = checked.failure(failure)
 
     def excess() -> arb:
         q = (-1 / ball(scale)).exp()
@@ -110,7 +103,7 @@ def upper_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> upper_bound(2, Fraction(1, 100))
     8
     """
-    failure = checked_failure(failure)
+    failure = checked.failure(failure)
     return noise_bound(scale, 2 * failure) if failure < Fraction(1, 2) else 0
 
 
@@ -153,8 +146,8 @@ def difference_bound(scale: Fraction | int, failure: Fraction) -> int:
     >>> difference_bound(2, Fraction(1, 100))
     10
     """
-    scale = checked_positive_fraction(scale, "scale")
-    failure = checked_failure(failure)
+    scale = checked.positive_fraction(scale, "scale")
+    failure = checked.failure(failure)
 
     def suffices(m: int) -> bool:
         def exceeding() -> arb:
@@ -212,8 +205,8 @@ class DiscreteLaplace:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property

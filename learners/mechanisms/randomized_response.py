@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from learners import checked
 from learners.accounting import Event, PureDP
 from learners.coins import Coins
-from learners.numbers import checked_epsilon, checked_positive, integer
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -50,8 +51,8 @@ class RandomizedResponse:
     answers: int = 2
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, answers=checked_positive(self.answers, "number of answers"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, answers=checked.positive(self.answers, "number of answers"))
         if self.answers < 2:
             raise InvalidInput("Randomized response needs at least 2 answers. Got 1.")
 

@@ -15,11 +15,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import checked_counts, checked_epsilon, checked_failure, checked_positive
 from lsclasses.frozen import settle
 
 
@@ -50,8 +50,8 @@ class Selection(ABC):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @property
@@ -78,7 +78,7 @@ class Selection(ABC):
             If there is no candidate, or a score is no integer.
         """
         require_coins(coins)
-        return self._choose(checked_counts(scores, "score"), coins)
+        return self._choose(checked.counts(scores, "score"), coins)
 
     @abstractmethod
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
@@ -94,7 +94,7 @@ class Selection(ABC):
         failure : Fraction
         """
         return self._shortfall(
-            checked_positive(candidates, "number of candidates"), checked_failure(failure)
+            checked.positive(candidates, "number of candidates"), checked.failure(failure)
         )
 
     def _shortfall(self, candidates: int, failure: Fraction) -> int:

@@ -11,18 +11,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
 from learners.balls import ball, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-)
+from learners.numbers import integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -86,9 +81,9 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
         settle(self, threshold=integer(self.threshold, "threshold"))
-        settle(self, sensitivity=checked_positive(self.sensitivity, "sensitivity"))
+        settle(self, sensitivity=checked.positive(self.sensitivity, "sensitivity"))
         checked_neighbours(self.neighbours)
 
     @cached_property
@@ -112,8 +107,8 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
-        questions = checked_positive(questions, "number of questions")
-        failure = checked_failure(failure)
+        questions = checked.positive(questions, "number of questions")
+        failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
             self.query_scale, failure / (2 * questions)
         )
@@ -188,7 +183,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
         settle(self, threshold=integer(self.threshold, "threshold"))
         checked_neighbours(self.neighbours)
 
@@ -208,8 +203,8 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     def accuracy(self, rounds: int, failure: Fraction) -> int:
         """How far from the threshold a sum can be answered wrongly, but for the failure."""
-        rounds = checked_positive(rounds, "number of rounds")
-        failure = checked_failure(failure)
+        rounds = checked.positive(rounds, "number of rounds")
+        failure = checked.failure(failure)
         return noise_bound(self.scale, failure / 2) + noise_bound(
             self.scale, failure / (2 * rounds)
         )
@@ -224,8 +219,8 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         >>> CumulativeAboveThreshold(1, threshold=50).early(1000, Fraction(1, 20))
         13
         """
-        rounds = checked_positive(rounds, "number of rounds")
-        failure = checked_failure(failure)
+        rounds = checked.positive(rounds, "number of rounds")
+        failure = checked.failure(failure)
         # One side of a noise is exceeded half as often as both.
         return noise_bound(self.scale, failure) + noise_bound(self.scale, failure / rounds)
 
@@ -240,7 +235,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         >>> CumulativeAboveThreshold(1, threshold=50).late(Fraction(1, 10**6))
         15
         """
-        return difference_bound(self.scale, checked_failure(failure))
+        return difference_bound(self.scale, checked.failure(failure))
 
 
 @dataclass(frozen=True)
@@ -310,7 +305,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, reports=checked_positive(self.reports, "number of reports"))
+        settle(self, reports=checked.positive(self.reports, "number of reports"))
         once = AboveThreshold(self.epsilon, self.threshold, self.sensitivity, self.neighbours)
         settle(self, epsilon=once.epsilon, threshold=once.threshold, sensitivity=once.sensitivity)
 
@@ -339,11 +334,11 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         >>> Sparse.within(1, 400, 50, delta=Fraction(1, 10**6)).epsilon
         Fraction(11571, 1048576)
         """
-        epsilon = checked_epsilon(epsilon)
-        reports = checked_positive(reports, "number of reports")
+        epsilon = checked.epsilon(epsilon)
+        reports = checked.positive(reports, "number of reports")
         each = epsilon / reports
         if delta is not None:
-            rho = zcdp_rho(epsilon, checked_delta(delta))
+            rho = zcdp_rho(epsilon, checked.delta(delta))
             each = max(each, rational_below(lambda: ball(2 * rho / reports).sqrt(), 1 << 20))
         return cls(each, reports, threshold, sensitivity, neighbours)
 
@@ -363,8 +358,8 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
         """How far from the threshold a number can be answered wrongly, but for the failure."""
-        questions = checked_positive(questions, "number of questions")
-        failure = checked_failure(failure)
+        questions = checked.positive(questions, "number of questions")
+        failure = checked.failure(failure)
         once = self.once
         return noise_bound(once.threshold_scale, failure / (2 * self.reports)) + noise_bound(
             once.query_scale, failure / (2 * questions)

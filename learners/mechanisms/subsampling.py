@@ -34,9 +34,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
+from learners import checked
 from learners.balls import ball, rational_below
 from learners.coins import Coins
-from learners.numbers import checked_epsilon, checked_share
 
 DENOMINATOR = 1 << 40
 """The epsilon on a sample is rounded down to a fraction with this denominator."""
@@ -64,10 +64,10 @@ def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
     >>> epsilon_on_sample(Fraction(1), Fraction(1))
     Fraction(1, 1)
     """
-    epsilon = checked_epsilon(epsilon)
+    epsilon = checked.epsilon(epsilon)
     if share == 1:
         return epsilon
-    share = checked_share(share, "share of the rows")
+    share = checked.share(share, "share of the rows")
     return rational_below(lambda: _log_odds(epsilon, share), DENOMINATOR)
 
 

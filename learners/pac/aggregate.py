@@ -9,13 +9,14 @@ from typing import Annotated
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, rational_below
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import checked_failure, checked_positive, rational
+from learners.numbers import rational
 from learners.pac.base import BatchLearner, FewRows
 from learners.pac.entries import Beta, SampleEntry
 from learners.pac.plain import EmpiricalRiskMinimizer
@@ -117,7 +118,7 @@ class SubsampleAggregate(BatchLearner):
         >>> learner.batches, float(learner.success(Fraction(3, 4))) >= 0.95
         (101, True)
         """
-        share, failure = rational(eta, "probability eta"), checked_failure(beta)
+        share, failure = rational(eta, "probability eta"), checked.failure(beta)
         epsilon, delta = Budget.checked(budget)
         if not Fraction(1, 2) < share <= 1:
             raise InvalidInput(
@@ -138,7 +139,7 @@ class SubsampleAggregate(BatchLearner):
         return cls(base, most, epsilon, delta)
 
     def __post_init__(self) -> None:
-        settle(self, batches=checked_positive(self.batches, "number of batches"))
+        settle(self, batches=checked.positive(self.batches, "number of batches"))
         settle(self, epsilon=self.histogram.epsilon)
         settle(self, delta=self.histogram.delta)
 

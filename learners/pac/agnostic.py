@@ -51,6 +51,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
 from learners.balls import ball, ceiling, log, rational_above, round_up
 from learners.bounds import Bound
@@ -58,7 +59,6 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import checked_epsilon, checked_failure, checked_positive
 from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
@@ -215,7 +215,7 @@ class AgnosticEmpirical(BatchLearner):
                 middle = (least + size) // 2
                 least, size = (least, middle) if cost(drawn, middle) <= epsilon else (middle, size)
         else:
-            size = checked_positive(rows, "number of rows")
+            size = checked.positive(rows, "number of rows")
         if size < 2 or cost(1, size) > epsilon:
             raise InvalidInput(
                 f"With {size} row{'s' * (size != 1)} not one could be drawn for an epsilon of "
@@ -230,7 +230,7 @@ class AgnosticEmpirical(BatchLearner):
     @staticmethod
     def _third(beta: Fraction) -> Fraction:
         """The probability with which each of three things may go wrong."""
-        return checked_failure(beta) / 3
+        return checked.failure(beta) / 3
 
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
@@ -252,9 +252,9 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def __post_init__(self) -> None:
-        settle(self, rate=checked_epsilon(self.rate))
-        settle(self, size=checked_positive(self.size, "number of rows"))
-        settle(self, beta=checked_failure(self.beta))
+        settle(self, rate=checked.epsilon(self.rate))
+        settle(self, size=checked.positive(self.size, "number of rows"))
+        settle(self, beta=checked.failure(self.beta))
         if self.beta >= Fraction(1, 3):
             raise InvalidInput(
                 f"The bounds may fail with probability 3 beta, so beta must be below 1/3. "

@@ -16,8 +16,9 @@ from itertools import accumulate
 from math import gcd, lcm
 from typing import Any
 
+from learners import checked
 from learners.coins import Coins, require_coins
-from learners.numbers import checked_nonnegative, integer, rational
+from learners.numbers import integer, rational
 from learners.pac.samples import (
     Example,
     Hypotheses,
@@ -170,7 +171,7 @@ class Distribution(ABC):
 
 
 def _checked_rows(rows: int) -> int:
-    count = checked_nonnegative(rows, "number of rows")
+    count = checked.nonnegative(rows, "number of rows")
     if count > sys.maxsize:
         raise TooLarge(
             f"A sample has at most {sys.maxsize} rows, even if none is read. "

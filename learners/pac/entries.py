@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
+from learners import checked
 from learners.concentration import FAILURE
-from learners.numbers import checked_positive
 from learners.pac.base import BatchLearner
 from learners.playing.entries import Source, class_of
 from lsclasses.errors import InvalidInput
@@ -67,7 +67,7 @@ class SampleEntry(Entry):
             ...
         lsclasses.errors.InvalidInput: 'erm' has no parameter 'epsilon'. It has none.
         """
-        size = None if rows is None else checked_positive(rows, "number of rows")
+        size = None if rows is None else checked.positive(rows, "number of rows")
         learner: BatchLearner = self.built(class_of(source), size, **given)
         return learner
 

@@ -27,13 +27,13 @@ from typing import Any
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import Event
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import checked_epsilon, checked_failure, checked_positive
 from learners.pac.base import (
     HALF_LOSS,
     INDEPENDENT,
@@ -62,8 +62,8 @@ def _rows(
     alpha: Fraction,
     beta: Fraction,
 ) -> int:
-    count = checked_positive(hypotheses, "number of hypotheses")
-    budget, error, failure = checked_epsilon(epsilon), checked_error(alpha), checked_failure(beta)
+    count = checked.positive(hypotheses, "number of hypotheses")
+    budget, error, failure = checked.epsilon(epsilon), checked_error(alpha), checked.failure(beta)
     return ceiling(lambda: formula(budget, error, failure, count))
 
 
@@ -198,8 +198,8 @@ class GenericLearner(BatchLearner):
         domain = listed[0].domain
         if not isinstance(listed, Table) and any(h.domain != domain for h in listed):
             raise InvalidInput("The hypotheses must label one domain.")
-        settle(self, hypotheses=listed, epsilon=checked_epsilon(self.epsilon))
-        settle(self, alpha=checked_error(self.alpha), beta=checked_failure(self.beta))
+        settle(self, hypotheses=listed, epsilon=checked.epsilon(self.epsilon))
+        settle(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
 
     @property
     def _listed(self) -> Hypotheses:
@@ -233,7 +233,7 @@ class GenericLearner(BatchLearner):
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The three promises of the module's docstring; by default for as many rows as `rows`."""
-        given = self.rows if rows is None else checked_positive(rows, "number of rows")
+        given = self.rows if rows is None else checked.positive(rows, "number of rows")
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
         def bound(quantity: str, source: str, hypothesis: tuple[str, ...], needed: int) -> Bound:

@@ -10,10 +10,10 @@ from math import ceil
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.exact import PRECISION, Law
-from learners.numbers import checked_positive
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
@@ -113,9 +113,9 @@ class GloballyStableLearner(BatchLearner):
 
     def __post_init__(self) -> None:
         checked_base(self.base)
-        settle(self, n=checked_positive(self.n, "auxiliary sample size n"))
+        settle(self, n=checked.positive(self.n, "auxiliary sample size n"))
         budget = self.budget or self.printed_budget
-        settle(self, budget=checked_positive(budget, "budget"))
+        settle(self, budget=checked.positive(budget, "budget"))
 
     @classmethod
     def for_error(cls, base: SOA, alpha: Fraction) -> GloballyStableLearner:

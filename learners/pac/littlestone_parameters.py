@@ -43,6 +43,7 @@ from itertools import count
 from math import ceil
 from typing import Literal, NamedTuple
 
+from learners import checked
 from learners.accounting import Event, Parallel, PureDP
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
@@ -51,14 +52,7 @@ from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-    rational,
-)
+from learners.numbers import integer, rational
 from learners.pac.base import (
     INDEPENDENT,
     POPULATION_ERROR,
@@ -140,14 +134,14 @@ class LittlestoneParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        settle(self, dimension=checked_positive(self.dimension, "Littlestone dimension"))
-        settle(self, auxiliary=checked_positive(self.auxiliary, "auxiliary sample size n"))
-        settle(self, budget=checked_positive(self.budget, "budget of the tournaments"))
-        settle(self, batches=checked_positive(self.batches, "number of batches"))
-        settle(self, fresh=checked_positive(self.fresh, "number of fresh rows"))
-        settle(self, least=checked_positive(self.least, "least count"))
-        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
-        settle(self, choice_epsilon=checked_epsilon(self.choice_epsilon))
+        settle(self, dimension=checked.positive(self.dimension, "Littlestone dimension"))
+        settle(self, auxiliary=checked.positive(self.auxiliary, "auxiliary sample size n"))
+        settle(self, budget=checked.positive(self.budget, "budget of the tournaments"))
+        settle(self, batches=checked.positive(self.batches, "number of batches"))
+        settle(self, fresh=checked.positive(self.fresh, "number of fresh rows"))
+        settle(self, least=checked.positive(self.least, "least count"))
+        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
+        settle(self, choice_epsilon=checked.epsilon(self.choice_epsilon))
 
     @classmethod
     def for_error(
@@ -193,12 +187,12 @@ class LittlestoneParameters:
                 "A class of Littlestone dimension 0 has one concept, which is known without any "
                 "row. There is nothing to learn, nor to keep private."
             )
-        d = checked_positive(d, "Littlestone dimension")
-        error, failure = checked_error(alpha), checked_failure(beta)
+        d = checked.positive(d, "Littlestone dimension")
+        error, failure = checked_error(alpha), checked.failure(beta)
         epsilon, delta = Budget.checked(budget)
         if rule not in RULES:
             raise InvalidInput(f"A rule is one of {', '.join(RULES)}. Got {rule!r}.")
-        asked = _Asked(d, ceil(2 * d / error), error, failure, epsilon, checked_delta(delta))
+        asked = _Asked(d, ceil(2 * d / error), error, failure, epsilon, checked.delta(delta))
         if rule == "printed":
             return cls._printed(asked)
         if rule == "tight":
@@ -474,7 +468,7 @@ and is proper.
     any_rule = rows["printed"]
     assert any_rule.alpha is not None
     assert any_rule.beta is not None
-    size = None if concepts is None else checked_positive(concepts, "number of concepts")
+    size = None if concepts is None else checked.positive(concepts, "number of concepts")
     if size is not None and size < 1 << any_rule.dimension:
         raise InvalidInput(
             f"A class of Littlestone dimension {any_rule.dimension} has at least "

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners import checked
 from learners.balls import ball, rational_above
 from learners.bounds import Bound
 from learners.exact import MAX_BRANCHES, Law
-from learners.numbers import checked_positive, integer
+from learners.numbers import integer
 from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, BatchLearner
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.errors import InvalidInput
@@ -61,7 +62,7 @@ def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
     >>> float(stable_error(Fraction(1, 2), 7)) < 0.1
     True
     """
-    rows = checked_positive(rows, "number of rows")
+    rows = checked.positive(rows, "number of rows")
     return rational_above(
         lambda: -(eta.lower() if isinstance(eta, arb) else ball(eta)).log() / rows, DENOMINATOR
     )

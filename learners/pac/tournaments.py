@@ -42,9 +42,10 @@ from math import gcd
 
 from flint import arb, arb_series, ctx, fmpq
 
+from learners import checked
 from learners.balls import rational_below
 from learners.exact import PRECISION, Law
-from learners.numbers import checked_positive, integer
+from learners.numbers import integer
 from learners.pac.distributions import FiniteDistribution
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
@@ -451,7 +452,7 @@ def levels(
 ) -> Iterator[Level]:
     """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
     checked_base(base)
-    n = checked_positive(n, "auxiliary sample size n")
+    n = checked.positive(n, "auxiliary sample size n")
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
             "The distribution must be one of labelled points of the class, which has "

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_nonnegative, integer
+from learners import checked
+from learners.numbers import integer
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
@@ -130,7 +131,7 @@ class Copies(Generic[S]):
         pool: _Pool[S] | None = None
         counts: list[int] = []
         for state, multiplicity in items:
-            number = checked_nonnegative(multiplicity, "number of copies")
+            number = checked.nonnegative(multiplicity, "number of copies")
             if not number:
                 continue
             if pool is None:

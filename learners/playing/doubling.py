@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.accounting import Event, OneAtATime
 from learners.bounds import Bound
 from learners.coins import Coins
-from learners.numbers import checked_positive, optional
+from learners.numbers import optional
 from learners.playing.expert_sources import ExpertSource
 from learners.playing.learner import Kept, OnlineLearner, Playable, Shown, as_learner
 from learners.states import State, require_own
@@ -102,8 +103,8 @@ class Doubling(OnlineLearner):
     longest: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, buckets=checked_positive(self.buckets, "number of buckets"))
-        settle(self, longest=optional(checked_positive, self.longest, "number of rounds"))
+        settle(self, buckets=checked.positive(self.buckets, "number of buckets"))
+        settle(self, longest=optional(checked.positive, self.longest, "number of rounds"))
 
     @cached_property
     def _made(self) -> dict[int, OnlineLearner]:
@@ -172,7 +173,7 @@ class Doubling(OnlineLearner):
         InvalidInput
             If it plays fewer rounds, or the number is not positive.
         """
-        rounds = checked_positive(rounds, "number of rounds")
+        rounds = checked.positive(rounds, "number of rounds")
         if rounds > self.rounds:
             raise InvalidInput(f"At most {self.rounds} rounds are played. Got {rounds}.")
         total, failure = Fraction(0), Fraction(0)

@@ -21,8 +21,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_positive, integer, rational
+from learners.numbers import integer, rational
 from learners.playing.adversaries.base import EARLIER, NOTHING, _generator
 from learners.playing.expert_sources import Expert
 from lsclasses.errors import InvalidInput
@@ -143,7 +144,7 @@ class RandomLosses(LossAdversary):
     others: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        settle(self, count=checked_positive(self.count, "number of experts"))
+        settle(self, count=checked.positive(self.count, "number of experts"))
         for name in ("best", "others"):
             chance = rational(getattr(self, name), "chance of a loss")
             if not 0 <= chance <= 1:
@@ -207,7 +208,7 @@ class Chasing(LossAdversary):
     sees = EARLIER
 
     def __post_init__(self) -> None:
-        settle(self, count=checked_positive(self.count, "number of experts"))
+        settle(self, count=checked.positive(self.count, "number of experts"))
         if not 0 <= integer(self.spared, "number of the expert who is spared") < self.count:
             raise InvalidInput(
                 f"The experts are numbered from 0 to {self.count - 1}. Got {self.spared}."

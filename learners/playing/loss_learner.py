@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
+from learners import checked
 from learners.budget import Budget
 from learners.coins import Coins
-from learners.numbers import checked_positive, require_size
+from learners.numbers import require_size
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -175,7 +176,7 @@ def checked_experts(experts: object) -> ExpertSource:
 
 def checked_rounds(rounds: object) -> int:
     """A number of rounds."""
-    return checked_positive(rounds, "number of rounds")
+    return checked.positive(rounds, "number of rounds")
 
 
 def checked_budgeted(

@@ -13,18 +13,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
+from learners import checked
 from learners.accounting import Event, StreamParallel, basic
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    integer,
-    rational,
-)
+from learners.numbers import integer, rational
 from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
@@ -136,7 +131,7 @@ class AgnosticPOP(OnlineLearner):
     phases: int
 
     def __post_init__(self) -> None:
-        settle(self, phases=checked_positive(self.phases, "number of phases"))
+        settle(self, phases=checked.positive(self.phases, "number of phases"))
         _, delta = basic(self.privacy)
         if delta >= 1:
             raise InvalidInput(
@@ -177,7 +172,7 @@ class AgnosticPOP(OnlineLearner):
         """
         epsilon, delta = Budget.checked(budget)
         counting, answers = _split(epsilon, share)
-        phases = checked_positive(phases, "number of phases")
+        phases = checked.positive(phases, "number of phases")
         parameters = POPParameters.within(
             replace(budget, epsilon=answers, delta=delta / phases), rounds, reports
         )
@@ -240,11 +235,11 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         (False, '1.99e+10')
         """
         epsilon, delta = Budget.checked(budget)
-        rounds, failure = checked_positive(rounds, "number of rounds"), checked_failure(failure)
+        rounds, failure = checked.positive(rounds, "number of rounds"), checked.failure(failure)
         dimension = concept_class.ldim()
         most = max(dimension, 1) if errors is None else integer(errors, "number of errors")
         allowed = rounds // (most + 1) + 1 if phases is None else phases
-        allowed = checked_positive(allowed, "number of phases")
+        allowed = checked.positive(allowed, "number of phases")
         counting, answers = _split(epsilon, share)
         base, each = SOAExperts(concept_class, most), failure / allowed
         parameters = POPParameters.from_theorem(
@@ -301,7 +296,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         InvalidInput
             If a parameter is out of range, or the base learner has no mistake bound.
         """
-        optimum, failure = integer(errors, "number of errors"), checked_failure(failure)
+        optimum, failure = integer(errors, "number of errors"), checked.failure(failure)
         base, parameters = self.run.pop.base, self.run.pop.parameters
         limit, most = base.mistake_bound, getattr(base, "errors", 0)
         if optimum < 0 or limit is None:
@@ -381,7 +376,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
 def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
     """Epsilon for counting mistakes, and epsilon for POP."""
-    total, part = checked_epsilon(epsilon), rational(share, "share of counting")
+    total, part = checked.epsilon(epsilon), rational(share, "share of counting")
     if not 0 < part < 1:
         raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")
     return part * total, (1 - part) * total

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Any
 
+from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.challenge_at import ChallengeATRun
-from learners.numbers import checked_failure
 from learners.playing.base.state import Prediction
 from learners.playing.copies import Copies
 from learners.playing.entries import (
@@ -154,7 +154,7 @@ class POP(OnlineLearner):
 
     def __post_init__(self) -> None:
         require_base(self.base)
-        settle(self, failure=checked_failure(self.failure))
+        settle(self, failure=checked.failure(self.failure))
         self._copies()  # refuses too many
 
     @property

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
@@ -21,15 +22,7 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, chernoff_trials, least_trials
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
 from learners.mechanisms.noise import noise_bound, tail
-from learners.numbers import (
-    checked_failure,
-    checked_nonnegative,
-    checked_nonnegative_fraction,
-    checked_positive,
-    integer,
-    rational,
-    require_size,
-)
+from learners.numbers import integer, rational, require_size
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -127,13 +120,13 @@ class POPParameters:
     raise_delta: bool = False
 
     def __post_init__(self) -> None:
-        settle(self, copies=checked_positive(self.copies, "number of copies"))
-        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
-        checked = self.mechanism
-        settle(self, reports=checked.reports, epsilon=checked.epsilon, delta=checked.delta)
-        settle(self, halting_epsilon=checked.halting_epsilon)
-        settle(self, halting_failure=checked.halting_failure)
-        failure = checked_nonnegative_fraction(
+        settle(self, copies=checked.positive(self.copies, "number of copies"))
+        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
+        test = self.mechanism
+        settle(self, reports=test.reports, epsilon=test.epsilon, delta=test.delta)
+        settle(self, halting_epsilon=test.halting_epsilon)
+        settle(self, halting_failure=test.halting_failure)
+        failure = checked.nonnegative_fraction(
             self.majority_failure, "failure probability of majorities"
         )
         if not certainly_le(self._deciding, failure):
@@ -311,9 +304,9 @@ class POPParameters:
 printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         """
         epsilon, delta = _checked_budget(budget)
-        errors = checked_nonnegative(mistake_bound, "mistake bound")
-        rounds = checked_positive(rounds, "number of rounds")
-        failure, margin = checked_failure(failure), rational(margin, "margin")
+        errors = checked.nonnegative(mistake_bound, "mistake bound")
+        rounds = checked.positive(rounds, "number of rounds")
+        failure, margin = checked.failure(failure), rational(margin, "margin")
         if not 0 < margin < Fraction(1, 4):
             raise InvalidInput(f"The margin must lie strictly between 0 and 1/4. Got {margin}.")
 
@@ -367,7 +360,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         least e/k, whatever happened before. So R is the `least_trials` for d k - e with probability
         1 - failure/3. Nothing is proved where a >= k/4.
         """
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         errors = integer(mistake_bound, "mistake bound") * self.copies
         erring = self.mechanism.threshold - noise_bound(self.scale, 2 * failure / (3 * self.rounds))
         if erring < 1:

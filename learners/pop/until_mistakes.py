@@ -7,13 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import (
-    checked_epsilon,
-    checked_positive,
-)
 from learners.playing.base.state import Prediction
 from learners.playing.learner import OnlineLearner
 from learners.pop.algorithm import (
@@ -110,8 +107,8 @@ class POPUntilMistakes(OnlineLearner):
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        settle(self, mistakes=checked_positive(self.mistakes, "number of mistakes"))
-        settle(self, epsilon=checked_epsilon(self.epsilon))
+        settle(self, mistakes=checked.positive(self.mistakes, "number of mistakes"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
 
     @cached_property
     def test(self) -> CumulativeAboveThreshold:

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import checked_failure
 from learners.pac.base import BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
@@ -73,7 +73,7 @@ class DecisionListLearner(BatchLearner):
     labels_only = False
 
     def __post_init__(self) -> None:
-        settle(self, alpha=checked_error(self.alpha), beta=checked_failure(self.beta))
+        settle(self, alpha=checked_error(self.alpha), beta=checked.failure(self.beta))
 
     @property
     def domain(self) -> Domain:

@@ -79,16 +79,11 @@ from typing import Generic, TypeVar
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_positive,
-    checked_positive_fraction,
-    rational,
-)
+from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -179,10 +174,10 @@ def cover_rate(
     >>> round(float(cover_rate(1, million, neighbours="add_remove")), 4)
     0.0916
     """
-    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
+    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
     if rounds is not None:
-        rounds = checked_positive(rounds, "number of rounds")
+        rounds = checked.positive(rounds, "number of rounds")
 
     def fits(rate: Fraction) -> bool:
         return _within(
@@ -237,7 +232,7 @@ def cover_epsilon(
     >>> round(float(cover_epsilon(tenth, million, **relation)), 4)
     1.3056
     """
-    rate, delta = checked_positive_fraction(rate, "rate of the weights"), checked_delta(delta)
+    rate, delta = checked.positive_fraction(rate, "rate of the weights"), checked.delta(delta)
     neighbours = _checked_relation(monotone, neighbours)
     # Unlimited: c (ln(1/delta) + ln(1 - e^-t)), and t less or more, solves E(r) = delta for r.
     spread = rational_above(
@@ -248,7 +243,7 @@ def cover_epsilon(
     high = max(least, spread + shift)
     if rounds is None or not monotone:
         return high
-    rounds = checked_positive(rounds, "number of rounds")
+    rounds = checked.positive(rounds, "number of rounds")
     low = least
     while high - low > Fraction(1, EPSILON_DENOMINATOR):
         middle = (low + high) / 2
@@ -267,7 +262,7 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
     >>> round(float(printed_cover_epsilon(Fraction(1, 10), Fraction(1, 10**6))), 4)
     3.0631
     """
-    hat, delta = checked_epsilon(epsilon_hat), checked_delta(delta)
+    hat, delta = checked.epsilon(epsilon_hat), checked.delta(delta)
     return rational_above(
         lambda: 2 * ball(hat) * (ball(Fraction(3, 2)) - log(delta)), EPSILON_DENOMINATOR
     )
@@ -335,9 +330,9 @@ class EMCover(Generic[Item, Candidate]):
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, rate=checked_positive_fraction(self.rate, "rate of the weights"))
-        settle(self, delta=checked_delta(self.delta))
-        settle(self, rounds=checked_positive(self.rounds, "number of rounds"))
+        settle(self, rate=checked.positive_fraction(self.rate, "rate of the weights"))
+        settle(self, delta=checked.delta(self.delta))
+        settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
         _checked_relation(self.monotone, self.neighbours)
 
     @property
@@ -393,7 +388,7 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
     >>> worst_uncovered_tail(3, Fraction(1), 4), worst_uncovered_tail(8, Fraction(1), 8)
     (Fraction(3, 16), Fraction(2470629, 8388608))
     """
-    rounds, grid = checked_positive(rounds, "number of rounds"), checked_positive(grid, "grid")
+    rounds, grid = checked.positive(rounds, "number of rounds"), checked.positive(grid, "grid")
     level = rational(level, "level")
 
     @cache
@@ -441,9 +436,9 @@ def worst_cover_divergence(
     >>> round(float(worth), 4)  # at most 0.0886 for 6 rounds, and 1/2 * 1/4 for any number
     0.0842
     """
-    rounds, grid = checked_positive(rounds, "number of rounds"), checked_positive(grid, "grid")
-    growth = checked_positive_fraction(growth, "growth of the weights")
-    factor = checked_positive_fraction(factor, "factor on the probabilities")
+    rounds, grid = checked.positive(rounds, "number of rounds"), checked.positive(grid, "grid")
+    growth = checked.positive_fraction(growth, "growth of the weights")
+    factor = checked.positive_fraction(factor, "factor on the probabilities")
     after_cover = 1 + growth if monotone else 1 / (1 + growth)
 
     @cache

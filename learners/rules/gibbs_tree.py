@@ -104,18 +104,13 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
+from learners import checked
 from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.subsampling import epsilon_on_sample, poisson_sample, uniform_sample
-from learners.numbers import (
-    checked_counts,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    log_in_floats,
-)
+from learners.numbers import log_in_floats
 from learners.rules.tree_counts import LARGEST_WEIGHT, TreeCounts, count_together
 from learners.rules.tree_weights import split_weights, with_label_0
 from learners.rules.trees import Conditions, Leaf, Split, Tree, number_of_trees
@@ -198,9 +193,9 @@ fails=Leaf(label=0)))
     sample: int | None = None
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, depth=checked_positive(self.depth, "depth"))
-        settle(self, weights=checked_counts(self.weights, "weight of a label"))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, depth=checked.positive(self.depth, "depth"))
+        settle(self, weights=checked.counts(self.weights, "weight of a label"))
         checked_neighbours(self.neighbours)
         if self.depth > DEEPEST:
             raise InvalidInput(f"The depth of a tree is at most {DEEPEST}. Got {self.depth}.")
@@ -214,8 +209,8 @@ fails=Leaf(label=0)))
                 f"The weight of a label is at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
             )
         if self.sample is not None:
-            rows = checked_positive(self.rows, "number of rows that is sampled from")
-            if checked_positive(self.sample, "size of the sample") > rows:
+            rows = checked.positive(self.rows, "number of rows that is sampled from")
+            if checked.positive(self.sample, "size of the sample") > rows:
                 raise InvalidInput(f"A sample of {rows} rows is no larger. Got {self.sample}.")
         if self._numerator < 1:
             raise InvalidInput(
@@ -272,7 +267,7 @@ fails=Leaf(label=0)))
         >>> [GibbsTree(1).shortfall(prior, Fraction(1, 20)) for prior in (full, one)]
         [91, 22]
         """
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         return floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
 
     def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
@@ -300,7 +295,7 @@ fails=Leaf(label=0)))
         if self.sample is None or self.rows is None:
             return self.shortfall(prior, failure)
         rows, sample, weight = self.rows, self.sample, max(self.weights)
-        failure = checked_failure(failure)
+        failure = checked.failure(failure)
         trees = number_of_trees(conditions, self.depth, self.labels)
         spread = sample * (1 - Fraction(sample - 1, rows))
         chances = log_in_floats(Fraction(trees)) - log_in_floats(failure)
@@ -354,7 +349,7 @@ learners.rules.gibbs_tree, utility, except with probability 1/20, vacuous here: 
 anyway
         """
         if not isinstance(conditions, Conditions):
-            conditions = Conditions(checked_positive(conditions, "number of conditions"))
+            conditions = Conditions(checked.positive(conditions, "number of conditions"))
         if self.sample is not None:
             rows = self.rows
         elif self.neighbours == "add_remove":

@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.balls import ball, log, rational_below
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import checked_delta, checked_epsilon, checked_positive
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import Mask, PackedFeatures
@@ -134,7 +134,7 @@ class GreedyCover:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon), delta=checked_delta(self.delta))
+        settle(self, epsilon=checked.epsilon(self.epsilon), delta=checked.delta(self.delta))
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
@@ -146,7 +146,7 @@ class GreedyCover:
         >>> [round(float(learner.choice_epsilon(d)), 4) for d in (3, 10, 100, 1000)]
         [0.4345, 0.2611, 0.1788, 0.1704]
         """
-        rounds = checked_positive(features, "number of features") + 1
+        rounds = checked.positive(features, "number of features") + 1
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours, rounds=rounds)
 
     @property

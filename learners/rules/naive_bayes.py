@@ -35,6 +35,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.accounting import (
     ApproximateDP,
     Event,
@@ -44,7 +45,7 @@ from learners.accounting import (
 )
 from learners.coins import Coins
 from learners.mechanisms.noise import discrete_gaussians
-from learners.numbers import checked_delta, checked_epsilon, checked_positive, optional
+from learners.numbers import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
@@ -95,9 +96,9 @@ class NaiveBayes:
     neighbours: str = "replace_one"
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon))
-        settle(self, columns=checked_positive(self.columns, "number of columns"))
-        settle(self, delta=optional(checked_delta, self.delta))
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, columns=checked.positive(self.columns, "number of columns"))
+        settle(self, delta=optional(checked.delta, self.delta))
         checked_neighbours(self.neighbours)
 
     @property

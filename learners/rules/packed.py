@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners.numbers import checked_positive
+from learners import checked
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import plural
 
@@ -74,8 +74,8 @@ def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
     >>> [conjunction_count(100, k) for k in (1, 2, 3)]
     [200, 20000, 1313600]
     """
-    variables = checked_positive(variables, "number of variables")
-    k = checked_positive(k, "largest number of literals k")
+    variables = checked.positive(variables, "number of variables")
+    k = checked.positive(k, "largest number of literals k")
     return sum(
         math.comb(variables, j) * (1 if monotone else 2**j) for j in range(1, min(k, variables) + 1)
     )

@@ -38,19 +38,12 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners import checked
 from learners.accounting import checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, floor, log
 from learners.bounds import Bound
 from learners.concentration import FAILURE
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_positive_fraction,
-    checked_share,
-    least_integer,
-)
+from learners.numbers import least_integer
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 
@@ -115,11 +108,11 @@ def errors_bound(
     >>> bound.value, bound.vacuous
     (Fraction(42364, 1), False)
     """
-    features = checked_positive(features, "number of features")
-    rate = checked_positive_fraction(rate, "rate of the weights")
-    failure = checked_failure(failure)
+    features = checked.positive(features, "number of features")
+    rate = checked.positive_fraction(rate, "rate of the weights")
+    failure = checked.failure(failure)
     if rows is not None:
-        rows = checked_positive(rows, "number of rows")
+        rows = checked.positive(rows, "number of rows")
     return Bound(
         source="[BF25, Lemma A.4], explicit",
         quantity="errors on the sample",
@@ -234,13 +227,13 @@ def sample_size(
     error at most 1/10, except with probability 1/20: 145728 rows \
 (the formula of [BF25, Thm 3.5]: 1583839; by its proof, 1684509)
     """
-    features = checked_positive(features, "number of features")
-    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-    alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+    features = checked.positive(features, "number of features")
+    epsilon, delta = checked.epsilon(epsilon), checked.delta(delta)
+    alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
     rate = cover_rate(
         epsilon, delta, neighbours=checked_neighbours(neighbours), rounds=features + 1
     )
-    v = features + 1 if vc is None else checked_positive(vc, "VC dimension")
+    v = features + 1 if vc is None else checked.positive(vc, "VC dimension")
     errors = floor(lambda: _errors(features, rate, beta / 2))
     by_sample = -(-2 * errors // alpha)
     rounds = features + 1
@@ -302,7 +295,7 @@ def promised_error(
     >>> promised_error(20, 100_000, *arguments), promised_error(20, 1000, *arguments)
     (Fraction(7, 200), None)
     """
-    rows = checked_positive(rows, "number of rows")
+    rows = checked.positive(rows, "number of rows")
 
     def suffices(thousandths: int) -> bool:
         alpha = Fraction(thousandths, 1000)

@@ -12,7 +12,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.numbers import checked_counts, checked_positive, integer
+from learners import checked
+from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -56,9 +57,9 @@ class Conditions:
         listed: Iterable[tuple[int, int | None]] | None = None,
         counts: Iterable[int] | None = None,
     ) -> None:
-        features = checked_positive(features, "number of features")
+        features = checked.positive(features, "number of features")
         pairs = tuple((j, None) for j in range(features)) if listed is None else tuple(listed)
-        weights = (1,) * len(pairs) if counts is None else checked_counts(counts, "count")
+        weights = (1,) * len(pairs) if counts is None else checked.counts(counts, "count")
         if not pairs:
             raise InvalidInput("A tree needs at least one condition to ask. Got none.")
         if len(weights) != len(pairs) or min(weights) < 1:

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, require_coins
-from learners.numbers import checked_counts, checked_positive
 from learners.pac.samples import weighted_sums
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import Domain, FiniteDomain
@@ -130,7 +130,7 @@ class SyntheticData(Release):
     rows: int
 
     def __post_init__(self) -> None:
-        weights = checked_counts(self.weights, "weight")
+        weights = checked.counts(self.weights, "weight")
         if len(weights) != len(self.domain):
             raise InvalidInput(
                 f"Every point has a weight. Got {plural(len(weights), 'weight')} for "
@@ -141,7 +141,7 @@ class SyntheticData(Release):
                 "Weights of points are at least 0, and one of them is positive. "
                 f"Got {'a negative one' if min(weights) < 0 else 'zeros only'}."
             )
-        settle(self, weights=weights, rows=checked_positive(self.rows, "number of rows"))
+        settle(self, weights=weights, rows=checked.positive(self.rows, "number of rows"))
 
     @property
     def domain(self) -> FiniteDomain:
@@ -206,7 +206,7 @@ class SyntheticData(Release):
         InvalidInput
             If the size is no positive integer.
         """
-        size = self.rows if size is None else checked_positive(size, "number of rows")
+        size = self.rows if size is None else checked.positive(size, "number of rows")
         total = self.total
         counts, parts = zip(*(divmod(size * weight, total) for weight in self.weights), strict=True)
         missing = size - sum(counts)

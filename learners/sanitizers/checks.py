@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event
 from learners.audit import VIOLATED
 from learners.bounds import Bound
 from learners.checks import no_other_randomness
 from learners.coins import SeededCoins
-from learners.numbers import checked_positive
 from learners.sanitizers.base import (
     SANITIZATION_ERROR,
     Release,
@@ -85,7 +85,7 @@ def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int 
             f"{name} must state in `privacy` what it costs, as an event of the ledger "
             f"(learners.accounting). Got {sanitizer.privacy!r}."
         )
-    size = sanitizer.rows or checked_positive(rows or ROWS, "number of rows")
+    size = sanitizer.rows or checked.positive(rows or ROWS, "number of rows")
     _check_refusals(sanitizer, name)
     samples = _samples(C, size, seed)
     with no_other_randomness("sanitizer"):

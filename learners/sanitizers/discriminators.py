@@ -62,19 +62,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event, PureDP, Sequential, basic
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import upper_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_share,
-    least_integer,
-)
+from learners.numbers import least_integer
 from learners.pac.agnostic import AgnosticEmpirical
 from learners.pac.base import BatchLearner
 from learners.pac.generic import GenericLearner
@@ -155,8 +150,8 @@ class PartLearners(ABC):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        settle(self, size=checked_positive(self.size, "number of rows"))
-        settle(self, epsilon=checked_epsilon(self.epsilon), failure=checked_failure(self.failure))
+        settle(self, size=checked.positive(self.size, "number of rows"))
+        settle(self, epsilon=checked.epsilon(self.epsilon), failure=checked.failure(self.failure))
 
     @property
     @abstractmethod
@@ -288,9 +283,9 @@ class Discriminator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("A discriminator looks for a concept, and the class has none.")
-        settle(self, size=checked_positive(self.size, "number of points"))
-        settle(self, alpha=checked_share(self.alpha, "error alpha"))
-        settle(self, epsilon=checked_epsilon(self.epsilon), beta=checked_failure(self.beta))
+        settle(self, size=checked.positive(self.size, "number of points"))
+        settle(self, alpha=checked.share(self.alpha, "error alpha"))
+        settle(self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta))
 
     @property
     def share(self) -> Fraction:

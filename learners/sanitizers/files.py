@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 import catalog
+from learners import checked
 from learners.accounting import basic, zcdp
-from learners.numbers import checked_positive, integer
+from learners.numbers import integer
 from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
@@ -278,7 +279,7 @@ Got one of ... rounds that did not win.
         delta = given["delta"]
         sanitizer = MWEMSanitizer(
             queries(source, points, labelled=labelled),
-            max_rounds=checked_positive(given["max_rounds"], "number of rounds"),
+            max_rounds=checked.positive(given["max_rounds"], "number of rounds"),
             composition_delta=None if delta is None else _number(delta, "delta"),
             **{name: _number(given[name], name) for name in NUMBERS},
         )

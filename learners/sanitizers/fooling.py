@@ -30,6 +30,7 @@ from functools import cached_property
 
 from flint import ctx
 
+from learners import checked
 from learners.accounting import Event, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, round_down
@@ -37,13 +38,7 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import (
-    checked_failure,
-    checked_positive,
-    checked_share,
-    optional,
-    require_size,
-)
+from learners.numbers import optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
@@ -193,7 +188,7 @@ class FoolingSanitizer(Sanitizer):
             If a number is out of range, or the class has no concept.
         """
         epsilon, delta = Budget.checked(budget)
-        alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+        alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         proposes = generator(of, alpha)
         rounds = proposes.rounds
@@ -215,8 +210,8 @@ class FoolingSanitizer(Sanitizer):
         return cls(discriminator(size, each), proposes, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
-        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
+        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
         asked, proposed = self.discriminator, self.generator
         if asked.of != proposed.of or asked.of.domain != proposed.of.domain:
             raise InvalidInput(

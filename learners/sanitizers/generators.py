@@ -57,10 +57,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from learners import checked
 from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import checked_failure, checked_share, least_integer
+from learners.numbers import least_integer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -113,7 +114,7 @@ class Generator(ABC):
     def __post_init__(self) -> None:
         if self.of.is_empty:
             raise InvalidInput("There is nothing to propose data for: the class has no concept.")
-        settle(self, alpha=checked_share(self.alpha, "error alpha"))
+        settle(self, alpha=checked.share(self.alpha, "error alpha"))
 
     @property
     def failure(self) -> Fraction:
@@ -227,7 +228,7 @@ class DualGenerator(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, beta=checked_failure(self.beta))
+        settle(self, beta=checked.failure(self.beta))
 
     @cached_property
     def dual(self) -> Table:

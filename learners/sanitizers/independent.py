@@ -25,6 +25,7 @@ from math import ceil
 
 from flint import ctx
 
+from learners import checked
 from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, round_down
@@ -33,14 +34,7 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_share,
-    optional,
-    require_size,
-)
+from learners.numbers import optional, require_size
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
@@ -156,8 +150,8 @@ class IndependentAnswers(Sanitizer):
     def __post_init__(self) -> None:
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        settle(self, each=checked_epsilon(self.each), beta=checked_failure(self.beta))
-        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
+        settle(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
+        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
 
     @property
     def concept_class(self) -> Table:
@@ -181,11 +175,11 @@ class IndependentAnswers(Sanitizer):
 
     def rows_for(self, alpha: Fraction) -> int:
         """How many rows make all answers right up to alpha, except with probability beta."""
-        return max(1, ceil(self.off / checked_share(alpha, "error alpha")))
+        return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The sanitization error for so many rows; without a value if they are omitted."""
-        size = None if rows is None else checked_positive(rows, "number of rows")
+        size = None if rows is None else checked.positive(rows, "number of rows")
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)
 

@@ -46,12 +46,12 @@ from functools import cached_property
 from itertools import chain
 from math import floor
 
+from learners import checked
 from learners.accounting import AtOnce, Event, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.histograms import BoundedHistogram, canonical_item
-from learners.numbers import checked_positive
 from learners.sanitizers.base import Sanitizer
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from learners.states import State, require_rounds_left
@@ -174,7 +174,7 @@ class HistogramReplacer(Replacer):
     domain: Domain | None = None
 
     def __post_init__(self) -> None:
-        settle(self, support=checked_positive(self.support, "size of the support"))
+        settle(self, support=checked.positive(self.support, "size of the support"))
         if self.histogram.neighbours != "replace_one":
             raise InvalidInput(
                 "The number of points is public, so the histogram is one for a replaced point. "
@@ -235,7 +235,7 @@ class SanitizerReplacer(Replacer):
     length: int
 
     def __post_init__(self) -> None:
-        settle(self, length=checked_positive(self.length, "length of intervals"))
+        settle(self, length=checked.positive(self.length, "length of intervals"))
         if self.sanitizer.rows not in (None, self.length):
             raise InvalidInput(
                 f"The sanitizer is made for {self.sanitizer.rows} points, but the intervals have "

@@ -74,6 +74,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.accounting import BoundedRange, Event, PureDP, SelfComposed, Sequential, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, floor, log, round_down
@@ -83,15 +84,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import (
-    checked_epsilon,
-    checked_failure,
-    checked_positive,
-    checked_share,
-    least_integer,
-    optional,
-    require_size,
-)
+from learners.numbers import least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample
@@ -243,7 +236,7 @@ class MWEMSanitizer(Sanitizer):
         42440
         """
         epsilon, delta = Budget.checked(budget)
-        error, failure = _checked_alpha(alpha), checked_failure(beta)
+        error, failure = _checked_alpha(alpha), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), failure)
         if not len(of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
@@ -284,7 +277,7 @@ class MWEMSanitizer(Sanitizer):
         >>> MWEMSanitizer.within(Budget(1, Fraction(1, 10**6)), C, 100_000).alpha
         Fraction(27, 200)
         """
-        size = checked_positive(rows, "number of rows")
+        size = checked.positive(rows, "number of rows")
 
         def at(thousandths: int) -> MWEMSanitizer:
             alpha = Fraction(thousandths, GRID)
@@ -301,10 +294,10 @@ class MWEMSanitizer(Sanitizer):
         if not len(self.of):
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
         settle(self, alpha=_checked_alpha(self.alpha))
-        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
-        settle(self, select=checked_epsilon(self.select), test=checked_epsilon(self.test))
-        settle(self, beta=checked_failure(self.beta))
-        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
+        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        settle(self, select=checked.epsilon(self.select), test=checked.epsilon(self.test))
+        settle(self, beta=checked.failure(self.beta))
+        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
 
     # ---- what is claimed
 
@@ -366,7 +359,7 @@ class MWEMSanitizer(Sanitizer):
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
-        if rows is not None and checked_positive(rows, "number of rows") < self.needed:
+        if rows is not None and checked.positive(rows, "number of rows") < self.needed:
             unmet.append(enough)
         if self.max_rounds < rounds:
             unmet.append(f"at least {rounds} rounds")
@@ -491,7 +484,7 @@ class MWEMSanitizer(Sanitizer):
 
 
 def _checked_alpha(alpha: object) -> Fraction:
-    error = checked_share(alpha, "error alpha")
+    error = checked.share(alpha, "error alpha")
     if error < LEAST:
         raise InvalidInput(
             f"The error alpha must be at least {LEAST} here: rounds grow as 1/alpha^2. "

@@ -10,7 +10,7 @@ from typing import Self, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners.numbers import checked_nonnegative
+from learners import checked
 from learners.pac.samples import weighted_sums
 from lsclasses.domain import Domain, FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -103,7 +103,7 @@ class PointSample(Sequence[Point]):
         of = finite(domain)
         numbers = [0] * len(of)
         for x, number in counts.items():
-            numbers[of.index(x)] += checked_nonnegative(number, f"number of points {x!r}")
+            numbers[of.index(x)] += checked.nonnegative(number, f"number of points {x!r}")
         sample = cls.__new__(cls)
         sample._assign(of, np.repeat(np.arange(len(of), dtype=np.int64), numbers))
         return sample

@@ -26,11 +26,11 @@ from itertools import cycle, islice
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.mechanisms.histograms import BoundedHistogram
-from learners.numbers import checked_positive
 from learners.sanitizers.base import TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
@@ -108,7 +108,7 @@ class ReleasedPoints(RealizableRelease):
 
         If none was released, every estimate is 0, and any points will do: it is the first one.
         """
-        size = checked_positive(size, "number of rows")
+        size = checked.positive(size, "number of rows")
         if size < len(self.points):
             raise InvalidInput(
                 f"There are {len(self.points)} released points, too many for {plural(size, 'row')}."
@@ -174,7 +174,7 @@ class HistogramSanitizer(Sanitizer):
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """On the largest share of the rows that is missed; without a value if rows are omitted."""
-        value = None if rows is None else Fraction(self.missed, checked_positive(rows, "rows"))
+        value = None if rows is None else Fraction(self.missed, checked.positive(rows, "rows"))
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> ReleasedPoints:

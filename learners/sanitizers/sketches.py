@@ -39,20 +39,14 @@ from itertools import cycle, islice
 from math import comb, floor
 
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
+from learners import checked
 from learners.accounting import Event, PostProcessed, SelfComposed
 from learners.balls import ball, log
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.numbers import (
-    checked_failure,
-    checked_positive,
-    checked_share,
-    least_integer,
-    optional,
-    require_size,
-)
+from learners.numbers import least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
@@ -100,8 +94,8 @@ def sketch_size(points: int, alpha: Fraction) -> int:
     >>> sketch_size(4, Fraction(1, 5)), sketch_size(16, Fraction(1, 10))
     (91, 721)
     """
-    size = checked_positive(points, "number of points")
-    return floor(Fraction(9 * size, 2) / checked_share(alpha, "error alpha")) + 1
+    size = checked.positive(points, "number of points")
+    return floor(Fraction(9 * size, 2) / checked.share(alpha, "error alpha")) + 1
 
 
 def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
@@ -112,7 +106,7 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
     >>> sketch_by_vc(1, Fraction(1, 5)), sketch_by_vc(2, Fraction(1, 10))
     (257238, 984095)
     """
-    v, error = checked_positive(dimension, "VC dimension"), checked_share(alpha, "error alpha")
+    v, error = checked.positive(dimension, "VC dimension"), checked.share(alpha, "error alpha")
 
     def suffices(m: int) -> bool:
         least = 3040 / ball(error) * (v * (log(Fraction(2 * m, v)) + 1) + log(16))
@@ -209,7 +203,7 @@ class ConceptSet(RealizableRelease):
             If that is more than `size` points, or such a concept is 1 nowhere. All is computed from
             what was released.
         """
-        size = checked_positive(size, "number of rows")
+        size = checked.positive(size, "number of rows")
         bits = self.of.row_bits
         sets = minimal_sets([bits[i] for i, label in enumerate(self.labels) if label])
         if 0 in sets:
@@ -321,7 +315,7 @@ class RealizableFooling(Sanitizer):
             What finds a concept in a part of the class.
         """
         epsilon, delta = Budget.checked(budget)
-        alpha, beta = checked_share(alpha, "error alpha"), checked_failure(beta)
+        alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         if of.is_empty:
             raise InvalidInput("There is nothing to say: the class has no concept.")
@@ -341,9 +335,9 @@ class RealizableFooling(Sanitizer):
         return cls(discriminator(size, each), learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        settle(self, sketch=checked_positive(self.sketch, "size of a sketch"))
-        settle(self, max_rounds=checked_positive(self.max_rounds, "rounds"))
-        settle(self, composition_delta=optional(checked_share, self.composition_delta, "delta"))
+        settle(self, sketch=checked.positive(self.sketch, "size of a sketch"))
+        settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
+        settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
         _ = self.start
 
     @property
@@ -464,8 +458,8 @@ with probability 1/20
     off: Fraction
 
     def __post_init__(self) -> None:
-        settle(self, alpha=checked_share(self.alpha, "error alpha"))
-        settle(self, off=checked_share(self.off, "error of the estimates"))
+        settle(self, alpha=checked.share(self.alpha, "error alpha"))
+        settle(self, off=checked.share(self.off, "error of the estimates"))
         if not 2 * self.off < self.alpha:
             raise InvalidInput(
                 "Estimates are cut between their errors: alpha must be more than twice theirs. "

@@ -28,12 +28,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.accounting import Event, PureDP, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.numbers import checked_epsilon, checked_failure
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Release, Sanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses.domain import FiniteDomain
@@ -130,7 +130,7 @@ except with probability 3/20
     beta: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        settle(self, epsilon=checked_epsilon(self.epsilon), beta=checked_failure(self.beta))
+        settle(self, epsilon=checked.epsilon(self.epsilon), beta=checked.failure(self.beta))
 
     @cached_property
     def concept_class(self) -> Table:

@@ -8,11 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import ApproximateDP, Event, checked_neighbours
 from learners.budget import Budget
 from learners.budget_files import Charge
 from learners.coins import Coins
-from learners.numbers import as_printed, checked_delta
+from learners.numbers import as_printed
 from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
@@ -247,7 +248,7 @@ class PrivateTableClassifier(TableClassifier):
         """The budget, which is checked before anything is read."""
         return Budget(
             as_printed(self.epsilon, "epsilon"),
-            checked_delta(as_printed(self.delta, "delta")),
+            checked.delta(as_printed(self.delta, "delta")),
             accept_weak=self.accept_weak,
         )
 

@@ -13,10 +13,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event, SelfComposed, Sequential
 from learners.coins import Coins
 from learners.mechanisms.selection import ExponentialMechanism
-from learners.numbers import as_printed, checked_epsilon, checked_positive
+from learners.numbers import as_printed
 from learners.tables.columns import (
     Categories,
     Column,
@@ -84,11 +85,11 @@ class PrivateCuts(Column):
 
     def __post_init__(self) -> None:
         low, high = public_range(self.low, self.high)
-        grid = checked_positive(self.grid, "number of steps of the grid")
+        grid = checked.positive(self.grid, "number of steps of the grid")
         if grid < 2:
             raise InvalidInput("The grid needs at least 2 steps, or it has no point. Got 1.")
-        epsilon = checked_epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
-        count = checked_positive(self.count, "number of cut points")
+        epsilon = checked.epsilon(as_printed(self.epsilon, "epsilon of the cut points"))
+        count = checked.positive(self.count, "number of cut points")
         settle(self, low=low, high=high, grid=grid, count=count, epsilon=epsilon)
 
     @property
@@ -151,7 +152,7 @@ class DataDependent(Column):
     public = False
 
     def __post_init__(self) -> None:
-        settle(self, count=checked_positive(self.count, "number of cut points"))
+        settle(self, count=checked.positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
         """What the data suggest."""

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event
 from learners.coins import Coins
-from learners.numbers import checked_delta
 from learners.rules.greedy_cover import GreedyCover, greedy_list
 from learners.rules.packed import PackedFeatures
 from learners.tables.columns import FixedColumns
@@ -103,7 +103,7 @@ class ListTraining(Training):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, delta=checked_delta(self.delta))
+        settle(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
         """A list of rules."""

@@ -14,9 +14,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
+from learners import checked
 from learners.accounting import geometric_sum, group
 from learners.balls import ball, rational_below
-from learners.numbers import checked_positive
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput
 
@@ -57,7 +57,7 @@ def first_rows(table: Records, column: str, count: int) -> Records:
     >>> first_rows(table, "who", 2).column("visit").tolist()
     [1, 2, 3]
     """
-    count = checked_positive(count, "number of rows a person")
+    count = checked.positive(count, "number of rows a person")
     persons = table.stripped(column)
     if persons.dtype.kind == "O":
         persons = persons.astype(str)
@@ -79,7 +79,7 @@ def share_of_a_row(epsilon: Fraction, delta: Fraction, count: int) -> tuple[Frac
     >>> epsilon, group(epsilon, delta, 4)[1] <= Fraction(1, 10**6)
     (Fraction(1, 4), True)
     """
-    each = epsilon / checked_positive(count, "number of rows a person")
+    each = epsilon / checked.positive(count, "number of rows a person")
     if not delta or count == 1:
         return each, delta
 

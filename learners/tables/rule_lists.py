@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from learners import checked
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.numbers import as_printed, checked_positive
+from learners.numbers import as_printed
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel
 from learners.tables.decision_lists import PrivateTableClassifier
@@ -207,7 +208,7 @@ class PrivateRuleListClassifier(_PureClassifier):
                 f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}; weights computed from the "
                 "rows ('balanced') would give away how many there are of a class."
             )
-        return tuple(checked_positive(given.get(each, 1), "weight of a class") for each in known)
+        return tuple(checked.positive(given.get(each, 1), "weight of a class") for each in known)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         """Noisy log-odds of the rule that decides, if supports were asked for; else 1 or -1.

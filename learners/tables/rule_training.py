@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event, PureDP
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.subsampling import uniform_sample
-from learners.numbers import checked_delta, checked_positive
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.naive_bayes import NaiveBayes, cell_scores
 from learners.rules.trees import Conditions
@@ -93,7 +93,7 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
             "Where rows are replaced, their number is public and counted; it is not declared. "
             f"Got {declared}: leave it out, or protect the number of rows by add_remove."
         )
-    return checked_positive(declared, "number of rows")
+    return checked.positive(declared, "number of rows")
 
 
 def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
@@ -492,7 +492,7 @@ class BayesTraining(Training):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.delta:
-            settle(self, delta=checked_delta(self.delta))
+            settle(self, delta=checked.delta(self.delta))
         if self.delta and self.person is not None:
             raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
-from learners.numbers import checked_epsilon
 from learners.tables.columns import Column, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
@@ -110,7 +110,7 @@ def prepare(
         If nothing of epsilon would be left for a learner; nothing is looked at then. If an entry
         cannot be read; which one is told does not depend on what was drawn for training.
     """
-    epsilon = checked_epsilon(epsilon)
+    epsilon = checked.epsilon(epsilon)
     planned = choice_cost(declared, table.names, neighbours)
     left = epsilon - (Fraction(0) if planned is None else basic(planned)[0])
     if left <= 0:

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from learners import checked
 from learners.budget import LARGEST_EPSILON, Budget
 from learners.coins import Coins
-from learners.numbers import checked_delta, checked_positive
 from learners.pac.base import FewRows
 from learners.playing.features import Literals
 from learners.tables.columns import FixedColumns
@@ -66,7 +66,7 @@ def winnow_for(
     >>> learner.updates, learner.draws, learner.batch
     (17, 170, 735)
     """
-    rows = checked_positive(rows, "number of rows")
+    rows = checked.positive(rows, "number of rows")
 
     def learner(count: int) -> DPWinnow:
         return DPWinnow.within(
@@ -79,7 +79,7 @@ def winnow_for(
         )
 
     if updates is not None:
-        return learner(checked_positive(updates, "number of updates"))
+        return learner(checked.positive(updates, "number of updates"))
     low, high = UPDATES
     while low < high:
         middle = (low + high + 1) // 2
@@ -168,7 +168,7 @@ class WinnowTraining(Training):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, delta=checked_delta(self.delta))
+        settle(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
         """The later half of the hypotheses that were released, together."""

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from learners import checked
 from learners.accounting import (
     BoundedRange,
     Event,
@@ -30,14 +31,7 @@ from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import (
-    checked_delta,
-    checked_epsilon,
-    checked_positive,
-    checked_positive_fraction,
-    checked_share,
-    optional,
-)
+from learners.numbers import optional
 from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
@@ -210,12 +204,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
-        settle(self, delta=optional(checked_delta, self.delta))
-        settle(self, rate=checked_positive_fraction(self.rate, "learning rate"))
-        settle(self, updates=checked_positive(self.updates, "number of updates"))
-        settle(self, draws=checked_positive(self.draws, "number of draws"))
-        settle(self, batch=checked_positive(self.batch, "number of mistakes in an update"))
-        settle(self, threshold_epsilon=checked_epsilon(self.threshold_epsilon))
+        settle(self, delta=optional(checked.delta, self.delta))
+        settle(self, rate=checked.positive_fraction(self.rate, "learning rate"))
+        settle(self, updates=checked.positive(self.updates, "number of updates"))
+        settle(self, draws=checked.positive(self.draws, "number of draws"))
+        settle(self, batch=checked.positive(self.batch, "number of mistakes in an update"))
+        settle(self, threshold_epsilon=checked.epsilon(self.threshold_epsilon))
         settle(self, bias=bool(self.bias), balanced=bool(self.balanced))
         require_features(self.experts)
         settle(self, threshold=self.counter.threshold)
@@ -295,16 +289,16 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         0.9999999926898727
         """
         epsilon, delta = Budget.checked(budget)
-        share = checked_share(share, "share of the budget for counting")
+        share = checked.share(share, "share of the budget for counting")
         counting = share * epsilon
-        releases = checked_positive(draws, "number of draws") * checked_positive(
+        releases = checked.positive(draws, "number of draws") * checked.positive(
             updates, "number of updates"
         )
-        rate = rate_for(epsilon - counting, checked_delta(delta), releases)
+        rate = rate_for(epsilon - counting, checked.delta(delta), releases)
         if threshold is None:
             # The counter has noise twice, on the threshold and on the sum.
             reserve = 2 * noise_bound(1 / counting, Fraction(1, 10))
-            threshold = checked_positive(batch, "number of mistakes in an update") + reserve
+            threshold = checked.positive(batch, "number of mistakes in an update") + reserve
         return cls(
             features,
             rate,

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from learners import checked
 from learners.balls import PRECISIONS, ball, certainly_le, floor, log, rational_below
 from learners.bounds import MARGIN, Bound
-from learners.numbers import checked_positive, checked_positive_fraction, rational
+from learners.numbers import rational
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import (
     WeightedLearner,
@@ -112,7 +113,7 @@ def update_bound(
     >>> update_bound(20_002, Fraction(1, 5), confidence=Fraction(1, 2))
     1944
     """
-    experts = checked_positive(experts, "number of weights")
+    experts = checked.positive(experts, "number of weights")
     margin, confidence = checked_margin(margin), checked_confidence(confidence)
     rate = _checked_rate(margin, rate, confidence)
     return floor(lambda: log(experts) / _drop(margin, rate, confidence))
@@ -121,7 +122,7 @@ def update_bound(
 def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction) -> Fraction:
     if rate is None:
         return best_rate(margin, confidence)
-    value = checked_positive_fraction(rate, "learning rate")
+    value = checked.positive_fraction(rate, "learning rate")
     if certainly_le(lambda: _drop(margin, value, confidence), 0):
         raise InvalidInput(
             f"With the learning rate {value}, the margin {margin} and the confidence ratio "

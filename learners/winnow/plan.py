@@ -12,19 +12,14 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
+from learners import checked
 from learners.accounting import zcdp_rho
 from learners.balls import ball, ceiling, log, rational_below
 from learners.bounds import MARGIN, OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
-from learners.numbers import (
-    checked_delta,
-    checked_failure,
-    checked_positive,
-    checked_share,
-    require_size,
-)
+from learners.numbers import require_size
 from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
 from lsclasses.errors import InvalidInput
@@ -169,20 +164,20 @@ class WinnowParameters:
             )
         epsilon, delta = Budget.checked(budget)
         solver = _Solver(
-            checked_positive(experts, "number of weights"),
+            checked.positive(experts, "number of weights"),
             checked_margin(margin),
-            checked_positive(rounds, "number of rounds"),
+            checked.positive(rounds, "number of rounds"),
             epsilon,
-            checked_delta(delta),
-            checked_failure(failure),
+            checked.delta(delta),
+            checked.failure(failure),
             confidence,
             rule,
-            checked_share(share, "share of the budget for counting"),
+            checked.share(share, "share of the budget for counting"),
         )
         require_size(solver.epsilon, solver.delta, solver.failure)
         if batch is None:
             batch = 1 if alone else solver.best_batch()
-        return solver.solved(checked_positive(batch, "number of mistakes in an update"))
+        return solver.solved(checked.positive(batch, "number of mistakes in an update"))
 
     @property
     def vacuous(self) -> bool:

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_positive
 from learners.playing.adversaries.base import (
     EARLIER,
     THIS,
@@ -235,7 +235,7 @@ class Repeating(_Adaptive):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settle(self, patience=checked_positive(self.patience, "patience of the adversary"))
+        settle(self, patience=checked.positive(self.patience, "patience of the adversary"))
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """All concepts are left."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_positive, rational
+from learners.numbers import rational
 from learners.playing.adversaries.base import AdversaryRun, StreamAdversary, _generator
 from learners.playing.adversaries.point_laws import (
     _LAW_WORDS,
@@ -235,7 +236,7 @@ class Drifting(StreamAdversary):
     def __post_init__(self) -> None:
         _checked_class(self.concept_class)
         _checked_law(self.points)
-        settle(self, every=checked_positive(self.every, "number of rounds between changes"))
+        settle(self, every=checked.positive(self.every, "number of rounds between changes"))
 
     @property
     def domain(self) -> Domain:

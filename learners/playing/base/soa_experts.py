@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
-from learners.numbers import checked_nonnegative, integer, least_integer
+from learners import checked
+from learners.numbers import integer, least_integer
 from learners.playing.base.state import FeatureRule
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
@@ -205,7 +206,7 @@ class SOAExperts(MistakeBounded):
     exhausted: bool = False
 
     def __post_init__(self) -> None:
-        errors = checked_nonnegative(self.errors, "number of errors")
+        errors = checked.nonnegative(self.errors, "number of errors")
         settle(self, errors=errors)
         if not self.groups:
             start = ConservativeSOA(self.concept_class)

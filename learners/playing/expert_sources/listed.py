@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.coins import Coins
-from learners.numbers import checked_positive, rational
+from learners.numbers import rational
 from learners.playing.expert_sources.base import (
     Expert,
     ExpertSource,
@@ -138,8 +139,8 @@ class LossVectors(_ListedExperts):
     scale: int = 1
 
     def __post_init__(self) -> None:
-        settle(self, count=checked_positive(self.count, "number of experts"))
-        settle(self, scale=checked_positive(self.scale, "scale of the losses"))
+        settle(self, count=checked.positive(self.count, "number of experts"))
+        settle(self, scale=checked.positive(self.scale, "scale of the losses"))
         if self.scale >= LARGEST_SUM:
             raise InvalidInput(f"The scale of losses is below 2^62. Got {self.scale}.")
 

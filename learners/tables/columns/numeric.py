@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from learners.numbers import as_printed, checked_positive
+from learners import checked
+from learners.numbers import as_printed
 from learners.tables.columns.base import FixedColumn
 from learners.tables.records import Records
 from lsclasses.errors import InvalidInput, TooLarge
@@ -156,7 +157,7 @@ class Cuts(FixedColumn):
             If there are more than 2^20.
         """
         start, end = public_range(low, high)
-        parts = checked_positive(count, "number of cut points") + 1
+        parts = checked.positive(count, "number of cut points") + 1
         if count > CUTS_LIMIT:
             raise TooLarge(
                 f"A column has at most {CUTS_LIMIT} cut points or steps. Got {count}.",

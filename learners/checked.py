@@ -1,0 +1,76 @@
+"""Checks of numbers that a user gives: each returns the number, or says what would be right.
+
+Import the module: ``checked.epsilon(epsilon)``, ``checked.positive(rounds, "number of rounds")``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from learners.numbers import integer, rational
+from lsclasses.errors import InvalidInput
+
+
+def nonnegative(value: Any, name: str) -> int:
+    """An integer of at least 0."""
+    number = integer(value, name)
+    if number < 0:
+        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+    return number
+
+
+def positive(value: Any, name: str) -> int:
+    """An integer of at least 1."""
+    number = integer(value, name)
+    if number < 1:
+        raise InvalidInput(f"The {name} must be at least 1. Got {number}.")
+    return number
+
+
+def counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
+    """Integers, at least one of them."""
+    found = tuple(integer(value, name) for value in values)
+    if not found:
+        raise InvalidInput(f"At least one {name} is needed. Got none.")
+    return found
+
+
+def nonnegative_fraction(value: Any, name: str) -> Fraction:
+    """A fraction of at least 0."""
+    number = rational(value, name)
+    if number < 0:
+        raise InvalidInput(f"The {name} must be at least 0. Got {number}.")
+    return number
+
+
+def positive_fraction(value: Any, name: str) -> Fraction:
+    """A fraction above 0."""
+    number = rational(value, name)
+    if number <= 0:
+        raise InvalidInput(f"The {name} must be positive. Got {number}.")
+    return number
+
+
+def share(value: Any, name: str) -> Fraction:
+    """A fraction strictly between 0 and 1."""
+    number = rational(value, name)
+    if not 0 < number < 1:
+        raise InvalidInput(f"The {name} must lie strictly between 0 and 1. Got {number}.")
+    return number
+
+
+def epsilon(value: Any) -> Fraction:
+    """Epsilon as a positive fraction."""
+    return positive_fraction(value, "privacy parameter epsilon")
+
+
+def delta(value: Any) -> Fraction:
+    """Delta as a fraction strictly between 0 and 1."""
+    return share(value, "privacy parameter delta")
+
+
+def failure(value: Any) -> Fraction:
+    """A failure probability as a fraction strictly between 0 and 1."""
+    return share(value, "failure probability")
