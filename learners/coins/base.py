@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ LARGEST_PRODUCT = 1 << 62
 """Differences of weights in an array, and what they are multiplied to, are below this."""
 
 
-def _positive_scale(scale: Any) -> tuple[int, int]:
+def _positive_scale(scale: object) -> tuple[int, int]:
     if type(scale) is int:
         numerator, denominator = scale, 1
     else:
@@ -217,7 +216,7 @@ class Coins(ABC):
 
     def pick_from(
         self,
-        log_weights: NDArray[Any],
+        log_weights: NDArray[np.integer],
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
@@ -457,7 +456,7 @@ class Coins(ABC):
         return [self._laplace(numerator, denominator) for _ in range(count)]
 
 
-def _sizes(counts: NDArray[Any], candidates: int) -> NDArray[np.int64]:
+def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
     """The counts of candidates in an array, checked."""
     sizes = np.asarray(counts)
     if sizes.shape != (candidates,) or sizes.dtype.kind not in "iu" or sizes.min() < 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,14 +118,16 @@ def _laplace_tables(numerator: int, denominator: int) -> tuple[int, tuple[_Alias
     """
     from flint import arb, ctx, fmpq
 
-    def table(rate: Any, size: int, place: int) -> _AliasTable:
+    def table(rate: arb, size: int, place: int) -> _AliasTable:
         # Digit i is at most i with probability (1 - e^(-(i+1) rate)) / (1 - e^(-size rate)).
         whole_mass = 1 - (-rate * size).exp()
         cumulative = [floor(SPAN * (1 - (-rate * i).exp()) / whole_mass) for i in range(size)]
         return _AliasTable([b - a for a, b in pairwise([*cumulative, SPAN])], place)
 
-    def floor(value: Any) -> int:
-        return int(value.mid().floor().unique_fmpz())
+    def floor(value: arb) -> int:
+        rounded = value.mid().floor().unique_fmpz()
+        assert rounded is not None
+        return int(rounded)
 
     with ctx.workprec(256):
         rate = arb(fmpq(denominator, numerator))

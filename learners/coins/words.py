@@ -6,7 +6,6 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +220,8 @@ class _CumulatedWeights:
                 if gap not in factors:
                     with ctx.workprec(bits + 64):
                         factor = arb(fmpq(-gap, self._denominator)).exp() * arb(2) ** bits
-                        rounded: Any = factor.mid().floor().unique_fmpz()
+                        rounded = factor.mid().floor().unique_fmpz()
+                        assert rounded is not None
                         factors[gap] = int(rounded)
                 weight = weight * factors[gap] >> bits
                 last = exponent

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners import checked
 from learners.accounting import Event
@@ -276,7 +276,7 @@ def _forest(
     theorem: Theorem,
     printed: Annotated[bool, Option("with --theorem: the constants that the paper prints")] = False,
     beta: Beta = None,
-) -> Any:
+) -> ForestSOA:
     state, bound = bounded_state(base, source)
     if theorem:
         if any(given is not None for given in (trees, frequency, histograms)):

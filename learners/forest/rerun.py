@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from flint import arb
 
@@ -284,7 +284,7 @@ class RerunParameters:
         )
 
 
-def _checked_rounds(rounds: Any) -> int:
+def _checked_rounds(rounds: object) -> int:
     number = checked.positive(rounds, "number of rounds")
     if number > LONGEST:
         raise TooLarge(
@@ -298,7 +298,7 @@ def _checked_rounds(rounds: Any) -> int:
 
 
 def _per_round(
-    rounds: Any, budget: object, composition: Any
+    rounds: object, budget: object, composition: object
 ) -> tuple[Fraction, Fraction, Fraction]:
     """What one of T histograms may spend, and the delta of the whole."""
     number = _checked_rounds(rounds)
@@ -475,7 +475,7 @@ def _rerun(
     base: Base,
     theorem: Theorem,
     printed: Annotated[bool, Option("divide the budget as the paper prints, not by zCDP")] = False,
-) -> Any:
+) -> RerunForest:
     state, bound = bounded_state(base, source)
     composition: Composition = "printed" if printed else "zcdp"
     if theorem:

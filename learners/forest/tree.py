@@ -8,7 +8,6 @@ place with it. Who stands at height j has been made to err j times.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from learners.coins import Coins
 from learners.numbers import integer
@@ -43,7 +42,7 @@ class Pertinent:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Pertinent, (self.state,)
 
     def __repr__(self) -> str:
@@ -83,7 +82,7 @@ class Pair:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Pair, self.children
 
     def __repr__(self) -> str:
@@ -188,14 +187,14 @@ class Tree:
     def __hash__(self) -> int:
         return self._hash
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Tree, (self.root, self.shown)
 
     def __repr__(self) -> str:
         return f"Tree({self.root!r}, {self.shown!r})"
 
 
-def checked_leaves(leaves: Any) -> int:
+def checked_leaves(leaves: object) -> int:
     """The number of leaves of a tree, a power of two."""
     count = integer(leaves, "number of leaves of a tree, k_1,")
     if not 2 <= count <= MOST_LEAVES or count & count - 1:

@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.layers.plan import STEADY, LayeredParameters, Rule
+from learners.layers.plan import COVERAGE, STEADY, LayeredParameters, Rule
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
@@ -394,7 +394,7 @@ class LayeredSOA(PublishingLearner):
         cut = self.parameters.cuts[number - 1]  # [LWY25, Alg 2 line 20]
         return tuple(h for h, count in released if count >= cut)
 
-    def _counts(self, pairs: Any) -> Mapping[Hypothesis, int]:
+    def _counts(self, pairs: Multiset[Kind]) -> Mapping[Hypothesis, int]:
         """How many pairs agree on which hypothesis, for a multiset of pairs."""
         counts: Counter[Hypothesis] = Counter()
         for pair, alike in pairs.items():
@@ -469,10 +469,7 @@ def _layered(
     beta: Beta = None,
 ) -> LayeredSOA:
     state, most = bounded_state(base, source)
-    shared: dict[str, Any] = {
-        "failure": FAILURE if beta is None else beta,
-        "concepts": _concepts(source),
-    }
+    failure, concepts = FAILURE if beta is None else beta, _concepts(source)
     if theorem or rule is not None:
         if sequences is not None or coverage is not None:
             raise InvalidInput(
@@ -480,10 +477,10 @@ def _layered(
                 "follow from the other parameters. Drop --sequences and --coverage, or --theorem "
                 "and --rule."
             )
-        return LayeredSOA(
-            state,
-            LayeredParameters.from_theorem(budget, most, rounds, rule=rule or "tight", **shared),
+        parameters = LayeredParameters.from_theorem(
+            budget, most, rounds, failure, rule=rule or "tight", concepts=concepts
         )
+        return LayeredSOA(state, parameters)
     if sequences is None:
         if most > 1:
             raise InvalidInput(
@@ -493,10 +490,20 @@ def _layered(
             )
         if coverage is not None:
             raise InvalidInput("The option --coverage goes with --sequences.")
-        return LayeredSOA(state, LayeredParameters.from_theorem(budget, most, rounds, **shared))
-    if coverage is not None:
-        shared["coverage"] = coverage
-    return LayeredSOA(state, LayeredParameters.within(budget, sequences, most, rounds, **shared))
+        parameters = LayeredParameters.from_theorem(
+            budget, most, rounds, failure, concepts=concepts
+        )
+        return LayeredSOA(state, parameters)
+    parameters = LayeredParameters.within(
+        budget,
+        sequences,
+        most,
+        rounds,
+        coverage=COVERAGE if coverage is None else coverage,
+        failure=failure,
+        concepts=concepts,
+    )
+    return LayeredSOA(state, parameters)
 
 
 def _concepts(source: Source) -> int | None:

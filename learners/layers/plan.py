@@ -71,6 +71,8 @@ SEARCHED = 200
 """Where that noise is larger, only one of each is taken: more would take minutes."""
 COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
 """The mistakes a layer waits for, in multiples of its pairs, that are tried."""
+COVERAGE = Fraction(3)
+"""The same where the number of sequences is given, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,7 @@ class LayeredParameters:
         mistake_bound: int,
         rounds: int,
         *,
-        coverage: Fraction = Fraction(3),
+        coverage: Fraction = COVERAGE,
         share: Fraction = Fraction(4, 5),
         failure: Fraction = FAILURE,
         concepts: int | None = None,

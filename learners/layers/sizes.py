@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from flint import arb, ctx
 
@@ -34,7 +33,7 @@ class _Asked:
     rule: str = "tight"
 
 
-def _checked_sequences(given: Any, depth: int) -> int:
+def _checked_sequences(given: object, depth: int) -> int:
     sequences = checked.positive(given, "number of sequences")
     if sequences > MOST_SEQUENCES:
         raise InvalidInput(f"There may be at most 2^60 sequences. Got {sequences}.")
@@ -47,10 +46,10 @@ def _checked_sequences(given: Any, depth: int) -> int:
 
 
 def _checked(
-    mistake_bound: Any,
-    rounds: Any,
+    mistake_bound: object,
+    rounds: object,
     budget: object,
-    failure: Any,
+    failure: object,
     *,
     rule: str,
     concepts: int | None,

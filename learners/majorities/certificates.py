@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,8 +149,8 @@ class MajorityCertificate:
             )
 
     def _mixed(
-        self, table: Table, rows: NDArray[Any], number: int, leaf: LeafEvidence
-    ) -> NDArray[Any]:
+        self, table: Table, rows: NDArray[np.uint8], number: int, leaf: LeafEvidence
+    ) -> NDArray[np.object_]:
         """What a leaf that passes adds to the mixture; shape (concepts,), its weight in all."""
         where = f"Leaf {number}: "
         if type(leaf) is not LeafEvidence:
@@ -196,7 +195,7 @@ class MajorityCertificate:
                 raise BadCertificate(
                     f"{where}at the point {x!r}, {wrong} of {total} votes contradict its label."
                 )
-        share: NDArray[Any] = weights * Fraction(leaf.weight, total)
+        share: NDArray[np.object_] = weights * Fraction(leaf.weight, total)
         return share
 
 
@@ -271,7 +270,11 @@ def _claim(bound: int, members: int) -> str:
 
 
 def _check_rule(
-    rows: NDArray[Any], given: object, mixture: NDArray[Any], weight: int, tolerance: Fraction
+    rows: NDArray[np.uint8],
+    given: object,
+    mixture: NDArray[np.object_],
+    weight: int,
+    tolerance: Fraction,
 ) -> None:
     """Whether at every point at least 1/2 - tau of the mixture says what the voters' majority says.
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from learners.accounting import Event
 from learners.bounds import Bound
@@ -160,7 +160,7 @@ def _weighted(
         yield examples, Fraction(prod(counts[each] for each in examples), total**rows)
 
 
-def checked_error(alpha: Any) -> Fraction:
+def checked_error(alpha: object) -> Fraction:
     """An error as a fraction strictly between 0 and 1/2.
 
     Raises

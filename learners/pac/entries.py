@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners import checked
 from learners.concentration import FAILURE
@@ -40,7 +40,7 @@ class SampleEntry(Entry):
 
     build: Callable[..., BatchLearner]
 
-    def learner(self, source: Source, rows: int | None = None, **given: Any) -> BatchLearner:
+    def learner(self, source: Source, rows: int | None = None, **given: object) -> BatchLearner:
         """The learner for a class.
 
         Parameters

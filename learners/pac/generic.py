@@ -23,7 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 
@@ -188,7 +187,7 @@ class GenericLearner(BatchLearner):
     beta: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        listed: Any = self.hypotheses
+        listed = self.hypotheses
         if isinstance(listed, ConceptClass):
             listed = listed.to_table()
         elif isinstance(listed, Iterable):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any
 
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, Law
@@ -134,9 +133,9 @@ class FinalHypothesis(BatchLearner):
         """
         self._require(distribution.domain)
         weights, total = distribution.counts, 1
-        masses: dict[Any, int] = {self.base: 1}
+        masses: dict[MistakeBounded, int] = {self.base: 1}
         for _ in range(rows):
-            after: dict[Any, int] = {}
+            after: dict[MistakeBounded, int] = {}
             for state, mass in masses.items():
                 for (x, y), weight in weights.items():
                     reached = state.observe(x, y)

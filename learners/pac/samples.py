@@ -140,7 +140,7 @@ class Sample(Sequence[Example]):
     (1, Fraction(3, 4))
     """
 
-    def __init__(self, domain: Domain, examples: Iterable[tuple[Any, Any]]) -> None:
+    def __init__(self, domain: Domain, examples: Iterable[tuple[object, object]]) -> None:
         rows = tuple((domain.require(x), check_label(y)) for x, y in examples)
         self._assign(domain, rows, range(len(rows)))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners import checked
 from learners.accounting import Event
@@ -54,7 +54,7 @@ class POPState(State["POP"]):
         How many copies predicted 1 in the last round; it is no part of what the state is.
     """
 
-    copies: Copies[Any]
+    copies: Copies[MistakeBounded]
     run: ChallengeATRun
     ones: int | None = field(default=None, compare=False)
 
@@ -178,7 +178,7 @@ class POP(OnlineLearner):
         bound = known_bound(self.base)
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
-    def _copies(self) -> Copies[Any]:
+    def _copies(self) -> Copies[MistakeBounded]:
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
@@ -262,7 +262,7 @@ def _pop(
         bool, Option("take the parameters that the mistake bound is proved for")
     ] = False,
     beta: Beta = None,
-) -> Any:
+) -> POP:
     state = base_state(base, source)
     if not theorem:
         if beta is not None:

@@ -426,7 +426,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         """
         return state, self.hypothesis(state)
 
-    def receive(self, state: WinnowState, item: tuple[Any, Any], coins: Coins) -> WinnowState:
+    def receive(self, state: WinnowState, item: tuple[object, object], coins: Coins) -> WinnowState:
         """The state after an example (point, label).
 
         Raises
@@ -528,7 +528,7 @@ def _dp_winnow(
     *,
     budget: Spending,
     beta: Beta = None,
-) -> Any:
+) -> DPWinnow:
     if not isinstance(source, str):
         raise InvalidInput(
             "The private Winnow is for a family with a margin, given by its specification such as "

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from learners.coins import Coins
 from learners.playing.base.state import IntegerVector
@@ -88,7 +89,9 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     ) -> tuple[int, S]:
         """Read rounds until another hypothesis is drawn; how many were read, and what is left."""
 
-    def run(self, X: Any, y: Any, coins: Coins, *, state: S | None = None) -> WinnowRun[S]:
+    def run(
+        self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
+    ) -> WinnowRun[S]:
         """Play a whole stream, or go on with it.
 
         It makes the same draws as `predict` and `learn` round by round, and gives the same.

@@ -11,7 +11,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -39,7 +38,7 @@ LARGEST_RATE = Fraction(4)
 """For the margin 1 the bound decreases in the rate for ever; more than this gains nothing."""
 
 
-def checked_confidence(confidence: Any) -> Fraction:
+def checked_confidence(confidence: object) -> Fraction:
     """A confidence ratio as a fraction in [0, 1)."""
     value = rational(confidence, "confidence ratio")
     if not 0 <= value < 1:
@@ -327,7 +326,7 @@ class ConfidentWinnow(WeightedLearner):
         left = floor(room)
         return left if left >= 0 else None
 
-    def is_sure(self, x: Any) -> bool:
+    def is_sure(self, x: object) -> bool:
         """Whether the weighted sum is at least c rho in absolute value.
 
         Raises
@@ -337,7 +336,7 @@ class ConfidentWinnow(WeightedLearner):
         """
         return self._is_sure(self.features.values(self._point(x)))
 
-    def observe(self, x: Any, y: Any, instructed: bool = True) -> ConfidentWinnow:
+    def observe(self, x: object, y: object, instructed: bool = True) -> ConfidentWinnow:
         """The state after the true label y of x has been revealed.
 
         Parameters

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lsclasses.errors import InvalidInput
 
 
-def checked_rows(X: Any, features: int) -> np.ndarray:
+def checked_rows(X: ArrayLike, features: int) -> np.ndarray:
     """Rows of 0/1 features as an array of shape (rows, features); nothing is copied."""
     rows = X if isinstance(X, np.ndarray) else np.asarray(X)
     if rows.ndim != 2 or rows.shape[1] != features:
@@ -31,7 +30,7 @@ def _require_bits(block: np.ndarray) -> None:
         )
 
 
-def _checked_labels(y: Any, rounds: int) -> np.ndarray:
+def _checked_labels(y: ArrayLike, rounds: int) -> np.ndarray:
     labels = np.asarray(y)
     if labels.shape != (rounds,):
         raise InvalidInput(

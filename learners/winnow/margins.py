@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -86,7 +85,7 @@ class Halfspace(ValueRule):
         signs = signed_values(values, bias=True)
         return sum(w * z for w, z in zip(self.weights, signs.tolist(), strict=True))
 
-    def margin(self, points: Iterable[Any]) -> Fraction:
+    def margin(self, points: Iterable[Point]) -> Fraction:
         """The least absolute value of the weighted sum over these points, divided by the norm.
 
         Raises

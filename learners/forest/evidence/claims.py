@@ -7,12 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
-from typing import Any
 
 from flint import arb, ctx
 
 import catalog
 from learners.audit import ExploredGame
+from learners.audit.claims import Cut
 from learners.audit.registry import instance
 from learners.balls import ball, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
@@ -149,7 +149,7 @@ ANEW = Claim(
     falsified="(T epsilon'/8, T delta'/4)",
 )
 
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
+CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
 """Where the games of the audits below are cut."""
 
 
@@ -230,7 +230,7 @@ def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
     for trees in seen_in(spec, leaves):
         shares = []
         for tree in trees:
-            share: dict[Any, Fraction] = {}
+            share: dict[tuple[int, Hypothesis], Fraction] = {}
             for depth, vertex in tree.vertices():
                 kind = depth, vertex.state.hypothesis.canonical()
                 share[kind] = share.get(kind, Fraction(0)) + Fraction(1, 1 << depth)
@@ -396,7 +396,9 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
     first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
 
     @cache
-    def after(trees: Multiset[Tree], shown: Multiset[Hypothesis | None]) -> list[Any]:
+    def after(
+        trees: Multiset[Tree], shown: Multiset[Hypothesis | None]
+    ) -> list[tuple[Forest, Fraction]]:
         forest = Forest(trees, shown)
         law = exact_law(lambda coins: replace(forest.after(0, 1, coins), played=0))
         return [(later, law.rational(later)) for later in law]

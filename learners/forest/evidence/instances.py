@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from learners.audit.instances import (
     AuditEntry,
@@ -22,7 +22,7 @@ from learners.forest.algorithm import Forest, ForestSOA
 from learners.forest.plan import ForestParameters
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
-from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
 from lsclasses.hypothesis import Concept
 from lsclasses.online import MistakeBounded
@@ -63,17 +63,18 @@ class PublishedStream:
         """With the first hypothesis."""
         return self.learner.start(coins)
 
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def answer(self, state: Kept, item: object, coins: Coins) -> tuple[Kept, Hashable]:
         """The state after an example, or with the next hypothesis."""
         if item == PUBLISH:
             state = self.learner._published(state, coins)
             return state, None if state is None else state.hypothesis
         forest = state.inner if isinstance(state, PublishedState) else state
+        assert isinstance(item, tuple)
         point, label = item
         return self.learner._receive(forest, point, label, coins), None
 
 
-def _published(examples: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+def _published(examples: tuple[tuple[int, int], ...]) -> tuple[object, ...]:
     """Examples after each of which the next hypothesis is published."""
     return tuple(item for example in examples for item in (example, PUBLISH))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.accounting import SelfComposed
 from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, Instance
@@ -64,7 +64,7 @@ def _instance(
     hit, others = (0, 1), ((0, 0), (1, 1))
     learner = FixedCoinsRerun(FirstMistake(FiniteDomain(range(2))), parameters, history=(hit,))
 
-    def stream(first: Example, last: Example) -> tuple[Any, ...]:
+    def stream(first: Example, last: Example) -> tuple[object, ...]:
         """The one example before the first round that is compared, and the one before the last."""
         middle = ((0, 0),) * (rounds - 2)
         listed = (first, *middle, last) if rounds > 1 else (first,)

@@ -14,6 +14,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.audit import audit_game, clopper_pearson
+from learners.audit.claims import Cut
 from learners.balls import ball
 from learners.bounds import SIGNIFICANCE, Bound
 from learners.budget import Budget
@@ -104,7 +105,7 @@ PURE = Claim(
     falsified="if the learner goes on where no concept fits",
 )
 
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 """A class of Littlestone dimension 1 on two points."""
 

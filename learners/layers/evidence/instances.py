@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any
@@ -20,6 +20,7 @@ from learners.forest.evidence.instances import FirstMistake
 from learners.games import NOTHING
 from learners.layers.algorithm import Kind, Layer, LayeredSOA, SiblingPair
 from learners.layers.plan import LayeredParameters
+from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
@@ -41,17 +42,19 @@ class NumberedPairs:
 class _Published:
     """A publishing learner as a program: after each example it answers with its hypothesis."""
 
-    learner: Any
+    learner: PublishingLearner
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> PublishedState | None:
         return self.learner.start(coins)
 
-    def answer(self, state: Any, example: tuple[Any, Any], coins: Coins) -> tuple[Any, Any]:
+    def answer(
+        self, state: PublishedState, example: tuple[Point, Label], coins: Coins
+    ) -> tuple[PublishedState | None, Hashable]:
         after = self.learner.receive(state, example, coins)
         return after, NOTHING if after is None else self.learner.published(after)
 
 
-def published(learner: Any) -> Stepwise:
+def published(learner: PublishingLearner) -> Stepwise:
     """What is seen of a learner that publishes hypotheses."""
     return Stepwise(_Published(learner))
 
@@ -121,10 +124,10 @@ class _Transcript:
 
     learner: FixedCoinsLayers
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> FixedCoinsLayers:
         return self.learner
 
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Any]:
+    def answer(self, state: Kept, item: Any, coins: Coins) -> tuple[Kept, Hashable]:
         if isinstance(state, FixedCoinsLayers):
             return replace(state, history=item).start(coins), None
         after = state.mechanism.receive(state, item, coins)

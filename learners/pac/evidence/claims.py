@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import ceil, comb, floor
-from typing import Any
 
 from flint import arb, ctx
 
@@ -159,7 +158,7 @@ def labels(h: Hypothesis) -> Labels:
     return tuple(h._label(x) for x in h.domain)
 
 
-Run = Callable[[Any, Coins], str]
+Run = Callable[[tuple[tuple[Labels, ...], Example], Coins], str]
 
 
 def choosing(learner: PrivateLittlestoneLearner) -> Run:
@@ -553,7 +552,7 @@ def checks() -> list[ClaimCheck]:
     """Audits over all small inputs, exact failure probabilities, and simulations."""
     half, tenth, fifth = Fraction(1, 2), Fraction(1, 10), Fraction(1, 5)
     line, wide = ((0, 0), (0, 1), (1, 1)), ((0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 1, 1))
-    work: list[tuple[Any, tuple[Any, ...]]] = [
+    work: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [
         (private, (Fraction(4), Fraction(1, 4), 4)),
         (private_laws, (Fraction(4), Fraction(1, 4), 4)),
         (estimated, (Fraction(1), tenth, Fraction(1, 20))),
@@ -571,7 +570,7 @@ def checks() -> list[ClaimCheck]:
         (empirical, ((306, 294, 600), 600, half)),
         (empirical, ((20, 780, 100), 300, Fraction(1, 3))),
     ]
-    slow: list[tuple[Any, tuple[Any, ...]]] = [
+    slow: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [
         (private, (Fraction(1), Fraction(1, 100), 12)),
         (private_laws, (Fraction(1), Fraction(1, 100), 12)),
         (learned, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),

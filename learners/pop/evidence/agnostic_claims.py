@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import catalog
 from learners.accounting import basic
 from learners.audit import audit_game, view_loss
+from learners.audit.claims import Cut
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.games import Ask, Challenge, Move, Oblivious, OnlineGame
@@ -59,7 +59,7 @@ CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
 FAILURE = Fraction(1, 10**6)
 """What the bounds on mistakes may fail with."""
 
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
+CUT: Cut = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
 
 
 def _loud(copies: int, rounds: int, epsilon: int, base: SOAExperts) -> POP:

@@ -14,6 +14,7 @@ from flint import arb
 import catalog
 from learners.accounting import Event, basic
 from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
+from learners.audit.claims import Cut
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
 from learners.games import (
@@ -72,14 +73,15 @@ COUNTED = Claim(
     printed_in="[KMMNS23, Theorem 4.2, item 1]",
     statements=HALTED.statements,
 )
-OF_THEOREM: dict[str, Any] = {
-    "source": "learners.pop.plan, for [KMMNS23, Thm 5.3]",
-    "statements": ("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
-}
+of_theorem = partial(
+    Claim,
+    source="learners.pop.plan, for [KMMNS23, Thm 5.3]",
+    statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+)
 RUNS = {
-    "mistakes": Claim("mistakes of POP", "R", falsified="Ldim", **OF_THEOREM),
-    "reports": Claim("reports of POP", "R", falsified="Ldim", **OF_THEOREM),
-    "halts": Claim("games that POP ends", "0", falsified="with r = 2 reports", **OF_THEOREM),
+    "mistakes": of_theorem("mistakes of POP", "R", falsified="Ldim"),
+    "reports": of_theorem("reports of POP", "R", falsified="Ldim"),
+    "halts": of_theorem("games that POP ends", "0", falsified="with r = 2 reports"),
 }
 """What is proved of games of POP, by quantity."""
 
@@ -91,7 +93,7 @@ SIMULATED = Claim(
     falsified="0: the views are the same",
 )
 
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
+CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 10**4)}
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Annotated, Any
+from typing import Annotated
 
 from learners.audit.instances import AuditEntry, HiddenAnswers, Instance, Pairs, challenged
 from learners.coins import Coins
 from learners.exact import Stepwise
+from learners.playing.base.state import Prediction
+from learners.playing.learner import Kept, OnlineLearner
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
+from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 from lsclasses.table import Table
@@ -23,22 +26,23 @@ from lsclasses.table import Table
 class _Predictions:
     """A predictor as a program: it answers an example with its prediction, and learns."""
 
-    learner: Any
+    learner: OnlineLearner
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> Kept:
         return self.learner.start(coins)
 
     def answer(
-        self, state: Any, example: tuple[Any, Any], coins: Coins
-    ) -> tuple[Any, tuple[int, bool]]:
+        self, state: Kept, example: tuple[Point, Label], coins: Coins
+    ) -> tuple[Kept, tuple[int, bool]]:
         point, label = example
         after, predicted = self.learner.predict(state, point, coins)
+        assert isinstance(predicted, Prediction)
         if after is not None:
             after = self.learner.learn(after, point, label, coins)
         return after, (predicted.label, predicted.coin)
 
 
-def others_predictions(learner: Any) -> Stepwise:
+def others_predictions(learner: OnlineLearner) -> Stepwise:
     """What all but one user see of a predictor: labels, and which of them are coins."""
     return Stepwise(HiddenAnswers(_Predictions(learner)))
 
