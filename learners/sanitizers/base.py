@@ -242,6 +242,9 @@ class Sanitizer(ABC):
     privacy because it has none, and has no bounds.
     """
 
+    composition_delta: Fraction | None = None
+    """The delta of a composition that `privacy` is stated for, where a sanitizer has one."""
+
     @property
     @abstractmethod
     def concept_class(self) -> Table:
@@ -260,7 +263,7 @@ class Sanitizer(ABC):
     @property
     def delta(self) -> Fraction | None:
         """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return None
+        return self.composition_delta
 
     @property
     def rows(self) -> int | None:

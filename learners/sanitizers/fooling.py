@@ -27,6 +27,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 from flint import ctx
 
@@ -42,6 +43,7 @@ from learners.numbers import optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.discriminators import (
+    Discriminator,
     ExponentialParts,
     FoolingDiscriminator,
     MarkedPoints,
@@ -53,6 +55,8 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label
 from lsclasses.table import Table
+
+D = TypeVar("D", bound=Discriminator)
 
 BITS = 10
 """Budgets of one round are rounded down to so many bits, which keeps draws fast."""
@@ -89,6 +93,53 @@ def round_epsilon(
     return each
 
 
+class AskingSanitizer(Sanitizer):
+    """A sanitizer that asks a discriminator again and again, and releases what follows from it."""
+
+    discriminator: Discriminator
+    max_rounds: int
+
+    @property
+    def concept_class(self) -> Table:
+        """The class."""
+        return self.discriminator.of
+
+    @property
+    def rows(self) -> int:
+        """How many points the discriminator is made for."""
+        return self.discriminator.size
+
+    @cached_property
+    def privacy(self) -> Event:
+        """What a release costs: all rounds, though most runs end earlier."""
+        return SelfComposed(self.discriminator.privacy, self.max_rounds)
+
+
+def affordable(
+    discriminator: Callable[[int, Fraction], D],
+    rounds: int,
+    budget: Budget,
+    size: int | None = None,
+) -> D:
+    """The discriminator of which so many answers keep a budget.
+
+    Parameters
+    ----------
+    discriminator : callable
+        Of how many points it is made for, and of the budget of an answer.
+    rounds : int
+        How many answers.
+    budget : Budget
+        Of all of them.
+    size : int, optional
+        How many points there are; as few as it needs, if omitted.
+    """
+    each = round_epsilon(
+        lambda budget: discriminator(1, budget).privacy, rounds, budget.epsilon, budget.delta
+    )
+    return discriminator(discriminator(1, each).rows_needed if size is None else size, each)
+
+
 @dataclass(frozen=True)
 class FoolingRun:
     """What a run of `FoolingSanitizer` released.
@@ -115,7 +166,7 @@ class FoolingRun:
 
 
 @dataclass(frozen=True)
-class FoolingSanitizer(Sanitizer):
+class FoolingSanitizer(AskingSanitizer):
     """The game of a generator and a discriminator; see the module.
 
     Parameters
@@ -203,11 +254,8 @@ class FoolingSanitizer(Sanitizer):
             failure = spare / rounds
             return FoolingDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
 
-        each = round_epsilon(
-            lambda budget: discriminator(1, budget).privacy, rounds, epsilon, delta
-        )
-        size = discriminator(1, each).rows_needed if rows is None else rows
-        return cls(discriminator(size, each), proposes, rounds, delta or None)
+        asked = affordable(discriminator, rounds, budget, rows)
+        return cls(asked, proposes, rounds, delta or None)
 
     def __post_init__(self) -> None:
         settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
@@ -223,26 +271,6 @@ class FoolingSanitizer(Sanitizer):
                 "Discriminator and generator are for the same error. Got "
                 f"{asked.alpha} and {proposed.alpha}."
             )
-
-    @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.discriminator.of
-
-    @property
-    def rows(self) -> int:
-        """How many points the discriminator is made for."""
-        return self.discriminator.size
-
-    @cached_property
-    def privacy(self) -> Event:
-        """What a release costs: all rounds, though most runs end earlier."""
-        return SelfComposed(self.discriminator.privacy, self.max_rounds)
-
-    @property
-    def delta(self) -> Fraction | None:
-        """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.composition_delta
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The sanitization error for as many points as the sanitizer is made for."""

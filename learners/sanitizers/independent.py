@@ -73,8 +73,7 @@ class Answers(Release):
         return self.of.domain
 
     def _estimate(self, h: Hypothesis) -> Fraction:
-        place = self.of.position(h)
-        if place is None:
+        if (place := self.of.position(h)) is None:
             raise InvalidInput("Only concepts of the class have an answer. Got another function.")
         return self.shares[place]
 
@@ -90,14 +89,14 @@ class IndependentAnswers(Sanitizer):
     each : Fraction
         The epsilon of one answer.
     beta : Fraction
-        With which probability the promise may fail.
+        With which probability an answer may be off by more than `off` rows.
     composition_delta : Fraction, optional
         At which the total is stated; losses are added up when omitted.
 
     Raises
     ------
     InvalidInput
-        If the class has no concept, or a number is out of range.
+        If the class has no concept, `each` is not positive, or beta is no probability.
 
     Examples
     --------
@@ -162,11 +161,6 @@ class IndependentAnswers(Sanitizer):
     def privacy(self) -> Event:
         """What a release costs."""
         return SelfComposed(PureDP(self.each, name="noisy counts"), len(self.of))
-
-    @property
-    def delta(self) -> Fraction | None:
-        """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.composition_delta
 
     @cached_property
     def off(self) -> int:

@@ -214,11 +214,10 @@ class MWEMSanitizer(Sanitizer):
 
         Parameters
         ----------
-        of : Table
-        alpha, beta : Fraction
-            The error, and the probability of a larger one.
+        of, alpha, beta
+            As for the class.
         budget : Budget
-            The budget; with delta = 0, losses are added up.
+            Of all rounds; with delta = 0, losses are added up.
 
         Raises
         ------
@@ -312,11 +311,6 @@ class MWEMSanitizer(Sanitizer):
         choice = BoundedRange(self.select, name="choices of queries")
         test = PureDP(self.test, name="tests of queries")
         return Sequential(tuple(SelfComposed(each, self.max_rounds) for each in (choice, test)))
-
-    @property
-    def delta(self) -> Fraction | None:
-        """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.composition_delta
 
     @property
     def queries(self) -> int:

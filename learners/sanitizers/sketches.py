@@ -40,7 +40,7 @@ from math import comb, floor
 
 from catalog.forms.hitting_sets import minimal_sets, smallest_hitting_set
 from learners import checked
-from learners.accounting import Event, PostProcessed, SelfComposed
+from learners.accounting import Event, PostProcessed
 from learners.balls import ball, log
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -56,7 +56,7 @@ from learners.sanitizers.discriminators import (
     PartLearners,
     RealizableDiscriminator,
 )
-from learners.sanitizers.fooling import round_epsilon
+from learners.sanitizers.fooling import AskingSanitizer, affordable
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.domain import FiniteDomain
@@ -241,7 +241,7 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 
 
 @dataclass(frozen=True)
-class RealizableFooling(Sanitizer):
+class RealizableFooling(AskingSanitizer):
     """A game of an online learner of sketches and the discriminator of Lemma E.2.
 
     See the module. For classes whose sketches can be written out.
@@ -254,10 +254,8 @@ class RealizableFooling(Sanitizer):
         Who learns the class of sketches.
     sketch : int
         m, how many points make a sketch.
-    max_rounds : int
-        T.
-    composition_delta : Fraction, optional
-        At which the total is stated; losses are added up when omitted.
+    max_rounds, composition_delta
+        As for `FoolingSanitizer`.
 
     Raises
     ------
@@ -303,16 +301,9 @@ class RealizableFooling(Sanitizer):
 
         Parameters
         ----------
-        of : Table
-        alpha, beta : Fraction
-            The error, and the probability of a larger one.
-        budget : Budget
-            The budget; with delta = 0, losses are added up.
-        rows : int, optional
-            How many points there are; as few as the promise needs, if omitted.
+        of, alpha, budget, beta, rows, parts
+            As for `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
-        parts : type of PartLearners
-            What finds a concept in a part of the class.
         """
         epsilon, delta = Budget.checked(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
@@ -328,27 +319,14 @@ class RealizableFooling(Sanitizer):
             failure = beta / rounds
             return RealizableDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
 
-        each = round_epsilon(
-            lambda budget: discriminator(1, budget).privacy, rounds, epsilon, delta
-        )
-        size = discriminator(1, each).rows_needed if rows is None else rows
-        return cls(discriminator(size, each), learner, sketch, rounds, delta or None)
+        asked = affordable(discriminator, rounds, budget, rows)
+        return cls(asked, learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
         settle(self, sketch=checked.positive(self.sketch, "size of a sketch"))
         settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
         settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
         _ = self.start
-
-    @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.discriminator.of
-
-    @property
-    def rows(self) -> int:
-        """How many points the discriminator is made for."""
-        return self.discriminator.size
 
     @cached_property
     def candidates(self) -> Table:
@@ -359,16 +337,6 @@ class RealizableFooling(Sanitizer):
     def start(self) -> MistakeBounded:
         """The learner before the first answer."""
         return _start(self.learner, self.candidates)
-
-    @cached_property
-    def privacy(self) -> Event:
-        """What a release costs: all rounds, though most runs end earlier."""
-        return SelfComposed(self.discriminator.privacy, self.max_rounds)
-
-    @property
-    def delta(self) -> Fraction | None:
-        """The delta at which a total of `privacy` is stated; None if losses are added up."""
-        return self.composition_delta
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The realizable sanitization error for as many points as the sanitizer is made for."""
