@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Annotated
 
 from learners import checked
-from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -24,12 +23,10 @@ from learners.playing.entries import (
     Source,
     Spending,
     bounded_state,
-    known_bound,
-    require_base,
 )
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
@@ -80,7 +77,7 @@ class Forest:
 
 
 @dataclass(frozen=True)
-class ForestSOA(PublishingLearner):
+class ForestSOA(Reduction, PublishingLearner):
     r"""Give each example to a random leaf of k_2 trees; publish what many of them show.
 
     A tree (`learners.forest.tree.Tree`) is a tournament of k_1 copies of the base learner.
@@ -167,34 +164,14 @@ class ForestSOA(PublishingLearner):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        require_base(self.base)
-        self.base.hypothesis.canonical()  # refuses what cannot be written
+        super().__post_init__()
+        _ = self.first  # refuses what cannot be written
         settle(self, failure=checked.failure(self.failure))
-
-    @cached_property
-    def first(self) -> Hypothesis:
-        """What every tree shows at first, in its canonical form."""
-        return self.base.hypothesis.canonical()
-
-    @property
-    def privacy(self) -> Event:
-        """What a whole game costs, against adaptive inputs, too."""
-        return self.parameters.privacy
-
-    @property
-    def rounds(self) -> int | None:
-        """The most rounds that are played; None if there is no limit."""
-        return self.parameters.rounds
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.domain
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What is proved about it."""
-        return self.parameters.bounds(known_bound(self.base), self.base.corrects, self.failure)
+        return self.parameters.bounds(self.base_bound, self.base.corrects, self.failure)
 
     def _begin(self, coins: Coins) -> Forest:
         # [GL21, Alg 1 line 3], [GL21, Alg 1 line 5], [GL21, Alg 1 line 6], [GL21, Alg 1 line 7]

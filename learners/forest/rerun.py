@@ -42,12 +42,10 @@ from learners.playing.entries import (
     Source,
     Spending,
     bounded_state,
-    known_bound,
-    require_base,
 )
 from learners.playing.learner import PublishingLearner
+from learners.playing.reduction import Reduction
 from learners.states import require_rounds_left
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
@@ -338,7 +336,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class RerunForest(PublishingLearner):
+class RerunForest(Reduction, PublishingLearner):
     """In every round, grow a fresh forest on all examples so far, and name what many trees show.
 
     The trees are those of `ForestSOA`; the name is drawn by a `StableHistogram` of its own. If it
@@ -394,44 +392,24 @@ class RerunForest(PublishingLearner):
     parameters: RerunParameters
 
     def __post_init__(self) -> None:
-        require_base(self.base)
-        self.base.hypothesis.canonical()  # refuses what cannot be written
-
-    @cached_property
-    def first(self) -> Hypothesis:
-        """What every tree shows at first, in its canonical form."""
-        return self.base.hypothesis.canonical()
-
-    @property
-    def privacy(self) -> Event:
-        """What a whole game costs, against adaptive inputs, too."""
-        return self.parameters.privacy
+        super().__post_init__()
+        _ = self.first  # refuses what cannot be written
 
     @property
     def delta(self) -> Fraction:
         """At which delta the privacy is stated."""
         return self.parameters.total
 
-    @property
-    def rounds(self) -> int:
-        """The most rounds that are played."""
-        return self.parameters.rounds
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.domain
-
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What is proved about it."""
-        return self.parameters.bounds(known_bound(self.base), self.base.corrects)
+        return self.parameters.bounds(self.base_bound, self.base.corrects)
 
     def _begin(self, coins: Coins) -> Past:
         return Past()
 
     def _publish(self, past: Past, coins: Coins) -> tuple[Past, Hypothesis]:
-        if len(past.examples) >= self.rounds:
+        if len(past.examples) >= self.parameters.rounds:
             # All rounds are paid for; there is nothing left to predict.
             return past, self.first
         # [GL21, App. A.2]: a fresh forest on the past, and a histogram of the hypotheses it shows.

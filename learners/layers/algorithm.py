@@ -14,7 +14,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -30,12 +29,10 @@ from learners.playing.entries import (
     Spending,
     bounded_state,
     class_of,
-    known_bound,
-    require_base,
 )
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded
@@ -130,7 +127,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class LayeredSOA(PublishingLearner):
+class LayeredSOA(Reduction, PublishingLearner):
     """Publish hypotheses on which many pairs of sequences agree [LWY25, Alg 1 and 2].
 
     Layer s has N_s = N_0/2^s sequences in N_s/2 pairs; those of layer 0 are empty. On each sequence
@@ -218,8 +215,8 @@ class LayeredSOA(PublishingLearner):
     parameters: LayeredParameters
 
     def __post_init__(self) -> None:
-        require_base(self.base)
-        most = known_bound(self.base)
+        super().__post_init__()
+        most = self.base_bound
         if most is None:
             raise InvalidInput(
                 "The base learner needs a mistake bound: there is a layer for each mistake. "
@@ -230,21 +227,6 @@ class LayeredSOA(PublishingLearner):
                 f"The base learner may err {most} times, so there must be layers 0 to {most}. The "
                 f"parameters are for layers 0 to {self.parameters.depth}."
             )
-
-    @property
-    def privacy(self) -> Event:
-        """What a whole game costs."""
-        return self.parameters.privacy
-
-    @property
-    def rounds(self) -> int:
-        """The most rounds that are played."""
-        return self.parameters.rounds
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.domain
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
@@ -299,7 +281,7 @@ class LayeredSOA(PublishingLearner):
         # [LWY25, Alg 2 line 1], [LWY25, Alg 2 line 2]
         empty = MistakeSequence(self.base)
         first: dict[Kind, int] = {SiblingPair(empty, empty): self.parameters.pairs(0)}
-        only = self.base.hypothesis.canonical()  # [LWY25, Alg 2 line 3]
+        only = self.first  # [LWY25, Alg 2 line 3]
         run = self._counters[0].start(coins)  # [LWY25, Alg 2 line 4]
         return Layer(0, Multiset(first), only, (), run)
 

@@ -19,8 +19,9 @@ from learners.budget import Budget
 from learners.playing.base.halving import Halving
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.learner import Playable
+from learners.playing.reduction import known_bound
 from lsclasses.concept_class import ConceptClass
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.registry import Registry
@@ -45,8 +46,6 @@ __all__ = [
     "base_state",
     "bounded_state",
     "class_of",
-    "known_bound",
-    "require_base",
 ]
 
 Source = str | ConceptClass
@@ -152,29 +151,6 @@ def base_state(name: str, source: Source) -> MistakeBounded:
     2
     """
     return BASES[name].start(source)
-
-
-def require_base(base: object) -> None:
-    """Refuse what is no base learner of a private one.
-
-    Raises
-    ------
-    InvalidInput
-        If it is no `MistakeBounded` state.
-    """
-    if not isinstance(base, MistakeBounded):
-        raise InvalidInput(
-            "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
-            f"as SOA(C) or Halving(C). Got {base!r}."
-        )
-
-
-def known_bound(base: MistakeBounded) -> int | None:
-    """The mistake bound of a base learner, None if it cannot tell."""
-    try:
-        return base.mistake_bound
-    except TooLarge:
-        return None
 
 
 def bounded_state(name: str, source: Source) -> tuple[MistakeBounded, int]:

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Annotated
 
 from learners import checked
-from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -23,13 +22,10 @@ from learners.playing.entries import (
     Source,
     Spending,
     base_state,
-    known_bound,
-    require_base,
 )
-from learners.playing.learner import OnlineLearner
+from learners.playing.reduction import Reduction
 from learners.pop.plan import POPParameters
 from learners.states import State, require_own, require_rounds_left
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
@@ -68,7 +64,7 @@ class POPState(State["POP"]):
 
 
 @dataclass(frozen=True)
-class POP(OnlineLearner):
+class POP(Reduction):
     """Predict as most of k copies of a learner do, with noise; let one copy learn each example.
 
     In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
@@ -153,29 +149,14 @@ class POP(OnlineLearner):
     failure: Fraction = FAILURE
 
     def __post_init__(self) -> None:
-        require_base(self.base)
+        super().__post_init__()
         settle(self, failure=checked.failure(self.failure))
         self._copies()  # refuses too many
-
-    @property
-    def privacy(self) -> Event:
-        """What a whole game costs, under challenge-DP."""
-        return self.parameters.privacy
-
-    @property
-    def rounds(self) -> int:
-        """The most rounds that are played."""
-        return self.parameters.rounds
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.domain
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
         """What is proved about it; nothing if the base learner knows no mistake bound."""
-        bound = known_bound(self.base)
+        bound = self.base_bound
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
     def _copies(self) -> Copies[MistakeBounded]:

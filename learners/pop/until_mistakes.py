@@ -126,7 +126,7 @@ class POPUntilMistakes(OnlineLearner):
     @property
     def rounds(self) -> int:
         """The most rounds that are played."""
-        return self.pop.rounds
+        return self.pop.parameters.rounds
 
     @property
     def domain(self) -> Domain:

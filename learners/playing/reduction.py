@@ -1,0 +1,86 @@
+"""What private learners share that are made of a mistake-bounded one."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from learners.playing.learner import OnlineLearner
+from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.hypothesis import Hypothesis
+from lsclasses.online import MistakeBounded
+
+if TYPE_CHECKING:
+    from learners.accounting import Event
+
+
+class Plan(Protocol):
+    """The parameters of a reduction: for how many rounds, and what they cost."""
+
+    @property
+    def rounds(self) -> int | None: ...
+
+    @property
+    def privacy(self) -> Event: ...
+
+
+class Reduction(OnlineLearner):
+    """A learner that rests on a base learner.
+
+    A subclass is a dataclass with these two fields.
+
+    Attributes
+    ----------
+    base : MistakeBounded
+        The starting state of a deterministic learner, such as ``SOA(C)``.
+    parameters : Plan
+
+    Raises
+    ------
+    InvalidInput
+        If the base learner is no `MistakeBounded` state.
+    """
+
+    base: MistakeBounded
+    parameters: Plan
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.base, MistakeBounded):
+            raise InvalidInput(
+                "The base learner must be a state that is MistakeBounded (lsclasses.online), such "
+                f"as SOA(C) or Halving(C). Got {self.base!r}."
+            )
+
+    @cached_property
+    def first(self) -> Hypothesis:
+        """What the base learner predicts by at first, in its canonical form."""
+        return self.base.hypothesis.canonical()
+
+    @property
+    def base_bound(self) -> int | None:
+        """The mistake bound of the base learner, None if it cannot tell."""
+        return known_bound(self.base)
+
+    @property
+    def privacy(self) -> Event:
+        """What a whole game costs."""
+        return self.parameters.privacy
+
+    @property
+    def rounds(self) -> int | None:
+        """The most rounds that are played; None if there is no limit."""
+        return self.parameters.rounds
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.domain
+
+
+def known_bound(base: MistakeBounded) -> int | None:
+    """The mistake bound of a base learner, None if it cannot tell."""
+    try:
+        return base.mistake_bound
+    except TooLarge:
+        return None
