@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 
-from learners.audit import HOLDS, audit, audit_game, audit_samples
+from learners.audit import audit, audit_game, audit_samples
 from learners.audit.registry import instance
 from learners.games import AdaptiveInputs, Ask, Challenge, MechanismResponder
 from learners.mechanisms import AboveThreshold, CumulativeAboveThreshold
+from lsclasses.verdicts import Verdict
 
 REPETITIONS = 3
 
@@ -28,14 +29,14 @@ def one_pair() -> str:
     mechanism = AboveThreshold(1, threshold=3)
     pair = ((2, 3, 2, 3, 2, 3), (3, 2, 3, 2, 3, 2))
     found = audit(mechanism.answers, [pair], mechanism.privacy)
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     return f"{found.branches} branches"
 
 
 def all_pairs() -> str:
     built = instance("above_threshold:queries=4")
     found = audit(built.run, built.pairs, built.privacy)
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     return f"{found.pairs} pairs, {found.branches} branches"
 
 
@@ -44,7 +45,7 @@ def all_adversaries() -> str:
     game = AdaptiveInputs(MechanismResponder(mechanism), 5)
     moves = [Ask(0), Ask(1), Challenge(0, 1)]
     found = audit_game(game, moves, mechanism.privacy, tail=Fraction(1, 1 << 42))
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     return f"{found.nodes} positions"
 
 

@@ -12,6 +12,7 @@ from lsclasses.limits import Limit
 from lsclasses.numbers import plural
 from lsclasses.specifications import Value
 from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
 
 PATIENCE = Limit(seconds=20)
 """How long a search for one quantity of one instance may take, unless the caller says otherwise."""
@@ -132,12 +133,12 @@ def _check_claims(family: Family, members: list[Mapping[str, Value]], limit: Lim
             ) from error
         for row in rows:
             reached.add(row.fact)
-            if row.verdict == "violated":
+            if row.verdict == Verdict.VIOLATED:
                 raise InvalidInput(
                     f"The {row.quantity} of {row.parameters!r} is stated to be {row.stated}. "
                     f"The search finds {row.computed}."
                 )
-            if row.verdict == "not decided":
+            if row.verdict == Verdict.UNDECIDED:
                 raise InvalidInput(
                     f"The search for the {row.quantity} of {row.parameters!r}, stated to be "
                     f"{row.stated}, was stopped: {row.computed}. Allow more, or say in the "

@@ -15,11 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from catalog.verify import SEVERITY, Check, Row
+from catalog.verify import Check, Row
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write, check_writable
+from lsclasses.verdicts import Verdict
 
 FORMAT, VERSION = "lsclasses-results", 1
 
@@ -216,14 +217,14 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 def _row(check: Check, data: dict[str, Any]) -> Row:
     index = data["claim"]
-    if index not in range(len(check.claims)) or data["verdict"] not in SEVERITY:
+    if index not in range(len(check.claims)):
         raise ValueError
     texts = {name: data.get(name, "") for name in TEXTS}
     if not all(isinstance(value, str) for value in texts.values()):
         raise TypeError
     return Row(
         family=check.topic,
-        verdict=data["verdict"],
+        verdict=Verdict(data["verdict"]),
         seconds=float(data["seconds"]),
         fact=check.claims[index],
         **texts,

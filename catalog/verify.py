@@ -15,7 +15,7 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Protocol
 
 from catalog.family import Fact, Family, Relation, Statement, sign_of
 from catalog.readable import readable
@@ -24,15 +24,14 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.specifications import Value
 from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
 
 __all__ = [
     "Check",
     "Claim",
     "FactCheck",
     "Row",
-    "SEVERITY",
     "Summary",
-    "Verdict",
     "checks",
     "finished",
     "formula",
@@ -40,13 +39,6 @@ __all__ = [
     "summarize",
     "verify",
 ]
-
-Verdict = Literal["holds", "erratum", "consistent", "vacuous", "not decided", "violated"]
-"""What a row says. An erratum holds and refutes what a paper prints; what was sampled and not
-contradicted is consistent; a vacuous bound allows everything on this instance."""
-
-SEVERITY: tuple[Verdict, ...] = get_args(Verdict)
-"""The verdicts, the gravest last."""
 
 MEMBERS_AT_A_TIME = 6
 """How many members of a family one check takes: enough to be worth a message to a worker."""
@@ -105,7 +97,7 @@ class Row:
         The value claimed, with ``<=`` or ``>=`` before a bound.
     computed : str
         The value found, or the bounds on it if the search was stopped.
-    verdict : "holds", "erratum", "consistent", "vacuous", "not decided" or "violated"
+    verdict : Verdict
     seconds : float
         The time of this computation; 0 when the value was there from an earlier row.
     fact : Fact or Claim
@@ -242,7 +234,7 @@ class FactCheck:
                 seconds = time.perf_counter() - start
             value = found[quantity]
             verdict = value.verdict(statement)
-            printed = statement.fact.printed if verdict == "erratum" else ""
+            printed = statement.fact.printed if verdict == Verdict.ERRATUM else ""
             yield Row(
                 family=self.family.name,
                 parameters=spec,
@@ -269,18 +261,18 @@ class _Range:
         """What follows about a statement, whatever the value in this range is."""
         if self.lower is not None and self.lower == self.upper:
             if not statement.holds(self.lower):
-                return "violated"
-            return "erratum" if statement.corrects(self.lower) else "holds"
+                return Verdict.VIOLATED
+            return Verdict.ERRATUM if statement.corrects(self.lower) else Verdict.HOLDS
         relation, value = statement.fact.relation, statement.value
         too_small = self.upper is not None and self.upper < value
         too_large = self.lower is not None and self.lower > value
         if (relation != "<=" and too_small) or (relation != ">=" and too_large):
-            return "violated"
+            return Verdict.VIOLATED
         if relation == "<=" and self.upper is not None and self.upper <= value:
-            return "holds"
+            return Verdict.HOLDS
         if relation == ">=" and self.lower is not None and self.lower >= value:
-            return "holds"
-        return "not decided"
+            return Verdict.HOLDS
+        return Verdict.UNDECIDED
 
     def evidence(self, statement: Statement) -> dict[str, str]:
         """How close a bound is, and a false form, if the quantity is known well enough for that."""
@@ -435,7 +427,7 @@ def verify(
         All registered ones when omitted.
     limit : Limit, optional
         What a single search may use. A search that is stopped can still decide a fact by the bounds
-        it reached; otherwise its row says "not decided".
+        it reached; otherwise its row says "undecided".
     executor : concurrent.futures.Executor, optional
         Where to search; in this process when omitted.
 
@@ -509,7 +501,7 @@ class Summary:
     @property
     def verdict(self) -> Verdict:
         """The gravest verdict of all rows."""
-        return max((row.verdict for row in self.rows), key=SEVERITY.index)
+        return max((row.verdict for row in self.rows), key=[*Verdict].index)
 
     @property
     def seconds(self) -> float:

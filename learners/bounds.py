@@ -17,33 +17,18 @@ from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.html import html_table
 from lsclasses.numbers import shown
+from lsclasses.verdicts import Verdict
 
 __all__ = [
-    "CONSISTENT",
-    "DOES_NOT_APPLY",
-    "EXCEEDED",
     "EXPECTED",
-    "HOLDS",
-    "IN_EXPECTATION",
     "MARGIN",
     "OBLIVIOUS",
     "REALIZABLE",
     "SIGNIFICANCE",
     "UNSEEN",
-    "VACUOUS",
-    "VIOLATED",
     "Bound",
 ]
 
-HOLDS = "holds exactly on this instance"
-CONSISTENT = "consistent"
-VIOLATED = "violated"
-VACUOUS = "vacuous here"
-DOES_NOT_APPLY = "does not apply"
-EXCEEDED = "exceeded, no more often than it may be"
-"""By chance: by so many runs of a bound with a failure probability."""
-
-IN_EXPECTATION = "of the mean, which single games do not show"
 EXPECTED = "expected "
 """How the quantity begins of a bound on an expectation."""
 
@@ -101,7 +86,7 @@ class Bound:
     >>> bound.check([2, 3, 3]), bound.check([4])
     ('consistent', 'violated')
     >>> Bound("[KMMNS23, Thm 5.3]", "mistakes", "R", value=10**9, trivial=10**4).check([17])
-    'vacuous here'
+    'vacuous'
     """
 
     source: str
@@ -151,13 +136,13 @@ class Bound:
         return self.value is None or (self.trivial is not None and self.value >= self.trivial)
 
     @property
-    def unjudged(self) -> str | None:
+    def unjudged(self) -> Verdict | None:
         """Why no single run is held against it, if none is."""
         if not self.applies:
-            return DOES_NOT_APPLY
+            return Verdict.DOES_NOT_APPLY
         if self.vacuous:
-            return VACUOUS
-        return IN_EXPECTATION if self.quantity.startswith(EXPECTED) else None
+            return Verdict.VACUOUS
+        return Verdict.OF_THE_MEAN if self.quantity.startswith(EXPECTED) else None
 
     def check(
         self,
@@ -165,7 +150,7 @@ class Bound:
         *,
         exact: bool = False,
         significance: Fraction = SIGNIFICANCE,
-    ) -> str:
+    ) -> Verdict:
         """Hold the bound against independent runs, or against everything that can happen.
 
         Parameters
@@ -179,11 +164,10 @@ class Bound:
 
         Returns
         -------
-        str
-            ``"does not apply"`` (a hypothesis is unmet), ``"vacuous here"``, ``"of the mean, which
-            single games do not show"``, ``"violated"``, ``"holds exactly on this instance"``
-            (nothing exceeds it, and `exact`), ``"consistent"`` (nothing exceeds it), or
-            ``"exceeded, no more often than it may be"``: its failure probability explains as much.
+        Verdict
+            `DOES_NOT_APPLY` (a hypothesis is unmet), `VACUOUS`, `OF_THE_MEAN` (of a bound on an
+            expectation), `VIOLATED`, `HOLDS` (nothing exceeds it, and `exact`), `CONSISTENT`
+            (nothing exceeds it), or `EXCEEDED`: its failure probability explains as much.
 
         Raises
         ------
@@ -196,7 +180,7 @@ class Bound:
         >>> bound.check([5] * 9), bound.check([6] * 5)
         ('consistent', 'violated')
         >>> bound.check([6] + [5] * 9)
-        'exceeded, no more often than it may be'
+        'exceeded'
         """
         values = [rational(value, self.quantity) for value in observed]
         if self.applies and not values:
@@ -206,10 +190,10 @@ class Bound:
         assert self.value is not None
         exceeded = sum(value > self.value for value in values)
         if exceeded == 0:
-            return HOLDS if exact else CONSISTENT
+            return Verdict.HOLDS if exact else Verdict.CONSISTENT
         if _at_least(len(values), Fraction(self.failure), exceeded) <= significance:
-            return VIOLATED
-        return EXCEEDED
+            return Verdict.VIOLATED
+        return Verdict.EXCEEDED
 
     def __str__(self) -> str:
         shown = "" if self.value is None else f" = {_short(Fraction(self.value))}"

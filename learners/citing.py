@@ -22,6 +22,7 @@ from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
+from lsclasses.verdicts import Verdict
 
 AUTHORS = "{The lsclasses authors}"
 LIBRARY = "lsclasses: Littlestone classes and the private learners built on them"
@@ -164,7 +165,7 @@ def _found(family: Family, fact: Fact) -> str:
             continue
         (row,) = FactCheck(family, (member,), only=fact).rows()
         held = f"{row.parameters} has {row.quantity} {row.computed} by search"
-        if row.verdict == "erratum":
+        if row.verdict == Verdict.ERRATUM:
             return f"{held}, and not {row.printed.rpartition(' = ')[2]}"
         if stated.value > 1 and not fact.printed:
             break
@@ -187,7 +188,7 @@ def _witness(erratum: Erratum, statement: Statement) -> str:
     row = next(
         row
         for row in refuting(erratum)
-        if row.verdict == "erratum" and statement.name in row.fact.statements
+        if row.verdict == Verdict.ERRATUM and statement.name in row.fact.statements
     )
     return f"{row.parameters}: {row.quantity} is {row.computed}; in print: {row.printed}"
 

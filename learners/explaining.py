@@ -12,8 +12,6 @@ from typing import Any
 
 from catalog import FAMILIES
 from catalog.family import Family
-from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED
-from learners.bounds import DOES_NOT_APPLY, EXCEEDED, IN_EXPECTATION, VACUOUS
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
@@ -21,55 +19,51 @@ from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
+from lsclasses.verdicts import Verdict
 
 EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
 
-VERDICTS: dict[str, tuple[str, str]] = {
-    "holds": (
-        "What was computed on an instance is as stated.",
-        "It is no proof for other instances; the computation could have refuted a false form, "
-        "which is shown beside it.",
+VERDICTS = {
+    Verdict.HOLDS: (
+        "What was computed on this instance is as stated; of a bound, everything that can happen "
+        "was enumerated, and nothing exceeds it.",
+        "It is no proof for other instances: an audit of two rounds says nothing of a million. In "
+        "'verify', a false form that the computation refutes is shown beside it.",
     ),
-    HOLDS: (
-        "Everything that can happen on this instance was enumerated; nothing exceeds the bound.",
-        "Other parameters are other instances: an audit of two rounds says nothing of a million.",
-    ),
-    CONSISTENT: (
-        "Nothing that was observed contradicts the statement.",
-        "Random runs cannot confirm a bound, so this never means proved.",
-    ),
-    EXCEEDED: (
-        "Some runs exceed a bound that may fail, and its failure probability explains as many.",
-        "If the bound were true and failed as often as it may, so many exceedances would not be "
-        "rarer than one in a million.",
-    ),
-    VACUOUS: (
-        "The bound allows everything that any learner could do on this instance.",
-        "It says something only for other parameters: more rounds, or a larger epsilon.",
-    ),
-    DOES_NOT_APPLY: (
-        "A hypothesis of the bound is not met, and the sentence says which.",
-        "Nothing follows, neither for the bound nor against it.",
-    ),
-    IN_EXPECTATION: (
-        "The bound is on a mean over the coins.",
-        "A single game may exceed it; exact laws or many seeds show the mean.",
-    ),
-    UNDECIDED: (
-        "The arithmetic is not precise enough, or a tail that was cut off could decide.",
-        "A smaller tail, or a claim that is less close to the truth, is decided.",
-    ),
-    "not decided": (
-        "The search was stopped, or the numbers are not precise enough.",
-        "With more time, or another instance, it would be decided.",
-    ),
-    "erratum": (
+    Verdict.ERRATUM: (
         "What was computed is as stated here, and refutes a sentence that a paper prints.",
         "A sentence of a proof may be refuted and its theorem true. Gaps in proofs and what is "
         "imprecise are no verdicts; the page on errata has all three kinds.",
     ),
-    VIOLATED: (
+    Verdict.CONSISTENT: (
+        "Nothing that was observed contradicts the statement.",
+        "Random runs cannot confirm a bound, so this never means proved.",
+    ),
+    Verdict.EXCEEDED: (
+        "Some runs exceed a bound that may fail, and its failure probability explains as many.",
+        "If the bound were true and failed as often as it may, so many exceedances would not be "
+        "rarer than one in a million.",
+    ),
+    Verdict.VACUOUS: (
+        "The bound allows everything that any learner could do on this instance.",
+        "It says something only for other parameters: more rounds, or a larger epsilon.",
+    ),
+    Verdict.DOES_NOT_APPLY: (
+        "A hypothesis of the bound is not met, and the sentence says which.",
+        "Nothing follows, neither for the bound nor against it.",
+    ),
+    Verdict.OF_THE_MEAN: (
+        "The bound is on a mean over the coins.",
+        "A single game may exceed it; exact laws or many seeds show the mean.",
+    ),
+    Verdict.UNDECIDED: (
+        "The search was stopped, or the arithmetic is not precise enough, or a tail that was cut "
+        "off could decide.",
+        "With more time, a smaller tail, or a claim that is less close to the truth, it is "
+        "decided.",
+    ),
+    Verdict.VIOLATED: (
         "A computation contradicts the statement, or runs do which a true bound allows less often "
         "than once in a million.",
         "The witness is printed; in 'verify' it is the smallest instance on which it happens.",
@@ -134,10 +128,10 @@ def explain(word: str) -> Explanation:
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
-    verdicts = [known for known in VERDICTS if f"{known} ".casefold().startswith(f"{name} ")]
+    verdicts = [known for known in VERDICTS if f"{known.in_full} ".startswith(f"{name} ")]
     if name and verdicts:
         chosen = min(verdicts, key=len)
-        return Explanation(chosen, "verdict", *VERDICTS[chosen])
+        return Explanation(chosen.in_full, "verdict", *VERDICTS[chosen])
     titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
     if name in titles:
         return _dimension(titles[name])

@@ -50,15 +50,16 @@ from typing import Any
 from flint import arb
 
 from catalog.family import Relation, sign_of
-from catalog.verify import SEVERITY, Claim, Row, Verdict, gap, share
+from catalog.verify import Claim, Row, gap, share
 from learners.accounting import Event, basic
-from learners.audit import CONSISTENT, HOLDS, UNDECIDED, VIOLATED, Finding, GameFinding, PrivacyLoss
+from learners.audit import Finding, GameFinding, PrivacyLoss
 from learners.balls import ball
-from learners.bounds import DOES_NOT_APPLY, EXCEEDED, VACUOUS, Bound
+from learners.bounds import Bound
 from learners.papers import statement
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.numbers import shown
 from lsclasses.registry import Registry
+from lsclasses.verdicts import Verdict
 
 __all__ = [
     "WEAKER",
@@ -72,17 +73,6 @@ __all__ = [
     "recomputes",
     "topics",
 ]
-
-VERDICTS: dict[str, Verdict] = {
-    HOLDS: "holds",
-    CONSISTENT: "consistent",
-    EXCEEDED: "consistent",
-    VACUOUS: "vacuous",
-    UNDECIDED: "not decided",
-    DOES_NOT_APPLY: "not decided",
-    VIOLATED: "violated",
-}
-"""What the verdicts of audits and bounds are called in a table of claims."""
 
 Number = Fraction | int | arb
 Privacy = Event | Iterable[Fraction | int]
@@ -98,8 +88,7 @@ class Outcome:
     instance : str
         What it was recomputed on.
     stated, computed : str
-    verdict : str
-        As in `catalog.verify.Row`.
+    verdict : Verdict
     printed : str
         For an erratum, the value of the printed formula here.
     refutes : str
@@ -197,13 +186,13 @@ class ClaimCheck:
         start = time.perf_counter()
         for found in self._outcomes():
             now = time.perf_counter()
-            if not isinstance(found, Outcome) or found.verdict not in SEVERITY:
+            if not isinstance(found, Outcome) or found.verdict not in [*Verdict]:
                 raise InvalidInput(f"{self.name} is to yield outcomes. Got {found!r}.")
             if found.claim not in self.claims:
                 raise InvalidInput(
                     f"{self.name} recomputes what it does not name: {found.claim.quantity!r}."
                 )
-            erratum = found.verdict == "erratum"
+            erratum = found.verdict == Verdict.ERRATUM
             if erratum and not (found.claim.printed and found.claim.printed_in):
                 raise InvalidInput(
                     f"{self.name} refutes what is printed of {found.claim.quantity!r}, but the "
@@ -281,16 +270,17 @@ def compare(
     ('<= 4', 'erratum', 'd = 2', 'd = 2')
     """
     verdict = _decided(claim, computed, stated)
-    if verdict == "holds" and printed is not None:
-        verdict = "erratum" if _decided(claim, computed, printed) == "violated" else "holds"
+    wrong = printed is not None and _decided(claim, computed, printed) == Verdict.VIOLATED
+    if verdict == Verdict.HOLDS and wrong:
+        verdict = Verdict.ERRATUM
     relation = sign_of(claim.relation)
     in_print = "" if printed is None else f"{claim.printed} = {_text(printed)}"
     refutes, margin = "", ""
-    if verdict == "erratum" and printed is not None:
+    if verdict == Verdict.ERRATUM and printed is not None:
         refutes, margin = in_print, _gap(computed, printed)
-    if false is not None and _decided(claim, computed, false) == "violated":
+    if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
         refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
-    if twin is not None and _decided(claim, twin, stated) == "violated":
+    if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
         refutes, margin = f"{claim.falsified}, where it is {_text(twin)}", _gap(twin, stated)
     return Outcome(
         claim,
@@ -337,10 +327,10 @@ def _decided(claim: Claim, computed: Number, value: Number) -> Verdict:
     left, right = _alike(computed, value)
     # Balls that overlap are neither surely less nor surely more.
     if {"==": left == right, "<=": left <= right, ">=": left >= right}[claim.relation]:
-        return "holds"
+        return Verdict.HOLDS
     less, more = left < right, left > right
     wrong = {"==": less or more, "<=": more, ">=": less}[claim.relation]
-    return "violated" if wrong else "not decided"
+    return Verdict.VIOLATED if wrong else Verdict.UNDECIDED
 
 
 def _ball(value: Number) -> arb:
@@ -388,7 +378,7 @@ def audited(
         instance,
         f"({_text(finding.epsilon)}, {_text(finding.delta)})",
         f"delta({_text(finding.epsilon)}) = {_text(finding.measured)}",
-        VERDICTS[finding.verdict],
+        finding.verdict,
         "",
         *_refuted(finding, false),
         _part(finding),
@@ -416,7 +406,7 @@ def _refuted(finding: Finding | GameFinding, false: Refutation) -> tuple[str, st
         if not measured > ball(delta):
             return "", ""
         return _exceeded(epsilon, delta, measured), _beyond(loss.epsilon(delta), epsilon)
-    if false.verdict != VIOLATED:
+    if false.verdict != Verdict.VIOLATED:
         return "", ""
     refutes = _exceeded(false.epsilon, false.delta, false.measured)
     if isinstance(false, GameFinding):
@@ -464,9 +454,9 @@ def checked(
     values, broken = list(observed), list(twin)
     most, stated = Fraction(max(values)), Fraction(bound.value or 0)
     refutes, margin = "", ""
-    if false is not None and replace(bound, value=false).check(values) == VIOLATED:
+    if false is not None and replace(bound, value=false).check(values) == Verdict.VIOLATED:
         refutes, margin = f"<= {_text(Fraction(false))}", gap(most, Fraction(false))
-    if broken and bound.check(broken) == VIOLATED:
+    if broken and bound.check(broken) == Verdict.VIOLATED:
         worst = Fraction(max(broken))
         refutes, margin = f"{claim.falsified}, where it is {_text(worst)}", gap(worst, stated)
     return Outcome(
@@ -474,7 +464,7 @@ def checked(
         instance,
         "<= ?" if bound.value is None else f"<= {_text(stated)}",
         f"{_text(most)}{'' if exact else f' at most in {len(values)} runs'}",
-        VERDICTS[bound.check(values, exact=exact)],
+        bound.check(values, exact=exact),
         "",
         refutes,
         margin,

@@ -6,31 +6,27 @@ sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release 
 (epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
 contain the true value, including whatever the enumeration cut.
 
-A verdict is one of *holds exactly on this instance*, *violated*, *undecided*, and, from samples,
-*consistent at confidence p*. None of them is a proof for other instances.
+A verdict (`lsclasses.verdicts.Verdict`) is one of *holds exactly on this instance*, *violated*,
+*undecided*, and, from samples, *consistent at confidence p*. None of them is a proof for other
+instances.
 """
 
-from learners.audit.claims import RESOLUTION, UNDECIDED
+from learners.audit.claims import RESOLUTION
 from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
 from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
-from learners.bounds import CONSISTENT, HOLDS, VIOLATED
 
 __all__ = [
-    "CONSISTENT",
     "ExploredGame",
     "Finding",
     "GameFinding",
-    "HOLDS",
     "Played",
     "PrivacyLoss",
     "RESOLUTION",
     "SampledFinding",
     "Strategy",
-    "UNDECIDED",
-    "VIOLATED",
     "audit",
     "audit_game",
     "audit_joint",

@@ -11,15 +11,13 @@ from flint import arb
 from learners import checked
 from learners.accounting import Event, basic
 from learners.balls import ball
-from learners.bounds import HOLDS, VIOLATED
 from learners.exact import Law
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 Claim = Event | tuple[Fraction | int, Fraction | int]
 """What is held against a mechanism: its ledger, folded by basic composition, or numbers."""
-
-UNDECIDED = "undecided"
 
 RESOLUTION = Fraction(1, 10**12)
 """What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
@@ -58,13 +56,13 @@ def checked_resolution(value: object) -> Fraction:
     return resolution
 
 
-def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> str:
+def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
     """What the measured delta(epsilon) says of a claimed delta."""
     if measured > ball(delta):
-        return VIOLATED
+        return Verdict.VIOLATED
     if measured <= ball(delta + resolution):
-        return HOLDS
-    return UNDECIDED
+        return Verdict.HOLDS
+    return Verdict.UNDECIDED
 
 
 def probabilities(law: Law[Any]) -> dict[Hashable, arb]:

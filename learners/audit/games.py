@@ -12,24 +12,17 @@ from typing import Any
 from flint import arb, ctx
 
 from learners.accounting import Event, neighbours
-from learners.audit.claims import (
-    RESOLUTION,
-    UNDECIDED,
-    Claim,
-    checked_claim,
-    checked_resolution,
-    verdict_of,
-)
+from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
 from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
 from learners.audit.pairs import Finding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
 from learners.balls import ball
-from learners.bounds import HOLDS
 from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
 from learners.games import Ask, Challenge, Datasets, Game, Move, View
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.verdicts import Verdict
 
 ROUNDED = Fraction(1, 10**9)
 """By how much an epsilon that suffices is rounded up."""
@@ -198,7 +191,7 @@ class ExploredGame:
     ...     def answer(self, state, bit, coins): return state, bit ^ coins.flip(Fraction(1, 4))
     >>> explored = ExploredGame(AdaptiveInputs(Response(), 2), [Ask(0), Challenge(0, 1)])
     >>> [explored.against((claim, 0)).verdict for claim in (2, Fraction(3, 2), 1)]
-    ['holds exactly on this instance', 'holds exactly on this instance', 'violated']
+    ['holds', 'holds', 'violated']
     """
 
     def __init__(
@@ -264,7 +257,7 @@ class ExploredGame:
         >>> explored = ExploredGame(AdaptiveInputs(Announcing(), 2), [Ask(0), Challenge(0, 1)])
         >>> claim = (1, Fraction(1, 10))
         >>> explored.against(claim).verdict, explored.on_every_history(claim).verdict
-        ('holds exactly on this instance', 'violated')
+        ('holds', 'violated')
         """
         if self.game.reads_bit:
             raise InvalidInput(
@@ -299,8 +292,8 @@ class ExploredGame:
         direction = int(midpoint(worths[1]) > midpoint(worths[0]))
         verdict = verdict_of(measured, delta, self.resolution)
         cut = any(search.skipped or search.cut for search in searches)
-        if least is not None and verdict == HOLDS and cut:
-            verdict = UNDECIDED
+        if least is not None and verdict == Verdict.HOLDS and cut:
+            verdict = Verdict.UNDECIDED
         return GameFinding(
             epsilon,
             delta,
@@ -334,7 +327,7 @@ class ExploredGame:
         if self.against((above, delta)).measured <= ball(delta + self.resolution):
             enough = ball(above)
         else:
-            enough = ball(found.epsilon) if found.verdict == HOLDS else arb("inf")
+            enough = ball(found.epsilon) if found.verdict == Verdict.HOLDS else arb("inf")
         return replace(
             neediest,
             verdict=found.verdict,

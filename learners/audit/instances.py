@@ -113,7 +113,7 @@ class Instance:
         >>> from learners.mechanisms.noise import DiscreteLaplace
         >>> built = instance("discrete_laplace:epsilon=1/2")
         >>> built.audit().verdict, built.audit(twin=DiscreteLaplace(1)).verdict
-        ('holds exactly on this instance', 'violated')
+        ('holds', 'violated')
         """
         run = self.run if twin is None else self.release(twin)
         claim = self.privacy if claim is None else claim

@@ -35,6 +35,7 @@ from learners.exact import (
 )
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 
 def neighbouring_pairs(
@@ -64,7 +65,7 @@ class Finding:
     ----------
     epsilon, delta : Fraction
         What was claimed.
-    verdict : str
+    verdict : Verdict
         `HOLDS`, `VIOLATED` or `UNDECIDED`.
     measured : arb
         delta(epsilon) at the claimed epsilon, the largest over all pairs.
@@ -90,7 +91,7 @@ class Finding:
 
     epsilon: Fraction
     delta: Fraction
-    verdict: str
+    verdict: Verdict
     measured: arb
     least_epsilon: arb
     enough_epsilon: arb
@@ -145,7 +146,7 @@ def audit(
     >>> half = Fraction(1, 2)
     >>> found = audit(lambda n, coins: n + coins.laplace(2), [(0, 1), (1, 2)], (half, 0))
     >>> found.verdict
-    'holds exactly on this instance'
+    'holds'
     >>> found = audit(lambda n, coins: n + coins.laplace(1), [(0, 1)], (half, 0))
     >>> found.verdict, found.pair, max(found.event)
     ('violated', (0, 1), 0)
@@ -230,7 +231,7 @@ def audit_joint(
     ...     return tuple(3 * bit > total for bit in data)
     >>> streams = list(product((0, 1), repeat=3))
     >>> audit_joint(bills, streams, (1, 0)).verdict
-    'holds exactly on this instance'
+    'holds'
     >>> audit(bills, neighbouring_pairs(streams), (1, 0)).verdict
     'violated'
     """

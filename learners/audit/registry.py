@@ -52,7 +52,7 @@ def instance(specification: str) -> Instance | GameInstance:
     >>> len(built.pairs), built.privacy.epsilon
     (6, Fraction(1, 2))
     >>> built.audit().verdict
-    'holds exactly on this instance'
+    'holds'
     """
     name, listed = split(specification)
     entry = AUDITABLE[name]

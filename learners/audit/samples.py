@@ -14,11 +14,11 @@ from flint import arb, ctx
 from learners import checked
 from learners.audit.claims import Claim, checked_claim
 from learners.balls import ball
-from learners.bounds import CONSISTENT, VIOLATED
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
 from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 
 def clopper_pearson(successes: int, trials: int, error: Fraction) -> tuple[Fraction, Fraction]:
@@ -91,7 +91,7 @@ class SampledFinding:
     ----------
     epsilon, delta : Fraction
         What was claimed.
-    verdict : str
+    verdict : Verdict
         `VIOLATED` or `CONSISTENT`.
     confidence : Fraction
         `VIOLATED` is said of a true claim with probability at most 1 - confidence.
@@ -111,7 +111,7 @@ class SampledFinding:
 
     epsilon: Fraction
     delta: Fraction
-    verdict: str
+    verdict: Verdict
     confidence: Fraction
     bound: float
     least_epsilon: float
@@ -192,7 +192,7 @@ def audit_samples(
         least = arb(0)
         if low - delta > high:
             least = (ball(low - delta) / ball(high)).log()
-        verdict = VIOLATED if bound > ball(delta) else CONSISTENT
+        verdict = Verdict.VIOLATED if bound > ball(delta) else Verdict.CONSISTENT
     return SampledFinding(
         epsilon,
         delta,

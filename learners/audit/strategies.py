@@ -11,6 +11,7 @@ from flint import arb
 from learners.audit.losses import PrivacyLoss
 from learners.exact import MAX_BRANCHES, TAIL
 from learners.games import Adversary, Game, Move, View, view_law
+from lsclasses.verdicts import Verdict
 
 
 def view_loss(
@@ -83,7 +84,7 @@ class GameFinding:
     ----------
     epsilon, delta : Fraction
         What was claimed.
-    verdict : str
+    verdict : Verdict
         `HOLDS`, `VIOLATED` or `UNDECIDED`.
     measured : arb
         The largest delta(epsilon) over all adversaries, both directions.
@@ -97,7 +98,7 @@ class GameFinding:
 
     epsilon: Fraction
     delta: Fraction
-    verdict: str
+    verdict: Verdict
     measured: arb
     adversary: Strategy
     direction: int

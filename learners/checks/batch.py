@@ -8,7 +8,6 @@ from copy import deepcopy
 from fractions import Fraction
 
 from learners import checked
-from learners.audit import VIOLATED
 from learners.audit.instances import AuditEntry, Instance
 from learners.bounds import Bound
 from learners.checks.mechanisms import check_mechanism
@@ -22,6 +21,7 @@ from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, check_label
+from lsclasses.verdicts import Verdict
 
 SAMPLES = 6
 """Samples of every kind that a learner from samples is given."""
@@ -225,7 +225,7 @@ def _check_batch_bounds(learner: BatchLearner, size: int, seed: int) -> None:
                 for h, sample in zip(found, samples, strict=True)
             ]
             seen = [value for value in values if value is not None]
-            if seen and population.verdict(bound, seen) == VIOLATED:
+            if seen and population.verdict(bound, seen) == Verdict.VIOLATED:
                 raise InvalidInput(
                     f"{name} exceeds a bound that it states, {bound}, on {len(seen)} samples of "
                     f"{size} rows that {target} labels: {', '.join(map(str, seen))}."

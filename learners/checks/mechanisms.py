@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, Finding
+from learners.audit import Finding
 from learners.audit.instances import AuditEntry, GameInstance, Instance
 from learners.checks.values import (
     _check_event,
@@ -21,6 +21,7 @@ from learners.checks.values import (
 )
 from learners.coins import SeededCoins
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 REPEATS = 16
 """Seeds with which a mechanism is run twice."""
@@ -72,7 +73,7 @@ def check_mechanism(
     >>> good = instance("discrete_laplace")
     >>> (found,) = check_mechanism(good)
     >>> found.verdict, round(float(found.least_epsilon), 6)
-    ('holds exactly on this instance', 0.5)
+    ('holds', 0.5)
 
     With half of the noise that the claim needs:
 
@@ -151,10 +152,11 @@ def _check_value(built: Instance | GameInstance) -> None:
 def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fraction) -> Finding:
     with _unchanged(built.mechanism):
         found = built.audit(tail=tail, resolution=resolution)
-    if found.verdict != HOLDS:
+    if found.verdict != Verdict.HOLDS:
         zero, one = found.pair
         measured = found.measured.str(3, radius=False)
-        said = "is not as private as it states" if found.verdict == VIOLATED else "is undecided"
+        violated = found.verdict == Verdict.VIOLATED
+        said = "is not as private as it states" if violated else "is undecided"
         raise InvalidInput(
             f"{type(built.mechanism).__name__} {said}: for the neighbours {zero!r} and {one!r}, "
             f"delta({found.epsilon}) is {measured}, and (epsilon, delta) = "

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from learners.audit import VIOLATED
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
 from learners.numbers import integer
@@ -20,6 +19,7 @@ from learners.playing.transcript import verdicts
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
+from lsclasses.verdicts import Verdict
 
 PROBES = 6
 """At so many points the predictions of two states are compared."""
@@ -275,7 +275,7 @@ def _check_bounds(
         for violation in transcript.violations:
             raise InvalidInput(f"The learner breaks a bound that it states: {violation}.")
     for bound, verdict in verdicts(played):
-        if verdict == VIOLATED:
+        if verdict == Verdict.VIOLATED:
             raise InvalidInput(
                 f"The learner exceeds a bound that it states, {bound}, in too many of {GAMES} "
                 f"games against an adversary: {adversary}."

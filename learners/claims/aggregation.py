@@ -22,6 +22,7 @@ from lsclasses.dimensions.expressions import counted
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.inequalities import MAJORITIES, OPERATIONS, Inequality
 from lsclasses.dimensions.vc import shattered_set
+from lsclasses.verdicts import Verdict
 
 NAMES = ("ldim", "vcdim", "dual_ldim", "dual_vcdim")
 LEMMAS = {name: f"LWY25 Lemma A.{19 if name.startswith('dual') else 18}" for name in NAMES}
@@ -198,7 +199,7 @@ def pairs_of_labelled_classes(points: int) -> Iterator[Outcome]:
             + (", 16 functions G" if operation == "aggregate" else ""),
             f"<= {claim.formula}",
             f"right - left >= {least}; vacuous for {empty} of {len(margins)} (d_1, d_2)",
-            "holds" if least == inequality.slack else "violated",
+            Verdict.HOLDS if least == inequality.slack else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for dimensions {example}" if refuted else "",
         )
     for name, claim in LARGEST.items():
@@ -275,9 +276,9 @@ def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
             for C in made
         )
         if 2 ** (counted(1, 1) + 1) > room:
-            outcome = replace(outcome, verdict="vacuous")
-        elif outcome.verdict == "holds":
-            outcome = replace(outcome, verdict="consistent")
+            outcome = replace(outcome, verdict=Verdict.VACUOUS)
+        elif outcome.verdict == Verdict.HOLDS:
+            outcome = replace(outcome, verdict=Verdict.CONSISTENT)
         yield outcome
 
 
@@ -358,7 +359,7 @@ def majorities(points: int) -> Iterator[Outcome]:
             f"{len(known)} classes on {points} points",
             f"<= {claim.formula}",
             f"right - left >= {least}; vacuous for {sum(C[name] != 0 for C in known)}",
-            "holds" if least >= 0 else "violated",
+            Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, for the mask {known[margins.index(least)].mask}"
             if least < inequality.slack + 1
             else "",
@@ -401,7 +402,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
             where,
             f"<= {claim.formula}",
             f"right - left >= {least}; vacuous for {empty}; {name} {d} becomes {d + grown}",
-            "holds" if least >= 0 else "violated",
+            Verdict.HOLDS if least >= 0 else Verdict.VIOLATED,
             refutes=f"<= {claim.falsified}, that is {d}" if grown else "",
         )
     steps = []

@@ -14,7 +14,6 @@ from catalog.atlas.building import complete_table
 from catalog.atlas.columns import column_names
 from catalog.atlas.margins import margin
 from catalog.readable import readable
-from catalog.verify import Verdict
 from learners.verify import Claim, ClaimCheck, Outcome, recomputes
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import (
@@ -26,6 +25,7 @@ from lsclasses.dimensions.inequalities import (
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
 
 SMALL, LARGER = (24, 10), (40, 12)
 """Members of families up to so many concepts and points are taken, the larger ones on demand."""
@@ -66,14 +66,14 @@ class Closest:
 def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
     """What a comparison on many classes says; on all small ones the slack must be as stated."""
     claim = claim_of(inequality)
-    verdict: Verdict = "holds"
+    verdict = Verdict.HOLDS
     computed = f"right - left = {found.least}"
     if found.cases > 1:
         computed = (
             f"right - left >= {found.least}, attained in {found.attained} of {found.cases} cases"
         )
     if found.least < 0 or (everything and found.least != inequality.slack):
-        verdict = "violated"
+        verdict = Verdict.VIOLATED
         computed = f"right - left = {found.least}, first for {found.example}"
     refutes = ""
     if found.least < inequality.slack + 1:
@@ -208,7 +208,7 @@ def on_one(name: str, table: Table) -> Iterator[Outcome]:
         if unknown:
             claim, seconds = claim_of(inequality), PATIENCE.seconds
             computed = f"no {' and no '.join(unknown)} within {seconds} seconds"
-            yield Outcome(claim, name, f"<= {claim.formula}", computed, "not decided")
+            yield Outcome(claim, name, f"<= {claim.formula}", computed, Verdict.UNDECIDED)
         elif margins := inequality.margins(values):
             least = min(margins)
             found = Closest(least, margins.count(least), len(margins), name)

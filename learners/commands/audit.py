@@ -13,6 +13,7 @@ import typer
 from lsclasses.commands.application import CHECKING, CONTRADICTED, AsJson, Force, command
 from lsclasses.commands.output import say
 from lsclasses.outputs import Kind, Writes
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from flint import arb
@@ -82,7 +83,7 @@ def audit(
     delta(epsilon). Where inputs are chosen along the way, all adversaries are tried, and the worst
     one is printed. The exit status is 1 if the claim is violated.
     """
-    from learners.audit import VIOLATED, audit_samples
+    from learners.audit import audit_samples
     from learners.audit.registry import RESOLUTION, instance
     from learners.curves import curve
     from lsclasses.files.writing import atomic_write
@@ -109,7 +110,7 @@ def audit(
         fine = curve(found.loss, found.epsilon, found.delta, title=mechanism)
         atomic_write(svg, fine.svg())
     _print(mechanism, found, sampled, drawn.text(), as_json)
-    if VIOLATED in (found.verdict, sampled.verdict if sampled else None):
+    if Verdict.VIOLATED in (found.verdict, sampled.verdict if sampled else None):
         raise typer.Exit(CONTRADICTED)
 
 
@@ -177,10 +178,8 @@ def _print(
     say(f"  measured  delta({epsilon}) {_between(found.measured)}")
     say(f"  needed    {_needed(found)}")
     say(f"  slack     {_slack(found)}")
-    if found.verdict == "undecided":
-        say("  verdict   undecided: too much was cut; ask for more bits (--tail)")
-    else:
-        say(f"  verdict   {found.verdict}")
+    cut = ": too much was cut; ask for more bits (--tail)"
+    say(f"  verdict   {found.verdict.in_full}{cut * (found.verdict == Verdict.UNDECIDED)}")
     if game:
         _print_adversary(found)
     else:
@@ -277,7 +276,7 @@ def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str
     return {
         "name": name,
         "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
-        "verdict": found.verdict,
+        "verdict": found.verdict.in_full,
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
         # JSON has no infinity: what is infinite is null.
         "least_epsilon": least if least < math.inf else None,

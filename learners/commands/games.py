@@ -12,6 +12,7 @@ import typer
 from lsclasses.commands.output import note, progress_line, say, terminal, value_json
 from lsclasses.commands.tables import Grid
 from lsclasses.numbers import plural
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,14 +102,14 @@ class Games:
         return getattr(self.player, "parameters", None)
 
     @cached_property
-    def judged(self) -> Sequence[tuple[Bound, str]]:
+    def judged(self) -> Sequence[tuple[Bound, Verdict]]:
         """The learner's bounds, held against all games."""
         from learners.playing.transcript import verdicts
 
         return verdicts([replace(each, points=None) for each in self.played])
 
     @property
-    def public(self) -> Sequence[tuple[Bound, str | None]]:
+    def public(self) -> Sequence[tuple[Bound, Verdict | None]]:
         """What may be said of the bounds: of people's examples, no verdict."""
         return [(bound, None) for bound in self.player.bounds] if self.owned else self.judged
 
@@ -142,7 +143,7 @@ class Games:
         public = self.public
         say("\nbounds" if public else "\nNo bound is stated.")
         for bound, verdict in public:
-            say(f"  {bound if verdict is None else in_words(bound, verdict)}")
+            say(f"  {bound if verdict is None else in_words(bound, verdict.in_full)}")
         if self.owned:
             self._note_uncovered(first)
             return
@@ -165,7 +166,7 @@ class Games:
         for line in _measured(game):
             note(f"  {line}")
         for bound, verdict in self.judged:
-            note(f"  {in_words(bound, verdict)}")
+            note(f"  {in_words(bound, verdict.in_full)}")
         for violation in game.violations:
             note(f"  {violation}")
         if self.in_files:
@@ -194,14 +195,18 @@ class Games:
                 "delta": str(first.privacy.delta),
                 "neighbours": first.privacy.neighbours,
             },
-            "bounds": [{**bound.to_json(), "verdict": verdict} for bound, verdict in self.public],
+            "bounds": [
+                {**bound.to_json(), "verdict": verdict and verdict.in_full}
+                for bound, verdict in self.public
+            ],
             "games": [self._game_json(game) for game in self.played],
         }
         if self.owned:
             found["not covered by the guarantee"] = {
                 "games": [_measured_json(game) for game in self.played],
                 "bounds": [
-                    {**bound.to_json(), "verdict": verdict} for bound, verdict in self.judged
+                    {**bound.to_json(), "verdict": verdict.in_full}
+                    for bound, verdict in self.judged
                 ],
             }
         return found

@@ -27,6 +27,7 @@ from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown
 from lsclasses.outputs import Reads
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from learners.bounds import Bound
@@ -165,7 +166,7 @@ def _run(
         task.learn()
     task.saved = task.session.save(save, task.save)
     task.session.answer(task.to_json, task.show)
-    if any(verdict == "violated" for _, verdict, _ in task.judged):
+    if any(verdict == Verdict.VIOLATED for _, verdict, _ in task.judged):
         raise typer.Exit(CONTRADICTED)
 
 

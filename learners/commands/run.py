@@ -33,6 +33,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from learners.playing.adversaries import StreamAdversary
@@ -218,7 +219,7 @@ def _run(
     session.answer(games.to_json, games.show)
     if games.played[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
-    if any(verdict == "violated" for _, verdict in games.judged):
+    if any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
         raise typer.Exit(CONTRADICTED)
 
 

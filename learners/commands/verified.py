@@ -7,31 +7,35 @@ from collections.abc import Iterable, Sequence
 import typer
 
 import catalog
-from catalog.verify import SEVERITY, Claim, Row, Summary, Verdict, summarize
+from catalog.verify import Claim, Row, Summary, summarize
 from learners.papers import TAGS, Erratum, Paper, paper, statement
 from learners.papers.coverage import status
 from learners.selection import Selection
 from learners.verify import TOPICS, topics
 from lsclasses.commands.output import say, terminal
 from lsclasses.commands.tables import Grid
+from lsclasses.verdicts import Verdict
 
-MEANINGS: dict[Verdict, tuple[str, str, str]] = {
-    "holds": ("holds", "hold", "what was computed is as stated"),
-    "erratum": (
-        "erratum",
-        "errata",
-        "what was computed is as stated here, and refutes a sentence that a paper prints",
+MEANINGS = {
+    Verdict.HOLDS: "what was computed is as stated",
+    Verdict.ERRATUM: (
+        "what was computed is as stated here, and refutes a sentence that a paper prints"
     ),
-    "consistent": ("consistent", "consistent", "random runs do not contradict it"),
-    "vacuous": ("vacuous", "vacuous", "the bound allows everything on this instance"),
-    "not decided": (
-        "not decided",
-        "not decided",
-        "the computation was stopped, or is not precise enough",
-    ),
-    "violated": ("violated", "violated", "the computation contradicts it"),
+    Verdict.CONSISTENT: "random runs do not contradict it",
+    Verdict.EXCEEDED: "random runs exceed it no more often than its failure probability explains",
+    Verdict.VACUOUS: "the bound allows everything on this instance",
+    Verdict.OF_THE_MEAN: "single runs say nothing of a mean",
+    Verdict.DOES_NOT_APPLY: "a hypothesis of the bound is not met",
+    Verdict.UNDECIDED: "the computation was stopped, or is not precise enough",
+    Verdict.VIOLATED: "the computation contradicts it",
 }
-"""How each verdict is called of one comparison and of several, and what it means."""
+"""What each verdict means."""
+
+SEVERAL = {Verdict.HOLDS: "hold", Verdict.ERRATUM: "errata"}
+"""What several are called, where it is another word."""
+
+UNSETTLED = Verdict.OF_THE_MEAN, Verdict.DOES_NOT_APPLY, Verdict.UNDECIDED, Verdict.VIOLATED
+"""With these, what was computed does not agree with what is stated."""
 
 
 def report(
@@ -166,11 +170,13 @@ def _by_family(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
 
 def _verdicts(rows: Sequence[Row]) -> str:
     """The verdicts in words, such as "41 hold, 1 erratum"."""
-    counts = {each: sum(row.verdict == each for row in rows) for each in SEVERITY}
-    if counts["holds"] == len(rows) > 1:
+    counts = {each: sum(row.verdict == each for row in rows) for each in Verdict}
+    if counts[Verdict.HOLDS] == len(rows) > 1:
         return "all hold"
     return ", ".join(
-        f"{count} {MEANINGS[each][min(count, 2) - 1]}" for each, count in counts.items() if count
+        f"{count} {each if count == 1 else SEVERAL.get(each, each)}"
+        for each, count in counts.items()
+        if count
     )
 
 
@@ -206,7 +212,7 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
 
 
 def _agreement(summary: Summary) -> str:
-    agreeing = sum(row.verdict not in ("violated", "not decided") for row in summary.rows)
+    agreeing = sum(row.verdict not in UNSETTLED for row in summary.rows)
     return "agrees" if agreeing == summary.instances else f"agrees on {agreeing}"
 
 
@@ -234,12 +240,12 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
 
 def _errata(rows: Sequence[Row]) -> None:
     """The sentences of papers that are refuted, each with the smallest instance that does it."""
-    errata = [summary for summary in summarize(rows) if summary.verdict == "erratum"]
+    errata = [summary for summary in summarize(rows) if summary.verdict == Verdict.ERRATUM]
     if errata:
         typer.echo("Errata\n")
         say("Each is a sentence that is refuted. What it was to prove may be true.\n")
     for summary in errata:
-        row = next(row for row in summary.rows if row.verdict == "erratum")
+        row = next(row for row in summary.rows if row.verdict == Verdict.ERRATUM)
         say(
             f"{row.printed_in}, on {row.family}: {row.quantity} is printed as "
             f"{summary.fact.printed}, but it is {summary.formula}."
@@ -293,15 +299,14 @@ def _place(row: Row) -> str:
 def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
     """What is wrong, what the verdicts mean, and how many comparisons there were."""
     for row in rows:
-        if row.verdict in ("violated", "not decided"):
+        if row.verdict in UNSETTLED:
             say(
                 f"{row.verdict}: {_place(row)}: {row.quantity} stated {row.stated}, "
                 f"computed {row.computed}."
             )
-    for each in SEVERITY:
+    for each, meaning in MEANINGS.items():
         if any(row.verdict == each for row in rows):
-            one, _, meaning = MEANINGS[each]
-            say(f"{one}: {meaning}")
+            say(f"{each}: {meaning}")
     summaries = summarize(rows)
     refuting = sum(any(row.refutes for row in summary.rows) for summary in summaries)
     if summaries:

@@ -23,6 +23,7 @@ from lsclasses.commands.output import note, print_json, progress_line
 from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
 from lsclasses.outputs import Reads
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from catalog.results import Results
@@ -118,7 +119,7 @@ def verify(
     if ending:
         note(f"lsclasses: {_unfinished(left, ending, resume)}")
         raise typer.Exit(INTERRUPTED if ending == STOPPED else INVALID)
-    if any(row.verdict == "violated" for row in rows):
+    if any(row.verdict == Verdict.VIOLATED for row in rows):
         raise typer.Exit(CONTRADICTED)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from learners.audit import VIOLATED
 from learners.bounds import Bound
 from learners.pac.base import (
     EMPIRICAL_ERROR,
@@ -27,6 +26,7 @@ from learners.pac.distributions import Distribution
 from learners.pac.samples import Sample, count_errors
 from lsclasses.concept_class import ConceptClass
 from lsclasses.hypothesis import Hypothesis
+from lsclasses.verdicts import Verdict
 
 JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
 """Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
@@ -86,7 +86,7 @@ class Population:
         return replace(bound, unmet=(*bound.unmet, *(n for n in unmet if n not in bound.unmet)))
 
     def verdict(self, bound: Bound, values: Sequence[Fraction]) -> str:
-        """What independent samples say of a bound; see `Bound.check`.
+        """What independent samples say of a bound, in full; see `Bound.check`.
 
         A bound that rests on a hypothesis which cannot be judged here, such as one of a plug-in's
         learner, is not violated by being exceeded: the hypothesis may be what fails.
@@ -103,9 +103,9 @@ class Population:
         """
         verdict = bound.check(values)
         unknown = [name for name in bound.hypotheses if not _is_judged(name)]
-        if verdict == VIOLATED and unknown:
+        if verdict == Verdict.VIOLATED and unknown:
             return f"exceeded; it rests on what is not judged here: {', '.join(unknown)}"
-        return verdict
+        return verdict.in_full
 
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.bounds import DOES_NOT_APPLY, EXPECTED, VACUOUS, Bound
+from learners.bounds import EXPECTED, Bound
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
@@ -28,6 +28,7 @@ from lsclasses.html import html_table
 from lsclasses.json_text import entries_of
 from lsclasses.numbers import parsed
 from lsclasses.points import Label, Point, from_json, to_json, to_text
+from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from learners.playing.privacy import Privacy
@@ -291,7 +292,7 @@ class Transcript:
             yield "interrupted"
         if self.privacy is not None:
             yield f"privacy   {self.privacy}"
-        yield from (in_words(bound, verdict) for bound, verdict in verdicts([self]))
+        yield from (in_words(bound, verdict.in_full) for bound, verdict in verdicts([self]))
         yield from map(str, self.violations)
 
     def _repr_html_(self) -> str:
@@ -521,7 +522,7 @@ def _bound(data: Mapping[str, Any]) -> Bound:
     return Bound(**{**data, **numbers, **lists})
 
 
-def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
+def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
     """Hold the bounds of a learner against independent games that it played.
 
     Parameters
@@ -531,7 +532,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
 
     Returns
     -------
-    list of (Bound, str)
+    list of (Bound, Verdict)
         Each bound with the verdict of `Bound.check`, for quantities that games show; bounds on
         expectations, with why no game is held against them.
 
@@ -566,7 +567,7 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, str]]:
 
 
 def in_words(bound: Bound, verdict: str) -> str:
-    """A bound and its verdict in words, once.
+    """A bound and its verdict in full, once.
 
     Examples
     --------
@@ -576,4 +577,5 @@ def in_words(bound: Bound, verdict: str) -> str:
     'mistakes <= R = 5 [a paper], vacuous here: at most 3 anyway'
     """
     # The bound itself says why it says nothing.
-    return str(bound) if verdict in (VACUOUS, DOES_NOT_APPLY) else f"{bound}: {verdict}"
+    said = Verdict.VACUOUS.in_full, Verdict.DOES_NOT_APPLY.in_full
+    return str(bound) if verdict in said else f"{bound}: {verdict}"

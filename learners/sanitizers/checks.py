@@ -8,7 +8,6 @@ import numpy as np
 
 from learners import checked
 from learners.accounting import Event
-from learners.audit import VIOLATED
 from learners.bounds import Bound
 from learners.checks import no_other_randomness
 from learners.coins import SeededCoins
@@ -24,6 +23,7 @@ from learners.sanitizers.realizable import REALIZABLE_ERROR, realizable_error
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
 
 ROWS = 60
 """How many rows data sets have for a sanitizer that is made for no number of them."""
@@ -183,7 +183,7 @@ def _check_bounds(
             measure[bound.quantity](sanitized, sanitizer.concept_class, sample)
             for sanitized, sample in runs
         ]
-        if bound.check(found) == VIOLATED:
+        if bound.check(found) == Verdict.VIOLATED:
             raise InvalidInput(
                 f"{name} exceeds a bound that it states, {bound}, on {len(runs)} data sets of "
                 f"{size} rows: it is {max(found)}."

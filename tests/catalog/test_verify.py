@@ -110,18 +110,18 @@ def test_closed_forms_take_no_part():
     ("relation", "lower", "upper", "verdict"),
     [
         ("==", 3, 3, "holds"),
-        ("==", 2, 4, "not decided"),
-        ("==", 3, None, "not decided"),
+        ("==", 2, 4, "undecided"),
+        ("==", 3, None, "undecided"),
         ("==", 4, None, "violated"),
         ("==", 1, 2, "violated"),
         ("==", None, 2, "violated"),
-        ("==", None, None, "not decided"),
+        ("==", None, None, "undecided"),
         ("<=", 1, 3, "holds"),
         ("<=", None, 2, "holds"),
-        ("<=", 2, 4, "not decided"),
+        ("<=", 2, 4, "undecided"),
         ("<=", 4, None, "violated"),
         (">=", 3, 5, "holds"),
-        (">=", 2, 3, "not decided"),
+        (">=", 2, 3, "undecided"),
         (">=", 1, 2, "violated"),
         (">=", None, 2, "violated"),
     ],
@@ -133,7 +133,7 @@ def test_bounds_decide_what_they_can(relation, lower, upper, verdict):
     # No value in the range says otherwise, and where it is undecided, both answers are possible.
     values = range(0 if lower is None else lower, (7 if upper is None else upper) + 1)
     answers = {statement.holds(value) for value in values}
-    expected = {"holds": {True}, "violated": {False}, "not decided": {True, False}}
+    expected = {"holds": {True}, "violated": {False}, "undecided": {True, False}}
     assert answers == expected[verdict]
 
 
@@ -160,7 +160,7 @@ def test_a_search_that_is_stopped_leaves_what_it_knows():
     # log2(300) < 20: the bounds at the start refute the stated value.
     assert exact.verdict == "violated"
     (row,) = verify([_with_facts(Hard, Fact("ldim", "6"))], limit=Limit(memory=1))
-    assert row.verdict == "not decided"
+    assert row.verdict == "undecided"
     low, _, high = row.computed.partition(" to ")
     assert int(low) < int(high)
 

@@ -16,12 +16,13 @@ from typing import Any
 from flint import arb
 
 from learners.accounting import basic
-from learners.audit import VIOLATED, PrivacyLoss
+from learners.audit import PrivacyLoss
 from learners.audit.instances import GameInstance, Instance, Unseen
 from learners.audit.registry import AUDITABLE
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import Law, Stepwise, exact_law
+from lsclasses.verdicts import Verdict
 
 Broken = Callable[[Instance], Any]
 
@@ -63,7 +64,7 @@ class Twin:
     def violates(self, built: Instance | GameInstance) -> bool:
         """Whether it breaks the claim of an instance; the search ends with the first pair."""
         if isinstance(built, GameInstance):
-            return built.audit(twin=self.run(built), tail=CUT).verdict == VIOLATED
+            return built.audit(twin=self.run(built), tail=CUT).verdict == Verdict.VIOLATED
         epsilon, delta = basic(built.privacy)
         law = laws(self.run(built))
         return any(

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from learners.audit import HOLDS, audit
+from learners.audit import audit
 from learners.audit.instances import AuditEntry, Instance
 from learners.balls import ball
 from learners.exact import PRECISION, Law
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 """For audits of laws with noise that go no further than a test needs."""
@@ -76,7 +77,7 @@ def smallest_instances(audits: Iterable[AuditEntry], **least: int) -> dict[str, 
         known = {parameter.name for parameter in entry.parameters}
         sizes = {name: size for name, size in least.items() if name in known}
         built = found[entry.name] = entry.instance(**sizes)
-        assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
+        assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == Verdict.HOLDS
         for name, size in sizes.items():
             with pytest.raises(InvalidInput, match=f"'{name}'.* from {size} to"):
                 entry.instance(**{name: size - 1})

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from learners.audit import HOLDS, VIOLATED, ExploredGame, PrivacyLoss, audit, audit_game
+from learners.audit import ExploredGame, PrivacyLoss, audit, audit_game
 from learners.audit.registry import AUDITABLE, instance
 from learners.exact import Stepwise
 from learners.games import (
@@ -30,6 +30,7 @@ from learners.games import (
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.sparse_vector import AboveThreshold
 from learners.pop.evidence.claims import Query
+from lsclasses.verdicts import Verdict
 from tests.learners.audit_table import least, on_page, written
 from tests.learners.breaking import Twin
 from tests.learners.mechanisms.twins import SparseVector
@@ -114,8 +115,8 @@ def test_our_above_threshold_against_every_adversary() -> None:
     moves += [Ask(Query(*query)) for query in ((0, 1), (1, 0))]
     game = AdaptiveQueries(MechanismQuerier(AboveThreshold(1, 1)), 3)
     explored = ExploredGame(game, moves, tail=Fraction(1, 2**42))
-    assert explored.against((1, 0)).verdict == HOLDS
-    assert explored.against((Fraction(1, 2), 0)).verdict == VIOLATED
+    assert explored.against((1, 0)).verdict == Verdict.HOLDS
+    assert explored.against((Fraction(1, 2), 0)).verdict == Verdict.VIOLATED
 
 
 def test_fresh_noise_with_one_query_in_two_versions() -> None:
@@ -128,9 +129,9 @@ def test_fresh_noise_with_one_query_in_two_versions() -> None:
     moves.append(Challenge(Query(-999, -999), Query(999, 999)))
     game = ChallengeATGame(MechanismQuerier(FreshNoiseThreshold(*claim, 1, 0)), 4)
     found = audit_game(game, moves, claim)
-    assert found.verdict == VIOLATED
+    assert found.verdict == Verdict.VIOLATED
     assert any(isinstance(move, Challenge) for move in found.adversary.moves.values())
-    assert audit_game(game, moves[:-1], claim).verdict == HOLDS
+    assert audit_game(game, moves[:-1], claim).verdict == Verdict.HOLDS
 
 
 # ---- broken twins against the instances that ship: tests/learners/twins.py
@@ -180,7 +181,7 @@ def test_where_it_is_flagged_the_right_mechanism_keeps_its_claim(specification: 
     built = instance(specification)
     # What is cut has to be small beside exp(-epsilon), too.
     cut: dict[str, Any] = {"tail": Fraction(1, 2**36), "resolution": TINY}
-    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == HOLDS
+    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == Verdict.HOLDS
 
 
 @pytest.mark.slow

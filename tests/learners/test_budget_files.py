@@ -31,7 +31,7 @@ from learners.accounting import (
     basic,
     zcdp_epsilon,
 )
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import audit
 from learners.budget_files import BudgetFile, BudgetState, converted, cost_of
 from learners.mechanisms.noise import DiscreteLaplace
 from learners.tables import (
@@ -49,6 +49,7 @@ from learners.tables.fitted_columns import NotPrivateWarning
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import FileBytes
+from lsclasses.verdicts import Verdict
 from tests.lsclasses.commands.test_cli import error_of, run
 
 MILLIONTH = Fraction(1, 10**6)
@@ -143,7 +144,10 @@ def test_two_steps_are_needed_for_one_row_replaced():
         return noise.release(sum(rows), coins)
 
     each = PureDP(Fraction(1, 2), neighbours="add_remove")
-    for claim, verdict in ((UnderReplaceOne(each), HOLDS), (PureDP(Fraction(1, 2)), VIOLATED)):
+    for claim, verdict in (
+        (UnderReplaceOne(each), Verdict.HOLDS),
+        (PureDP(Fraction(1, 2)), Verdict.VIOLATED),
+    ):
         found = audit(count, [((1,), (-1,))], claim)
         assert found.verdict == verdict
 

@@ -8,12 +8,13 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from catalog.verify import SEVERITY, Claim, summarize
+from catalog.verify import Claim, summarize
 from learners.accounting import PureDP
 from learners.audit import audit
 from learners.bounds import Bound
 from learners.papers import errata
 from learners.verify import ClaimCheck, audited, checked, checks, compare, recomputes, topics
+from lsclasses.verdicts import Verdict
 
 NUMBERS = [Fraction(-1, 2), 3]
 RELATIONS = {"==": lambda x, y: x == y, "<=": lambda x, y: x <= y, ">=": lambda x, y: x >= y}
@@ -43,9 +44,9 @@ def test_balls_decide_what_they_surely_can(relation):
     assert (
         verdicts
         == {
-            "==": ["violated", "not decided", "violated"],
-            "<=": ["violated", "not decided", "holds"],
-            ">=": ["holds", "not decided", "violated"],
+            "==": ["violated", "undecided", "violated"],
+            "<=": ["violated", "undecided", "holds"],
+            ">=": ["holds", "undecided", "violated"],
         }[relation]
     )
 
@@ -129,8 +130,8 @@ def test_runs_become_outcomes():
     vacuous = Bound("[a paper]", "mistakes", "T", 10, trivial=10)
     assert checked(claim(), "x", vacuous, [1]).verdict == "vacuous"
     unmet = Bound("[a paper]", "mistakes", "d", 3, hypotheses=("k > 3",), unmet=("k > 3",))
-    assert checked(claim(), "x", unmet, [9]).verdict == "not decided"
-    assert SEVERITY[-1] == "violated"
+    assert checked(claim(), "x", unmet, [9]).verdict == "does not apply"
+    assert [*Verdict][-1] == "violated"
 
 
 def test_every_topic_has_work_that_can_be_sent_away():
@@ -168,7 +169,7 @@ def smallest():
 def test_every_check_refutes_a_false_form_of_its_claims(check, rows):
     """On its first instance; `lsclasses verify` says so of all that it recomputes."""
     found = rows(check)
-    assert {row.verdict for row in found} <= {"holds", "erratum", "consistent"}
+    assert {row.verdict for row in found} <= {"holds", "erratum", "consistent", "exceeded"}
     assert all(claim.falsified or claim.printed for claim in check.claims)
     assert {row.fact for row in found} == set(check.claims)
     assert {row.fact for row in found if row.refutes} == set(check.claims)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from learners.accounting import PureDP, UnderChallenge
-from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame, audit, audit_game, view_loss
+from learners.audit import ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.games import (
@@ -34,6 +34,7 @@ from learners.games import (
 )
 from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import HALF, Program, close
 
 
@@ -129,7 +130,7 @@ def test_a_game_is_searched_in_both_directions(leaky: int) -> None:
 
     leaking = Program(lambda state, item, coins: (state, item == leaky and coins.flip(TENTH)))
     found = audit_game(AdaptiveInputs(leaking, 1), [Challenge(0, 1)], (1, 0))
-    assert found.verdict == VIOLATED and found.direction == leaky
+    assert found.verdict == Verdict.VIOLATED and found.direction == leaky
     assert close(found.measured, 0.1)
 
 
@@ -161,7 +162,7 @@ def test_infinite_noise_in_a_game_is_enclosed() -> None:
     coarse = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**8))
     assert coarse.measured.contains(fine.measured.mid())
     assert float(coarse.measured.rad()) > float(fine.measured.rad())
-    assert audit_game(game, MOVES, (1, 0), tail=Fraction(1, 2**44)).verdict == HOLDS
+    assert audit_game(game, MOVES, (1, 0), tail=Fraction(1, 2**44)).verdict == Verdict.HOLDS
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), HALF])
@@ -245,8 +246,8 @@ def test_answers_that_equal_each_other_and_look_different(zero: Any, one: Any) -
 @pytest.mark.parametrize(("zero", "one"), EQUAL, ids=repr)
 def test_items_that_equal_each_other_are_asked_about_both(zero: Any, one: Any) -> None:
     game = AdaptiveInputs(stateless(repr), 1)
-    assert audit_game(game, [Challenge(zero, one)], (1, 0)).verdict == VIOLATED
-    assert audit(lambda item, coins: repr(item), [(zero, one)], (1, 0)).verdict == VIOLATED
+    assert audit_game(game, [Challenge(zero, one)], (1, 0)).verdict == Verdict.VIOLATED
+    assert audit(lambda item, coins: repr(item), [(zero, one)], (1, 0)).verdict == Verdict.VIOLATED
 
 
 def test_openings_that_equal_each_other_and_look_different() -> None:
@@ -331,7 +332,7 @@ def test_a_game_that_reads_the_bit_and_denies_it() -> None:
     with pytest.raises(InvalidInput, match="says that it does not read the secret bit"):
         audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0))
     Telling.reads_bit = True
-    assert audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == VIOLATED
+    assert audit_game(game, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == Verdict.VIOLATED
 
 
 def test_what_users_are_told_of_their_own_is_hidden() -> None:
@@ -349,7 +350,7 @@ def test_what_users_are_told_of_their_own_is_hidden() -> None:
 
     game, moves = OnlineGame(Telling(), 2), [Ask(("a", 0)), Challenge(("a", 0), ("b", 1))]
     for claim in ((0, 0), PureDP(1, neighbours="challenge"), UnderChallenge(PureDP(1))):
-        assert audit_game(game, moves, claim).verdict == HOLDS
+        assert audit_game(game, moves, claim).verdict == Verdict.HOLDS
 
 
 # ---- what holds on every history
@@ -363,21 +364,21 @@ def test_a_claim_on_every_history_says_when_some_were_not_looked_at() -> None:
         lambda coins: int(coins.flip(rare)),
     )
     game = ExploredGame(AdaptiveInputs(announcing, 2), [Ask(0), Challenge(0, 1)])
-    assert game.against((1, rare)).verdict == HOLDS
-    assert game.on_every_history((1, rare)).verdict == VIOLATED
-    assert game.on_every_history((1, rare), least=HALF).verdict == UNDECIDED
+    assert game.against((1, rare)).verdict == Verdict.HOLDS
+    assert game.on_every_history((1, rare)).verdict == Verdict.VIOLATED
+    assert game.on_every_history((1, rare), least=HALF).verdict == Verdict.UNDECIDED
 
 
 def test_histories_end_where_two_versions_are_given_whatever_the_move_is() -> None:
     showing = Program(lambda data, query, coins: (data, data), lambda data, coins: data)
     game = ExploredGame(AdaptiveQueries(showing, 1), [Datasets((0,), (1,)), Ask("q")])
-    assert game.on_every_history((0, 0)).verdict == VIOLATED
+    assert game.on_every_history((0, 0)).verdict == Verdict.VIOLATED
 
 
 def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails() -> None:
     response = Program(lambda state, bit, coins: (state, bit ^ coins.flip(Fraction(1, 4))))
     game = ExploredGame(AdaptiveInputs(response, 2), [Ask(0), Challenge(0, 1)])
     found = game.finding((HALF, 0))
-    assert found.verdict == VIOLATED
+    assert found.verdict == Verdict.VIOLATED
     assert abs(float(found.enough_epsilon.mid()) - math.log(3)) < 1e-6
     assert found.least_epsilon < found.enough_epsilon

@@ -11,17 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import PureDP, SelfComposed
-from learners.audit import (
-    HOLDS,
-    RESOLUTION,
-    UNDECIDED,
-    VIOLATED,
-    PrivacyLoss,
-    audit,
-    audit_joint,
-    neighbouring_pairs,
-)
+from learners.audit import RESOLUTION, PrivacyLoss, audit, audit_joint, neighbouring_pairs
 from learners.coins import Coins
+from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import HALF, close, rational_law, weights
 
 positive = st.lists(st.integers(1, 6), min_size=4, max_size=4)
@@ -36,12 +28,12 @@ def test_all_pairs_and_the_worst_of_them() -> None:
     pairs = neighbouring_pairs(itertools.product((0, 1), repeat=3))
     assert len(pairs) == 12
     found = audit(run, pairs, (HALF, 0))
-    assert found.verdict == VIOLATED
+    assert found.verdict == Verdict.VIOLATED
     assert found.pair[0][:2] == found.pair[1][:2] and found.pair[0][2] != found.pair[1][2]
     assert close(found.least_epsilon, 1.5)
     assert found.pairs == 12 and len(found.event) > 1
-    assert audit(run, pairs, (Fraction(3, 2), 0)).verdict == HOLDS
-    assert audit(run, pairs, SelfComposed(PureDP(HALF), 3)).verdict == HOLDS
+    assert audit(run, pairs, (Fraction(3, 2), 0)).verdict == Verdict.HOLDS
+    assert audit(run, pairs, SelfComposed(PureDP(HALF), 3)).verdict == Verdict.HOLDS
 
 
 @given(
@@ -84,7 +76,7 @@ def test_findings_are_about_the_worst_of_all_pairs(
     assert found.enough_epsilon >= found.least_epsilon * arb(1 - 1e-9)
     if max(measured.values()) > delta + Fraction(1, 10**12):
         assert measured[found.pair] == pytest.approx(max(measured.values()), abs=1e-12)
-        assert found.verdict == VIOLATED
+        assert found.verdict == Verdict.VIOLATED
     elif max(needed.values()) > 1e-9:
         # Within what rounding makes of equal ones.
         assert needed[found.pair] == pytest.approx(max(needed.values()), rel=1e-8)
@@ -102,27 +94,30 @@ def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     def alone(data: tuple[int, ...], coins: Coins) -> list[int]:
         return list(data)
 
-    assert audit_joint(neighbour, streams, (1, 0)).verdict == VIOLATED
+    assert audit_joint(neighbour, streams, (1, 0)).verdict == Verdict.VIOLATED
     found = audit_joint(alone, streams, (0, 0))
-    assert found.verdict == HOLDS and found.pairs == 12
+    assert found.verdict == Verdict.HOLDS and found.pairs == 12
 
 
 def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:
     def run(n: int, coins: Coins) -> int:
         return n + coins.laplace(2)
 
-    assert audit(run, [(0, 1)], (HALF, 0), tail=Fraction(1, 100)).verdict == UNDECIDED
-    assert audit(run, [(0, 1)], (HALF, 0)).verdict == HOLDS
-    assert audit(run, [(0, 1)], (Fraction(1, 10), 0), tail=Fraction(1, 100)).verdict == VIOLATED
+    assert audit(run, [(0, 1)], (HALF, 0), tail=Fraction(1, 100)).verdict == Verdict.UNDECIDED
+    assert audit(run, [(0, 1)], (HALF, 0)).verdict == Verdict.HOLDS
+    assert (
+        audit(run, [(0, 1)], (Fraction(1, 10), 0), tail=Fraction(1, 100)).verdict
+        == Verdict.VIOLATED
+    )
 
 
 def test_a_delta_of_the_claim_is_used() -> None:
     def run(bit: int, coins: Coins) -> int:
         return bit if coins.flip(Fraction(1, 10)) else 2
 
-    assert audit(run, [(0, 1)], (0, Fraction(1, 10))).verdict == HOLDS
+    assert audit(run, [(0, 1)], (0, Fraction(1, 10))).verdict == Verdict.HOLDS
     found = audit(run, [(0, 1)], (5, Fraction(99, 1000)))
-    assert found.verdict == VIOLATED and found.least_epsilon == arb.pos_inf()
+    assert found.verdict == Verdict.VIOLATED and found.least_epsilon == arb.pos_inf()
 
 
 def test_the_resolution_is_what_verdicts_use() -> None:
@@ -130,6 +125,6 @@ def test_the_resolution_is_what_verdicts_use() -> None:
         return bit if coins.flip(RESOLUTION / 2) else 2
 
     # More than claimed is violated, however little; the resolution only ever excuses balls.
-    assert audit(run, [(0, 1)], (1, 0)).verdict == VIOLATED
+    assert audit(run, [(0, 1)], (1, 0)).verdict == Verdict.VIOLATED
     with ctx.workprec(128):
-        assert audit(run, [(0, 1)], (1, RESOLUTION / 2)).verdict == HOLDS
+        assert audit(run, [(0, 1)], (1, RESOLUTION / 2)).verdict == Verdict.HOLDS

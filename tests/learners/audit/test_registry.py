@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import learners
-from learners.audit import HOLDS, PrivacyLoss, audit
+from learners.audit import PrivacyLoss, audit
 from learners.audit.instances import AuditEntry, Pairs, opposite_numbers
 from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
@@ -29,6 +29,7 @@ from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.papers.coverage import Evidence
 from learners.playing.evidence.instances import Hinting
 from learners.pop.plan import POPParameters
+from lsclasses.verdicts import Verdict
 from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share
 from tests.learners.privacy_checks import CUT
@@ -78,7 +79,7 @@ AUDITS = (AuditEntry("silent", "nothing", silent),)
 def test_an_audit_of_an_installed_package_is_found_by_its_own_module(installed: Any) -> None:
     installed("toy_audit", TOY, (AUDITABLE, "silent", "toy_audit:AUDITS"))
     built = instance("silent:epsilon=1/2")
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    assert audit(built.run, built.pairs, built.privacy).verdict == Verdict.HOLDS
     # Nothing but its name is written anywhere: `verify` recomputes its claim, too.
     assert ("silent",) in [check.arguments for check in checks()]
 
@@ -147,7 +148,7 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
 )
 def test_other_parameters_hold_their_claims(specification: str) -> None:
     built = instance(specification)
-    assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
+    assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == Verdict.HOLDS
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.audit import CONSISTENT, VIOLATED, PrivacyLoss, audit_samples, clopper_pearson
+from learners.audit import PrivacyLoss, audit_samples, clopper_pearson
 from learners.coins import Coins
 from learners.exact import exact_law
+from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import HALF
 
 
@@ -46,7 +47,7 @@ def test_a_true_claim_is_hardly_ever_violated() -> None:
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     wrong = sum(
         audit_samples(*noisy, (1, 0), samples=60, confidence=Fraction(3, 4), rng=seed).verdict
-        == VIOLATED
+        == Verdict.VIOLATED
         for seed in range(12)
     )
     # P[Bin(12, 1/4) >= 11] < 10^-5.
@@ -57,11 +58,11 @@ def test_samples_find_what_is_there_and_not_more() -> None:
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     exact = PrivacyLoss(*(exact_law(run) for run in noisy))
     found = audit_samples(*noisy, (HALF, 0), samples=4000, rng=7)
-    assert found.verdict == VIOLATED
+    assert found.verdict == Verdict.VIOLATED
     assert 0.2 < found.bound <= float(exact.delta(HALF))
     assert 0.8 < found.least_epsilon <= 1
     honest = audit_samples(*noisy, (1, 0), samples=4000, rng=7)
-    assert honest.verdict == CONSISTENT and honest.least_epsilon <= 1
+    assert honest.verdict == Verdict.CONSISTENT and honest.least_epsilon <= 1
 
 
 def test_a_seed_repeats_everything_that_is_found() -> None:
@@ -74,9 +75,14 @@ def test_a_seed_repeats_everything_that_is_found() -> None:
 
 def test_samples_respect_delta() -> None:
     leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
-    assert audit_samples(*leaky, (1, Fraction(1, 20)), samples=5000, rng=1).verdict == CONSISTENT
+    assert (
+        audit_samples(*leaky, (1, Fraction(1, 20)), samples=5000, rng=1).verdict
+        == Verdict.CONSISTENT
+    )
     found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=5000, rng=1)
-    assert found.verdict == VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
+    assert (
+        found.verdict == Verdict.VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +105,7 @@ def test_whatever_is_seen_for_one_input_only_is_the_event() -> None:
     found = audit_samples(lambda coins: "a", lambda coins: "b", (1, 0), samples=1, rng=1)
     assert (found.event, found.counts, found.direction) == (("a",), (1, 0), 0)
     same = audit_samples(lambda coins: "a", lambda coins: "a", (1, 0), samples=9, rng=1)
-    assert same.verdict == CONSISTENT and same.least_epsilon == 0
+    assert same.verdict == Verdict.CONSISTENT and same.least_epsilon == 0
 
 
 @pytest.mark.parametrize("leaky", [0, 1])
@@ -114,5 +120,5 @@ def test_samples_choose_the_direction_that_gains_more(leaky: int) -> None:
 
     runs = (hides, leaks) if leaky else (leaks, hides)
     found = audit_samples(*runs, (1, Fraction(1, 10)), samples=1000, rng=5)
-    assert found.verdict == VIOLATED and found.direction == leaky and found.event == ("z",)
+    assert found.verdict == Verdict.VIOLATED and found.direction == leaky and found.event == ("z",)
     assert found.counts[1] == 0

@@ -12,7 +12,6 @@ import pytest
 import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.audit.registry import instance
-from learners.bounds import VACUOUS
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
@@ -25,6 +24,7 @@ from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses import Table
+from lsclasses.verdicts import Verdict
 from tests.strategies import plain
 
 DELTA = Fraction(1, 10**6)
@@ -115,7 +115,7 @@ def test_batches_are_chosen_by_the_bound():
     learner = SanitizedOnline.within(Budget(16, DELTA), "thresholds:n=4", T)
     assert not learner.bounds[0].vacuous
     small = SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1000)
-    assert small.bounds[0].check([0]) == VACUOUS and small.batch == 100
+    assert small.bounds[0].check([0]) == Verdict.VACUOUS and small.batch == 100
     assert SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1).batch == 1
 
 

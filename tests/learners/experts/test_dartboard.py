@@ -12,7 +12,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.audit import HOLDS, VIOLATED, audit_game
+from learners.audit import audit_game
 from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
@@ -25,6 +25,7 @@ from learners.playing.evidence.loss_instances import loss_streams, published
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
+from lsclasses.verdicts import Verdict
 
 SMALL = Fraction(1, 10**6)
 
@@ -109,8 +110,8 @@ def test_all_adaptive_adversaries() -> None:
     moves = (*map(Ask, vectors), *(Challenge(*pair) for pair in combinations(vectors, 2)))
     learner = made()
     rare = replace(learner, fake=Fraction(1, 10**4))
-    assert audit_game(AdaptiveStream(learner, 3), moves, learner.privacy).verdict == HOLDS
-    assert audit_game(AdaptiveStream(rare, 3), moves, learner.privacy).verdict == VIOLATED
+    assert audit_game(AdaptiveStream(learner, 3), moves, learner.privacy).verdict == Verdict.HOLDS
+    assert audit_game(AdaptiveStream(rare, 3), moves, learner.privacy).verdict == Verdict.VIOLATED
 
 
 def test_experts_have_the_law_of_exponential_weights() -> None:

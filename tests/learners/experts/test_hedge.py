@@ -13,7 +13,7 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.audit.registry import instance
 from learners.balls import ball
-from learners.bounds import IN_EXPECTATION, OBLIVIOUS
+from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
@@ -37,6 +37,7 @@ from learners.playing.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
+from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import smallest_instances
 
 SMALL = Fraction(1, 10**6)
@@ -147,8 +148,8 @@ def test_bounds_are_held_against_games() -> None:
     found = [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
     assert found == [
         ("regret", "consistent"),
-        ("expected regret", IN_EXPECTATION),
-        ("expected regret", "vacuous here"),
+        ("expected regret", Verdict.OF_THE_MEAN),
+        ("expected regret", Verdict.VACUOUS),
     ]
     # Whoever follows the last loser is chased in vain: its draws are fresh.
     chased = play(learner, Chasing(20), 400, SeededCoins(1))

@@ -12,7 +12,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, zcdp
-from learners.audit import HOLDS, VIOLATED, audit, audit_game
+from learners.audit import audit, audit_game
 from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.checks import check_learner
@@ -23,6 +23,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
+from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
 
 SMALL = Fraction(1, 10**6)
@@ -78,7 +79,7 @@ def test_a_phase_that_never_ends_tells_nothing() -> None:
     """The first expert is drawn before anything is lost, and stays."""
     built = instance("sparse_experts:threshold=1000000")
     found = audit(built.run, built.pairs, built.privacy, **CUT)
-    assert found.verdict == HOLDS and found.least_epsilon == 0
+    assert found.verdict == Verdict.HOLDS and found.least_epsilon == 0
 
 
 def test_the_share_is_chosen_for_the_least_bound() -> None:
@@ -108,8 +109,8 @@ def test_all_adaptive_adversaries() -> None:
         resolution = Fraction(1, 10**3)
         return audit_game(game, moves, learner.privacy, tail=cut, resolution=resolution).verdict
 
-    assert verdict(learner) == HOLDS
-    assert verdict(loud) == VIOLATED
+    assert verdict(learner) == Verdict.HOLDS
+    assert verdict(loud) == Verdict.VIOLATED
 
 
 def test_an_expert_stays_until_it_has_lost_enough() -> None:

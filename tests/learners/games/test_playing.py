@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from learners.audit import HOLDS, VIOLATED, audit_game, view_loss
+from learners.audit import audit_game, view_loss
 from learners.coins import Coins, SeededCoins
 from learners.games import (
     NOTHING,
@@ -32,6 +32,7 @@ from learners.games import (
     view_law,
 )
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import Program
 from tests.learners.games.players import Kind
 
@@ -122,7 +123,7 @@ def test_a_halt_is_seen_after_every_move(
     """A learner that tells the challenge by halting gets away in none of the turns."""
     made, moves = game[0](turns), game[1]
     found = audit_game(made, moves, (1, 0))
-    assert found.verdict == VIOLATED and float(found.measured) > 0.99
+    assert found.verdict == Verdict.VIOLATED and float(found.measured) > 0.99
     assert float(view_loss(made, found.adversary).delta(1)) > 0.99
     # Also if there is nothing to see before the last turn.
     waiting = [move for move in moves if isinstance(move, Ask)][:1] * (turns - 1)
@@ -185,7 +186,11 @@ def test_who_stops_at_once_sees_that_nothing_has_halted() -> None:
 def test_nothing_follows_the_last_hypothesis() -> None:
     """[LWY25, Def. 2.4]: the view is h_1, ..., h_T."""
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
-    for rounds, halts, verdict in ((3, 3, HOLDS), (4, 3, VIOLATED), (3, 2, VIOLATED)):
+    for rounds, halts, verdict in (
+        (3, 3, Verdict.HOLDS),
+        (4, 3, Verdict.VIOLATED),
+        (3, 2, Verdict.VIOLATED),
+    ):
         game = AdaptiveStream(Leaving(halts), rounds)
         assert audit_game(game, moves, (1, 0)).verdict == verdict, (rounds, halts)
     game = AdaptiveStream(Leaving(2), 2)
@@ -198,7 +203,7 @@ def test_a_hypothesis_that_is_missing_is_seen() -> None:
     moves: list[Move] = [Ask(0), Challenge(0, 1)]
     for rounds in (2, 3):
         game = AdaptiveStream(Leaving(by_reading=True), rounds)
-        assert audit_game(game, moves, (1, 0)).verdict == VIOLATED
+        assert audit_game(game, moves, (1, 0)).verdict == Verdict.VIOLATED
         view = draw_view(game, Oblivious.of([0], [1]), 1, SeededCoins(1))
         assert view.answers == (NOTHING,) and view.halted == (rounds == 3)
 
@@ -221,7 +226,7 @@ def test_a_learner_that_halts_at_its_start_has_said_nothing() -> None:
         (True, 0): Fraction(1, 2),
         (False, 1): Fraction(1, 2),
     }
-    assert audit_game(game, [Challenge(0, 1)], (0, 0)).verdict == HOLDS
+    assert audit_game(game, [Challenge(0, 1)], (0, 0)).verdict == Verdict.HOLDS
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERED if "games" not in name])
@@ -258,7 +263,7 @@ def test_equality_of_states_need_not_be_trusted() -> None:
     game = AdaptiveInputs(delayed, 2)
     with pytest.raises(InvalidInput, match="must behave alike"):
         audit_game(game, moves, (1, 0))
-    assert audit_game(Unmerged(game), moves, (1, 0)).verdict == VIOLATED
+    assert audit_game(Unmerged(game), moves, (1, 0)).verdict == Verdict.VIOLATED
     laws = [view_law(Unmerged(game), Oblivious.of([0, 0], [1, 0]), bit) for bit in (0, 1)]
     assert [view.answers for law in laws for view in law] == [(0, 0), (0, 1)]
 
@@ -268,8 +273,8 @@ def test_unmerged_games_are_the_games(game: tuple[Callable[[int], Game], list[Mo
     plain = game[0](2)
     apart = Unmerged(plain)
     assert apart.turns == plain.turns
-    assert audit_game(apart, game[1], (1, 0)).verdict == VIOLATED
+    assert audit_game(apart, game[1], (1, 0)).verdict == Verdict.VIOLATED
     for relation in ("replace_one", "challenge"):
         assert apart.compares(relation) == plain.compares(relation)
     stream = Unmerged(AdaptiveStream(Leaving(3), 3))
-    assert audit_game(stream, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == HOLDS
+    assert audit_game(stream, [Ask(0), Challenge(0, 1)], (1, 0)).verdict == Verdict.HOLDS

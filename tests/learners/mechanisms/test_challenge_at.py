@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
+from learners.audit import ExploredGame, audit_game
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import (
@@ -26,6 +26,7 @@ from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.evidence.challenge_at_instances import AUDITS
 from learners.mechanisms.noise import tail
 from learners.pop.evidence.claims import Query
+from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import least_epsilon
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
@@ -54,11 +55,11 @@ def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, h
     mechanism = plain(reports, rounds, halting)
     assert basic(mechanism.privacy) == (3, 0)
     game = explored(mechanism, rounds)
-    assert game.against(mechanism.privacy).verdict == HOLDS
+    assert game.against(mechanism.privacy).verdict == Verdict.HOLDS
     # The challenge costs the epsilon of halting, every other answer its part: not much less.
     spent = 1 + Fraction(2 * (rounds - 1), rounds)
-    assert game.against((spent, 0)).verdict == HOLDS
-    assert game.against((spent * Fraction(2, 3), 0)).verdict == VIOLATED
+    assert game.against((spent, 0)).verdict == Verdict.HOLDS
+    assert game.against((spent * Fraction(2, 3), 0)).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, h
 def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
     mechanism = plain(1, 1, halting)
     game = explored(mechanism, 1, [MOVES[0], FAR])
-    assert game.against((mechanism.halting_epsilon, 0)).verdict == HOLDS
+    assert game.against((mechanism.halting_epsilon, 0)).verdict == Verdict.HOLDS
     # The answer is hidden and no other question is asked: all of this is the halt.
-    assert game.against((less, 0)).verdict == VIOLATED
+    assert game.against((less, 0)).verdict == Verdict.VIOLATED
 
 
 def test_the_costs_of_reports_and_of_halting_add_up():
@@ -89,8 +90,8 @@ def test_claims_with_a_delta_hold_and_are_not_void(calibrated):
     mechanism = ChallengeAT.within(2, Fraction(1, 20), 1, 0, calibrated=calibrated)
     assert basic(mechanism.privacy) == (2, Fraction(1, 20))
     game = explored(mechanism, 2)
-    assert game.against(mechanism.privacy).verdict == HOLDS
-    assert game.against((Fraction(1, 4), Fraction(1, 100))).verdict == VIOLATED
+    assert game.against(mechanism.privacy).verdict == Verdict.HOLDS
+    assert game.against((Fraction(1, 4), Fraction(1, 100))).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, Fraction(1, 10**3)), (3, Fraction(1, 10**6))])
@@ -232,11 +233,11 @@ def test_noise_for_all_questions_is_private_without_halting(delta):
     assert mechanism.halting == "never"
     assert basic(mechanism.privacy) == (2, delta)
     game = explored(mechanism, 3)
-    assert game.against(mechanism.privacy).verdict == HOLDS
+    assert game.against(mechanism.privacy).verdict == Verdict.HOLDS
     # All three answers count if no challenge is posed.
     worst = 3 / mechanism.scale
-    assert game.against((worst, 0)).verdict == HOLDS
-    assert game.against((worst * Fraction(4, 5), 0)).verdict == VIOLATED
+    assert game.against((worst, 0)).verdict == Verdict.HOLDS
+    assert game.against((worst * Fraction(4, 5), 0)).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.parametrize("sensitivity", [1, 3])

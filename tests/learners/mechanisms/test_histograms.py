@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, audit
+from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from lsclasses import Concept, FiniteDomain, PatchedHypothesis
+from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import assert_private
 from tests.strategies import equal_names, lookalikes
 
@@ -75,7 +76,7 @@ def test_a_row_replaced_by_an_equal_object_changes_nothing(kind):
     pairs = [((1,) * 60, (True,) + (1,) * 59), ((0.0,) * 60, (-0.0,) + (0.0,) * 59)]
     assert repr(mechanism.release(pairs[0][1], SeededCoins(1))).startswith("((1, ")
     found = audit(mechanism.release, pairs, (0, Fraction(1, 10**6)), tail=Fraction(1, 10**9))
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
 
 
 @settings(max_examples=10)

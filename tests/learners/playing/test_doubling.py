@@ -12,7 +12,7 @@ import pytest
 
 import catalog
 from learners.accounting import ApproximateDP, Event, PureDP, basic
-from learners.audit import HOLDS, UNDECIDED, VIOLATED, ExploredGame
+from learners.audit import ExploredGame
 from learners.audit.registry import instance
 from learners.balls import ball
 from learners.bounds import Bound
@@ -36,6 +36,7 @@ from learners.pop.plan import POPParameters
 from lsclasses.domain import FiniteDomain
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
+from lsclasses.verdicts import Verdict
 from tests.learners.playing.twins import Announcing
 
 TINY = Fraction(1, 10**6)
@@ -108,17 +109,17 @@ def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
     built = instance(f"doubling:rounds={rounds}")
     learner = Announcing(RandomizedResponse(Fraction(1)), Fraction(1, 10))
     alone = ExploredGame(AdaptiveStream(learner, 3), built.moves)
-    assert alone.against(learner.privacy).verdict == HOLDS
-    assert alone.on_every_history(learner.privacy).verdict == VIOLATED
+    assert alone.against(learner.privacy).verdict == Verdict.HOLDS
+    assert alone.on_every_history(learner.privacy).verdict == Verdict.VIOLATED
     buckets = rounds.bit_length()
     leaked = 1 - Fraction(9, 10) ** (buckets - 1)
     found = built.audit(twin=Doubling(lambda _: learner, buckets))
-    assert found.verdict == (VIOLATED if buckets > 2 else HOLDS)
+    assert found.verdict == (Verdict.VIOLATED if buckets > 2 else Verdict.HOLDS)
     assert abs(found.measured - ball(leaked)) < 1e-12
     # What is not known to hold on every history pays each delta.
     honest = Doubling(lambda _: Unsure(learner.response, learner.revealed), buckets)
     assert basic(honest.privacy) == (1, Fraction(buckets, 10))
-    assert built.audit(honest.privacy, twin=honest).verdict == HOLDS
+    assert built.audit(honest.privacy, twin=honest).verdict == Verdict.HOLDS
 
 
 def layers_with_history() -> FixedCoinsLayers:
@@ -157,8 +158,8 @@ def test_learners_that_reveal_by_fresh_noise_hold_on_every_history(
     # Laws are cut, so that it does not say of all histories that the claim holds.
     likely = {"least": Fraction(1, 1000)}
     found = game.on_every_history(learner.privacy, **likely)
-    assert found.verdict == UNDECIDED and found.measured <= ball(delta + game.resolution)
-    assert game.on_every_history((epsilon, share * delta), **likely).verdict == VIOLATED
+    assert found.verdict == Verdict.UNDECIDED and found.measured <= ball(delta + game.resolution)
+    assert game.on_every_history((epsilon, share * delta), **likely).verdict == Verdict.VIOLATED
 
 
 @dataclass(frozen=True)
@@ -184,9 +185,9 @@ class HaltingLast(PublishingLearner):
 def test_whether_a_learner_halts_on_its_last_example_is_not_seen() -> None:
     moves: list[Move] = [Ask((0, 0)), Challenge((0, 0), (0, 1))]
     alone = ExploredGame(AdaptiveStream(HaltingLast(2), 2), moves)
-    assert alone.against((0, 0)).verdict == HOLDS
+    assert alone.against((0, 0)).verdict == Verdict.HOLDS
     doubled = ExploredGame(AdaptiveStream(Doubling(HaltingLast, 2), 3), moves)
-    assert doubled.against((0, 0)).verdict == HOLDS
+    assert doubled.against((0, 0)).verdict == Verdict.HOLDS
 
 
 def test_bounds_add_up_and_grow_like_the_square_of_the_logarithm() -> None:
@@ -243,10 +244,10 @@ def test_every_round_counts_in_its_bucket() -> None:
 def test_the_audit_that_ships_uses_up_epsilon_and_delta() -> None:
     built = instance("doubling:epsilon=3/2,delta=1/20,rounds=3")
     found = built.audit()
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     assert (found.epsilon, found.delta) == (Fraction(3, 2), Fraction(1, 20))
-    assert built.audit((Fraction(149, 100), found.delta)).verdict == VIOLATED
-    assert built.audit((found.epsilon, Fraction(49, 1000))).verdict == VIOLATED
+    assert built.audit((Fraction(149, 100), found.delta)).verdict == Verdict.VIOLATED
+    assert built.audit((found.epsilon, Fraction(49, 1000))).verdict == Verdict.VIOLATED
 
 
 def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:

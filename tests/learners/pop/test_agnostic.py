@@ -12,7 +12,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic, neighbours
-from learners.audit import HOLDS, VIOLATED, ExploredGame, audit_game
+from learners.audit import ExploredGame, audit_game
 from learners.audit.registry import instance
 from learners.bounds import REALIZABLE
 from learners.budget import Budget
@@ -28,6 +28,7 @@ from learners.pop.until_mistakes import POPUntilMistakes
 from lsclasses import Table
 from lsclasses.errors import InvalidInput
 from lsclasses.soa import ConservativeSOA
+from lsclasses.verdicts import Verdict
 
 HALF = Fraction(1, 2)
 ONE_POINT = Table([[0], [1]])
@@ -57,8 +58,8 @@ def test_a_halt_in_the_last_round_costs_what_counting_costs():
     """There is one round, its prediction is hidden: all there is to see is whether it halts."""
     learner = POPUntilMistakes(loud(2, 1, 4), 1, Fraction(3, 2))
     game = explored(learner, 1)
-    assert game.against((Fraction(3, 2), 0)).verdict == HOLDS
-    assert game.against((HALF, Fraction(1, 5))).verdict == VIOLATED
+    assert game.against((Fraction(3, 2), 0)).verdict == Verdict.HOLDS
+    assert game.against((HALF, Fraction(1, 5))).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.parametrize("phases", [0, pytest.param(2, marks=pytest.mark.slow)])
@@ -81,9 +82,9 @@ def test_two_halting_tests_are_private_together():
     epsilon, delta = basic(learner.privacy)
     assert epsilon == 13 and delta < 1
     game = explored(learner, 2)
-    assert game.against(learner.privacy).verdict == HOLDS
+    assert game.against(learner.privacy).verdict == Verdict.HOLDS
     # The audit sees that something must be paid: one example decides whether the game goes on.
-    assert game.against((1, Fraction(1, 10))).verdict == VIOLATED
+    assert game.against((1, Fraction(1, 10))).verdict == Verdict.VIOLATED
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ class Telling:
 def test_phases_may_be_shown():
     learner = AgnosticPOP(POPUntilMistakes(loud(3, 2, 8), 1, Fraction(5)), phases=2)
     game = ExploredGame(OnlineGame(Telling(learner), 2), MOVES[1:], tail=Fraction(1, 2**7))
-    assert game.against(learner.privacy).verdict == HOLDS
-    assert game.against((3, HALF)).verdict == VIOLATED
+    assert game.against(learner.privacy).verdict == Verdict.HOLDS
+    assert game.against((3, HALF)).verdict == Verdict.VIOLATED
 
 
 def test_the_ledger_of_phases():

@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, ExploredGame, audit
+from learners.audit import ExploredGame, audit
 from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -27,6 +27,7 @@ from learners.pop.evidence.instances import few_copies
 from learners.pop.plan import POPParameters
 from lsclasses import Table
 from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.verdicts import Verdict
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
 EXAMPLES = list(product((0, 1), (0, 1)))
@@ -61,7 +62,7 @@ def test_majorities_that_one_copy_decides_cost_what_is_stated():
     learner = POP(SOA(CUBE), tiny(3, 3))
     epsilon, delta = basic(learner.privacy)
     found = search(learner, 3, (epsilon, 0))
-    assert found.verdict == VIOLATED
+    assert found.verdict == Verdict.VIOLATED
     single = delta / 2
     assert float(found.measured) == pytest.approx(float(single) * 2 / 3, rel=1e-3)
 
@@ -294,4 +295,4 @@ def test_the_smallest_instances_hold_what_they_claim(
     built = instance(f"pop:{given}")
     parameters = built.mechanism.parameters
     assert (parameters.copies, parameters.rounds, len(built.pairs)) == sizes
-    assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == HOLDS
+    assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == Verdict.HOLDS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, PrivacyLoss, audit
+from learners.audit import PrivacyLoss, audit
 from learners.balls import ball, log
 from learners.coins import SeededCoins
 from learners.exact import PRECISION, exact_law
@@ -22,6 +22,7 @@ from learners.rules.cover import (
     worst_cover_divergence,
     worst_uncovered_tail,
 )
+from lsclasses.verdicts import Verdict
 
 RELATIONS = [(True, "replace_one"), (True, "add_remove"), (False, "add_remove")]
 
@@ -235,12 +236,12 @@ def test_lemma_a1_holds_exactly(rate, monotone, neighbours):
     pairs = (one_more if neighbours == "add_remove" else one_replaced)(alphabet, 2)
     for delta in (Fraction(1, 100), Fraction(1, 5)):
         cover = mechanism(rate, delta, monotone, neighbours)
-        assert audit(cover.release, pairs, cover.privacy).verdict == HOLDS
+        assert audit(cover.release, pairs, cover.privacy).verdict == Verdict.HOLDS
         # Both readings of the printed lemma: weights exp(e q) and exp(e q/2).
         for hat in (rate, 2 * rate):
             if neighbours == "add_remove" and hat <= Fraction(1256, 1000):
                 printed = printed_cover_epsilon(hat, delta), delta
-                assert audit(cover.release, pairs, printed).verdict == HOLDS
+                assert audit(cover.release, pairs, printed).verdict == Verdict.HOLDS
 
 
 def test_removing_an_item_is_pure_for_monotone_scores():
@@ -263,7 +264,7 @@ def test_scores_that_break_the_rules_are_noticed():
     )
     pairs = one_replaced("abc", 2)
     claim = cover_epsilon(1, Fraction(1, 5)), Fraction(1, 5)
-    assert audit(thrice.release, pairs, claim).verdict == VIOLATED
+    assert audit(thrice.release, pairs, claim).verdict == Verdict.VIOLATED
 
 
 def test_what_is_covered_is_gone_and_rounds_end():

@@ -10,7 +10,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import audit
 from learners.exact import exact_law
 from learners.mechanisms.subsampling import epsilon_on_sample
 from learners.rules.evidence.gibbs_tree_instances import AUDITS
@@ -19,6 +19,7 @@ from learners.rules.tree_counts import count_together
 from learners.rules.tree_weights import split_weights
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge
+from lsclasses.verdicts import Verdict
 
 TABLE = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 1]], dtype=bool)
 LABELS = np.array([0, 1, 1, 0, 0, 1])
@@ -147,7 +148,7 @@ def test_guarantees():
 def test_exact_audits(given_):
     built = AUDITS[0].instance(**given_)
     epsilon = basic(built.privacy)[0]
-    assert audit(built.run, built.pairs, (epsilon, 0)).verdict == HOLDS
+    assert audit(built.run, built.pairs, (epsilon, 0)).verdict == Verdict.HOLDS
 
 
 def test_the_range_of_the_loss_is_the_claim():
@@ -171,7 +172,7 @@ def test_more_than_three_quarters_of_a_sampled_claim_is_needed():
     """
     built = AUDITS[0].instance(epsilon=Fraction(8), rows=3, sample=2)
     pair = (((1, 1),) * 3, ((1, 1), (1, 1), (1, 0)))
-    for claim, verdict in ((8, HOLDS), (6, VIOLATED)):
+    for claim, verdict in ((8, Verdict.HOLDS), (6, Verdict.VIOLATED)):
         assert audit(built.run, (pair,), (Fraction(claim), 0)).verdict == verdict
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, audit
+from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
@@ -22,6 +22,7 @@ from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
 from learners.rules.sample_size import sample_size
+from lsclasses.verdicts import Verdict
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
 TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
@@ -120,7 +121,7 @@ def test_the_printed_parameter_is_safe(neighbours):
     epsilon, delta = TWO_BUDGETS[0]
     learner = AsPrinted(epsilon, delta, neighbours)
     found = audit(learned(learner, 1), pairs_of(1, 3, neighbours), learner.privacy)
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     # It spends much less than it may.
     assert found.least_epsilon < 0.4 * float(epsilon)
 

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic, zcdp_epsilon, zcdp_rho
-from learners.audit import VIOLATED, audit
+from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import discrete_gaussians
 from learners.rules.evidence.naive_bayes_instances import AUDITS
 from learners.rules.naive_bayes import SCORE_UNIT, NaiveBayes, cell_scores
+from lsclasses.verdicts import Verdict
 
 MILLION = Fraction(1, 10**6)
 
@@ -39,8 +40,10 @@ def test_exact_audits(given):
     built = AUDITS[0].instance(**given)
     epsilon = basic(built.privacy)[0]
     tail = Fraction(1, 2**40)
-    assert audit(built.run, built.pairs, (epsilon, 0), tail=tail).verdict != VIOLATED
-    assert audit(built.run, built.pairs, (3 * epsilon / 4, 0), tail=tail).verdict == VIOLATED
+    assert audit(built.run, built.pairs, (epsilon, 0), tail=tail).verdict != Verdict.VIOLATED
+    assert (
+        audit(built.run, built.pairs, (3 * epsilon / 4, 0), tail=tail).verdict == Verdict.VIOLATED
+    )
 
 
 def test_discrete_gaussian_noise_has_its_law():

@@ -18,6 +18,7 @@ from learners.sanitizers.base import (
 from learners.sanitizers.points import PointSample
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 
 def all_concepts(points):
@@ -61,7 +62,7 @@ def test_the_exact_sanitizer_tells_the_truth():
     sanitized = ExactSanitizer(C).release(sample, SeededCoins(1))
     assert sanitization_error(sanitized, C, sample) == 0
     assert sorted(sanitized.dataset()) == sorted(sample)
-    assert ExactSanitizer(C).bounds()[0].check([0], exact=True) == "holds exactly on this instance"
+    assert ExactSanitizer(C).bounds()[0].check([0], exact=True) == Verdict.HOLDS
 
 
 def test_labelled_data_are_sanitized_by_the_class_of_errors():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import Sequential, basic
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import audit
 from learners.audit.instances import neighbouring_streams
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
@@ -25,6 +25,7 @@ from learners.sanitizers.intervals import (
 )
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses import FiniteDomain, Table
+from lsclasses.verdicts import Verdict
 from tests.strategies import lookalikes
 
 HISTOGRAM = BoundedHistogram(4, Fraction(1, 100))
@@ -178,14 +179,14 @@ def test_a_length_too_few_is_flagged(rounds):
     sanitizer = IntervalSanitizer(rounds, (RandomizedPoints(Fraction(1)),) * lengths)
     pairs = neighbouring_streams("ab", rounds)
     few = Sequential(sanitizer.privacy.events[: lengths - 1])
-    assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == HOLDS
-    assert audit(released(sanitizer), pairs, few).verdict == VIOLATED
+    assert audit(released(sanitizer), pairs, sanitizer.privacy).verdict == Verdict.HOLDS
+    assert audit(released(sanitizer), pairs, few).verdict == Verdict.VIOLATED
 
 
 def test_the_audit_can_be_one_of_released_points():
     built = AUDITS[0].instance(replacer="released", rounds=2)
     assert all(isinstance(each, HistogramReplacer) for each in built.mechanism.replacers)
-    assert audit(built.run, built.pairs, built.privacy).verdict == HOLDS
+    assert audit(built.run, built.pairs, built.privacy).verdict == Verdict.HOLDS
 
 
 def test_replacers_fail_together_at_most():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import audit
 from learners.coins import SecureCoins, SeededCoins
 from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
@@ -27,6 +27,7 @@ from learners.tables.training import set_task
 from learners.tables.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_records import Frame
 from tests.strategies import equal_names
 
@@ -90,7 +91,7 @@ def test_the_whole_fit_costs_what_is_stated(neighbours):
     spent = make(1).fit([[0], [2]], [0, 1]).spent_
     assert spent == (2, Fraction(1, 100))
     finding = audit(fitted(make), neighbouring(items, 1, neighbours), spent)
-    assert finding.verdict == HOLDS
+    assert finding.verdict == Verdict.HOLDS
 
 
 def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
@@ -111,7 +112,7 @@ def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
         return model.to_json()
 
     pair = (((0.0, 0),), ((0.0, 0), (2.0, 1)))
-    assert audit(run, [pair], (epsilon, delta)).verdict == HOLDS
+    assert audit(run, [pair], (epsilon, delta)).verdict == Verdict.HOLDS
 
 
 def test_cut_points_from_the_data_are_flagged():
@@ -125,7 +126,7 @@ def test_cut_points_from_the_data_are_flagged():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotPrivateWarning)
         pair = ((0.0, 0), (0.0, 1)), ((0.0, 0), (2.0, 1))
-        assert audit(fitted(make), [pair], (2, Fraction(1, 100))).verdict == VIOLATED
+        assert audit(fitted(make), [pair], (2, Fraction(1, 100))).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.slow
@@ -142,7 +143,7 @@ def test_a_whole_fit_of_winnow_costs_what_is_stated():
     pairs = neighbouring(items, 2, "replace_one")
     assert basic(model.privacy_)[0] >= model.spent_[0]
     cut = {"tail": Fraction(1, 10**4), "resolution": Fraction(1, 200)}
-    assert audit(fitted(make), pairs, model.spent_, **cut).verdict == HOLDS
+    assert audit(fitted(make), pairs, model.spent_, **cut).verdict == Verdict.HOLDS
 
 
 # ---- tables of every kind

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic
-from learners.audit import HOLDS, audit
+from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.tables.columns import Categories, Cuts, Flag
@@ -22,6 +22,7 @@ from learners.tables.fitted_columns import (
     fit_columns,
 )
 from learners.tables.records import as_records
+from lsclasses.verdicts import Verdict
 
 
 def law_input(column, neighbours):
@@ -45,7 +46,7 @@ def test_private_cut_points_cost_what_they_state(neighbours, grid, count):
         ]
     else:
         pairs = [((a,), (a, b)) for a, b in itertools.product((0, 2, 4), repeat=2)]
-    assert audit(law_input(column, neighbours), pairs, spent).verdict == HOLDS
+    assert audit(law_input(column, neighbours), pairs, spent).verdict == Verdict.HOLDS
 
 
 def law_of_cuts(values, grid, count, epsilon):

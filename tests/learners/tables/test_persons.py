@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import ApproximateDP, Grouped, PureDP, Sequential, basic, group
-from learners.audit import HOLDS, VIOLATED, audit
+from learners.audit import audit
 from learners.rules import GreedyCover, PackedFeatures
 from learners.tables.guarantees import Guarantee
 from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records, as_records
+from lsclasses.verdicts import Verdict
 from tests.lsclasses.commands.test_cli import error_of, run
 
 ROWS = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 3)), max_size=14)
@@ -111,9 +112,9 @@ def test_the_law_of_what_is_learned_keeps_persons_private_and_rows_alone_are_no_
     each, small = share_of_a_row(EPSILON, DELTA, count)
     row = ApproximateDP(each, small, neighbours="add_remove")
     pairs = list(neighbours(2))
-    assert audited(by_the_rule(count), count, Grouped(row, count), pairs) == HOLDS
+    assert audited(by_the_rule(count), count, Grouped(row, count), pairs) == Verdict.HOLDS
     # The twin that does not charge for the rows of one person.
-    assert audited(by_the_rule(count), count, row, pairs) == VIOLATED
+    assert audited(by_the_rule(count), count, row, pairs) == Verdict.VIOLATED
 
 
 # ---- commands

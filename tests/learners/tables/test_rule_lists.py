@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
 from learners.accounting import PrivacyFilter, Sequential, basic
-from learners.audit import VIOLATED, audit
+from learners.audit import audit
 from learners.rules.naive_bayes import NaiveBayes
 from learners.rules.trees import Leaf, Split
 from learners.tables import (
@@ -32,6 +32,7 @@ from learners.tables.rule_training import best_share, plan, private_rules
 from learners.tables.saved import model_from_json
 from learners.tables.training import Prepared
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 
 COLUMNS = FixedColumns(("age", "job", "smoker"), (Cuts([30, 40, 60]), Categories("abc"), Flag()))
 ROWS = as_records(
@@ -203,7 +204,7 @@ def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
         return json.dumps(model._rule_json())
 
     found = audit(run, ((0, 1),), (Fraction(16), 0), tail=Fraction(1, 2**5))
-    assert (found.verdict == VIOLATED) == broken
+    assert (found.verdict == Verdict.VIOLATED) == broken
 
 
 def test_class_weights_move_rules_to_the_heavier_class():

@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
-from learners.audit import HOLDS, audit, audit_game, neighbouring_pairs
+from learners.audit import audit, audit_game, neighbouring_pairs
 from learners.audit.registry import instance
 from learners.balls import ball
-from learners.bounds import DOES_NOT_APPLY
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
@@ -33,6 +32,7 @@ from learners.playing.play import play
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow
 from learners.winnow.votes import Phase, SampledVote
+from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
 
 TINY = Fraction(1, 10**6)
@@ -186,7 +186,7 @@ def test_whole_runs_on_all_neighbouring_streams(changes, rounds):
     streams = itertools.product(items, repeat=rounds)
     pairs = neighbouring_pairs(streams)
     found = audit(released(learner), pairs, learner.privacy, tail=Fraction(1, 2**40))
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
     assert rounds == 1 or found.least_epsilon > ball(learner.threshold_epsilon)
 
 
@@ -199,7 +199,7 @@ def test_adversaries_that_see_every_hypothesis_learn_no_more(updates, rounds):
     moves = [*map(Ask, items), Challenge(*items)]
     cut = {"tail": Fraction(1, 2**30), "resolution": TINY}
     found = audit_game(AdaptiveStream(learner, rounds), moves, learner.privacy, **cut)
-    assert found.verdict == HOLDS
+    assert found.verdict == Verdict.HOLDS
 
 
 def test_the_ledger():
@@ -225,7 +225,7 @@ def test_parameters_of_ones_own_lose_the_bound_and_keep_their_price():
     ):
         changed = replace(learner, **change)
         assert [bound.applies for bound in changed.bounds] == [False, False]
-        assert changed.bounds[0].check([0]) == DOES_NOT_APPLY
+        assert changed.bounds[0].check([0]) == Verdict.DOES_NOT_APPLY
     # More than is needed does no harm.
     assert replace(learner, updates=learner.updates + 5).bounds[0].applies
     assert tiny().bounds == ()
@@ -384,7 +384,7 @@ def test_it_is_played_and_its_budget_shown_at_its_delta():
     assert transcript.bounds[0].check([transcript.mistakes]) == "consistent"
     # Against adversaries that look, the bound is not claimed.
     looked = play(learner, Seeking(C), 30, SeededCoins(1))
-    assert looked.bounds[0].check([looked.mistakes]) == DOES_NOT_APPLY
+    assert looked.bounds[0].check([looked.mistakes]) == Verdict.DOES_NOT_APPLY
 
 
 @pytest.mark.parametrize("block", [1, 3])
@@ -460,7 +460,7 @@ def test_a_threshold_may_be_out_of_reach_or_always_reached():
         instance(f"dp_winnow:threshold={threshold}") for threshold in (10**6, -(10**6))
     )
     found = audit(never.run, never.pairs, never.privacy, **CUT)
-    assert found.verdict == HOLDS and found.least_epsilon == 0
+    assert found.verdict == Verdict.HOLDS and found.least_epsilon == 0
     found = audit(always.run, always.pairs, always.privacy, **CUT)
     # Two draws of which each loses at most 4 rates; the count itself says nothing.
-    assert found.verdict == HOLDS and 6 < found.least_epsilon < 8
+    assert found.verdict == Verdict.HOLDS and 6 < found.least_epsilon < 8

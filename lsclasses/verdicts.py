@@ -1,0 +1,55 @@
+"""What a computation says of a statement: one set of words for facts, claims, bounds and audits.
+
+No verdict says *proved*: what holds on an instance may be false on another one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """A verdict, the gravest last.
+
+    Parameters
+    ----------
+    word : str
+        How it is called in tables and files; also its value.
+    more : str
+        What follows the word where a verdict stands by itself.
+
+    Examples
+    --------
+    >>> Verdict.HOLDS, Verdict.HOLDS.in_full
+    ('holds', 'holds exactly on this instance')
+    >>> max(Verdict.VIOLATED, Verdict.HOLDS, key=[*Verdict].index)
+    'violated'
+    """
+
+    HOLDS = "holds", " exactly on this instance"
+    """All that can happen on the instance was computed."""
+    ERRATUM = "erratum"
+    """The statement holds, and the computation refutes what a paper prints instead."""
+    CONSISTENT = "consistent"
+    """What was sampled does not contradict it."""
+    EXCEEDED = "exceeded", ", no more often than it may be"
+    """By chance: by so many runs of a bound with a failure probability."""
+    VACUOUS = "vacuous", " here"
+    """The bound allows everything on the instance."""
+    OF_THE_MEAN = "of the mean", ", which single games do not show"
+    DOES_NOT_APPLY = "does not apply"
+    """A hypothesis is not met."""
+    UNDECIDED = "undecided"
+    """The computation was stopped, or is not precise enough."""
+    VIOLATED = "violated"
+
+    in_full: str
+
+    def __new__(cls, word: str, more: str = "") -> Verdict:
+        """A word that knows what follows it."""
+        verdict = str.__new__(cls, word)
+        verdict._value_ = word
+        verdict.in_full = word + more
+        return verdict
+
+    __repr__ = str.__repr__
