@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 from xml.sax.saxutils import escape
 
 from learners.audit import PrivacyLoss
+from learners.exact.identity import Outcome
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
@@ -129,7 +129,7 @@ class Curve:
 
 
 def curve(
-    loss: PrivacyLoss[Any],
+    loss: PrivacyLoss[Outcome],
     epsilon: Fraction | int,
     delta: Fraction | int,
     *,

@@ -236,7 +236,7 @@ class Multiset(Mapping[S, int]):
     def __hash__(self) -> int:
         return hash((self.total, self._terms))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return Multiset, (list(self.items()),)
 
     def __repr__(self) -> str:
@@ -250,7 +250,7 @@ def _term(state: int, count: int) -> int:
     return hash((state, count)) if count else 0
 
 
-def total(counts: Mapping[Any, int]) -> int:
+def total(counts: Mapping[S, int]) -> int:
     """The sum of all counts, which a `Multiset` knows.
 
     Examples

@@ -27,7 +27,7 @@ SMALLEST = Fraction(1, 10**100)
 floating point, which could not tell them from 0."""
 
 
-def rational(value: Any, name: str) -> Fraction:
+def rational(value: object, name: str) -> Fraction:
     """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
 
     A text is read as on the command line, exactly.
@@ -86,7 +86,7 @@ def integer(value: Any, name: str) -> int:
         raise InvalidInput(f"The {name} must be an integer. Got {value!r}.") from None
 
 
-def as_printed(value: Any, name: str) -> Fraction:
+def as_printed(value: object, name: str) -> Fraction:
     """A number as the fraction that its decimal digits say: 0.1 is 1/10.
 
     A privacy parameter that is written as a float or a text is read as it is printed; mechanisms
@@ -116,7 +116,7 @@ def require_size(*values: Fraction) -> None:
         )
 
 
-def optional(check: Callable[..., T], value: Any, *name: str) -> T | None:
+def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
     """What the check makes of a value that may be left out.
 
     Examples

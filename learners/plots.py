@@ -11,7 +11,7 @@ at every x, on its own, four fifths of the runs lie in the band, unless told oth
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -70,6 +70,7 @@ LEGEND = 40
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
 """What is counted in whole numbers, and what one of them is called."""
 
+Numbers = NDArray[np.int64]
 Games = Transcript | Sequence[Transcript]
 
 
@@ -151,7 +152,7 @@ def _checked(games: Games) -> list[Transcript]:
     return transcripts
 
 
-def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> NDArray[np.int64]:
+def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
     """Rounds all over the games; of a single one those of its few mistakes, too."""
     last = max(each.played for each in transcripts)
     rounds = np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64)
@@ -159,7 +160,7 @@ def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> NDArray[n
     return np.unique(np.concatenate([rounds, single, np.maximum(single - 1, 1)]))
 
 
-def _single(transcripts: Sequence[Transcript], quantity: str) -> NDArray[np.int64]:
+def _single(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
     """The rounds in which a single game counts one more, if they are few."""
     if len(transcripts) > 1 or quantity not in COUNTED:
         return np.array([], dtype=np.int64)
@@ -167,7 +168,7 @@ def _single(transcripts: Sequence[Transcript], quantity: str) -> NDArray[np.int6
     return more if len(more) <= MARKED else more[:0]
 
 
-def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Any, Any]:
+def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Numbers, Numbers]:
     """Rounds and counts; a game that ended early keeps its count."""
     rounds = _shown_rounds(transcripts, quantity)
     rows = []
@@ -178,7 +179,13 @@ def _counts(transcripts: Sequence[Transcript], quantity: str) -> tuple[Any, Any]
 
 
 def _curve(
-    games: Games, quantity: str, ax: Axes | None, *, label: str | None, bounds: bool, line: Any
+    games: Games,
+    quantity: str,
+    ax: Axes | None,
+    *,
+    label: str | None,
+    bounds: bool,
+    line: dict[str, Any],
 ) -> Axes:
     transcripts = _checked(games)
     rounds, counts = _counts(transcripts, quantity)
@@ -420,7 +427,7 @@ def overview(games: Games, *, on: str = "") -> Figure:
         If there is no game, or matplotlib is missing.
     """
     transcripts = _checked(games)
-    panels: list[Any] = [mistakes if transcripts[0].losses is None else _loss]
+    panels: list[Callable[..., Axes]] = [mistakes if transcripts[0].losses is None else _loss]
     if all(each.best is not None for each in transcripts):
         panels.append(regret)
     if any(each.reporting for each in transcripts):

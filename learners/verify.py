@@ -150,7 +150,7 @@ class ClaimCheck:
 
     topic: str
     work: Work
-    arguments: tuple[Any, ...] = ()
+    arguments: tuple[object, ...] = ()
     slow: bool = False
 
     @property
@@ -497,7 +497,7 @@ def topics(names: Iterable[str] | None = None) -> dict[str, str]:
     return found
 
 
-def _topic(loaded: Any) -> ModuleType:
+def _topic(loaded: object) -> ModuleType:
     if not isinstance(loaded, ModuleType) or not callable(getattr(loaded, "checks", None)):
         raise InvalidInput(f"A topic is a module with a function checks(). Got {loaded!r}.")
     return loaded

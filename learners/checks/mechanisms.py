@@ -166,7 +166,7 @@ def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fractio
 
 
 @contextmanager
-def _unchanged(mechanism: Any) -> Iterator[None]:
+def _unchanged(mechanism: object) -> Iterator[None]:
     """Refuse what changes a mechanism, or draws from the global generators."""
     name = type(mechanism).__name__
     number, snapshot = _hash(mechanism), deepcopy(mechanism)
@@ -191,7 +191,7 @@ def _check_repeated(built: Instance | GameInstance, data: Any, name: str) -> Non
         _hash(released[0])
 
 
-def _check_frozen(mechanism: Any, name: str) -> None:
+def _check_frozen(mechanism: object, name: str) -> None:
     if is_dataclass(mechanism):
         names = [entry.name for entry in fields(mechanism)]
     else:

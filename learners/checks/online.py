@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
@@ -20,6 +20,8 @@ from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 from lsclasses.verdicts import Verdict
+
+S = TypeVar("S")
 
 PROBES = 6
 """At so many points the predictions of two states are compared."""
@@ -91,7 +93,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
     if player.privacy is not None:
         _check_ledger(player, "learner")
     adversaries = (RandomConcept(C), RandomConcept(C, points="balanced"), Seeking(C), Optimal(C))
-    seen: list[tuple[Any, Point]] = []
+    seen: list[tuple[Hashable, Point]] = []
     for adversary in adversaries:
         try:
             with no_other_randomness("learner"):
@@ -111,13 +113,13 @@ class _Walk:
     def __init__(self, player: OnlineLearner, seed: int) -> None:
         self._player, self._seed = player, seed
 
-    def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Any, Point]]:
+    def along(self, adversary: StreamAdversary, rounds: int) -> list[tuple[Hashable, Point]]:
         """The states, each with the point that it was asked about."""
         player, opponent = self._player, adversary.begin(SeededCoins(self._seed))
         points: list[Point] = []
         wrong: list[bool] = []
         promised: list[int | None] = []
-        found: list[tuple[Any, Point]] = []
+        found: list[tuple[Hashable, Point]] = []
         state = self._state(player.start, "Starting")
         while state is not None and len(points) < rounds:
             posed = opponent.pose()
@@ -159,12 +161,12 @@ class _Walk:
                 )
         return found
 
-    def _predicted(self, state: Any, x: Point, where: str) -> tuple[Any, Hashable]:
+    def _predicted(self, state: object, x: Point, where: str) -> tuple[Hashable, Hashable]:
         (after, shown), (twin, _) = (_asked(self._player, state, x, self._seed) for _ in "ab")
         _require_equal(after, twin, f"{where}predicting at the point {x!r}")
         return after, shown
 
-    def _require_determined(self, state: Any, x: Point, where: str) -> None:
+    def _require_determined(self, state: object, x: Point, where: str) -> None:
         shown, *others = _answers(self._player, state, (x,) * ASKED, self._seed)
         for again in others:
             if shown != again:
@@ -174,13 +176,13 @@ class _Walk:
                     "determined by its state and the coins."
                 )
 
-    def _state(self, step: Callable[[Coins], Any], act: str) -> Any:
+    def _state(self, step: Callable[[Coins], S], act: str) -> S:
         state, twin = step(SeededCoins(self._seed)), step(SeededCoins(self._seed))
         _require_equal(state, twin, act)
         return state
 
     @contextmanager
-    def _kept(self, state: Any, probes: Sequence[Point], act: str) -> Iterator[None]:
+    def _kept(self, state: object, probes: Sequence[Point], act: str) -> Iterator[None]:
         """Refuse that the state looks otherwise afterwards."""
         number = _hash(state)
         before = _answers(self._player, state, probes, self._seed)
@@ -200,7 +202,7 @@ CHANGED = "changed the state that was given"
 ANEW = "Return a new state instead."
 
 
-def _read(shown: Any, where: str) -> tuple[Label, bool]:
+def _read(shown: object, where: str) -> tuple[Label, bool]:
     """The label and whether it is a coin."""
     try:
         if isinstance(shown, Prediction):
@@ -216,7 +218,7 @@ def _text(shown: Hashable) -> str:
     return str(shown)
 
 
-def _asked(player: OnlineLearner, state: Any, x: Point, seed: int) -> tuple[Any, Hashable]:
+def _asked(player: OnlineLearner, state: object, x: Point, seed: int) -> tuple[Hashable, Hashable]:
     answer = player.predict(state, x, SeededCoins(seed))
     if type(answer) is not tuple or len(answer) != 2:
         raise InvalidInput(f"A learner answers with a pair (state, prediction). Got {answer!r}.")
@@ -224,7 +226,7 @@ def _asked(player: OnlineLearner, state: Any, x: Point, seed: int) -> tuple[Any,
 
 
 def _answers(
-    player: OnlineLearner, state: Any, points: Iterable[Point], seed: int
+    player: OnlineLearner, state: object, points: Iterable[Point], seed: int
 ) -> list[Hashable]:
     return [_asked(player, state, x, seed)[1] for x in points]
 
@@ -238,12 +240,12 @@ def _promise(state: OnlineState) -> int | None:
 
 
 def _check_equal_states(
-    player: OnlineLearner, seen: Sequence[tuple[Any, Point]], seed: int
+    player: OnlineLearner, seen: Sequence[tuple[Hashable, Point]], seed: int
 ) -> None:
     """States that were reached on different ways and are equal hash equal and predict alike."""
     points = list(dict.fromkeys(x for _, x in seen))
     # Of each value the first state that was met, with its predictions.
-    known: list[tuple[Any, list[Hashable]]] = []
+    known: list[tuple[Hashable, list[Hashable]]] = []
     for state, _ in seen:
         equal = next((entry for entry in known if entry[0] == state), None)
         if equal is None:

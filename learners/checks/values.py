@@ -7,7 +7,6 @@ import random
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from learners.accounting import Event, basic
 from lsclasses.errors import InvalidInput
 
 
-def _hash(thing: Any) -> int:
+def _hash(thing: object) -> int:
     try:
         return hash(thing)
     except TypeError as error:
@@ -25,7 +24,7 @@ def _hash(thing: Any) -> int:
         ) from None
 
 
-def _require_equal(one: Any, other: Any, act: str) -> None:
+def _require_equal(one: object, other: object, act: str) -> None:
     """Refuse two results of one call that differ, or that are equal and hash otherwise."""
     if one != other:
         raise InvalidInput(
@@ -40,12 +39,12 @@ def _require_equal(one: Any, other: Any, act: str) -> None:
         )
 
 
-def _check_ledger(thing: Any, noun: str) -> tuple[Fraction, Fraction]:
+def _check_ledger(thing: object, noun: str) -> tuple[Fraction, Fraction]:
     name = type(thing).__name__
     return _check_event(getattr(thing, "privacy", None), f"The {noun} {name}")
 
 
-def _check_event(event: Any, owner: str) -> tuple[Fraction, Fraction]:
+def _check_event(event: object, owner: str) -> tuple[Fraction, Fraction]:
     if not isinstance(event, Event):
         raise InvalidInput(
             f"{owner} must state in `privacy` what it costs, as an event of the ledger "

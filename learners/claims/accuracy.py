@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, product
@@ -15,14 +15,23 @@ from learners.coins import Coins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
-from learners.mechanisms.hist_sparse import HistSparse
-from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
+from learners.mechanisms.histograms import BoundedHistogram, Released, StableHistogram
 from learners.mechanisms.noise import noise_bound
+from learners.mechanisms.runs import StreamRun
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
 TOPIC = "accuracy"
+
+Run = StreamRun[Any, bool]
+Asked = tuple[Run, tuple[bool, ...]]
+"""A run and its answers so far."""
+Judged = tuple[HistSparseRun, bool]
+"""A run, and whether it was wrong."""
+Compared = tuple[Sequence[int], Sequence[int]]
+"""The numbers of a stream, and what of them is compared with 0."""
 
 FAILURE = Fraction(1, 4)
 """What the small instances may fail with: large, so that little noise is enough to see it."""
@@ -123,10 +132,10 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
     )
 
 
-def _stepwise(start: Callable[[Coins], Any], values: Sequence[int]) -> Law[tuple[bool, ...]]:
+def _stepwise(start: Callable[[Coins], Run], values: Sequence[int]) -> Law[tuple[bool, ...]]:
     """The law of the answers of a run, equal states merged after every answer."""
 
-    def step(state: tuple[Any, tuple[bool, ...]], coins: Coins, value: int) -> Hashable:
+    def step(state: Asked, coins: Coins, value: int) -> Asked:
         run, given = state
         if run.halted:
             return state
@@ -134,13 +143,13 @@ def _stepwise(start: Callable[[Coins], Any], values: Sequence[int]) -> Law[tuple
         return run, (*given, answer)
 
     tail = Fraction(1, 2**30)
-    law: Law[Any] = exact_law(lambda coins: (start(coins), ()), tail=tail)
+    law: Law[Asked] = exact_law(lambda coins: (start(coins), ()), tail=tail)
     for value in values:
         law = law.then(partial(step, value=value), tail=tail)
     return law.map(lambda state: state[1])
 
 
-def _worst(start: Callable[[Coins], Any], streams: Iterator[Any], a: int) -> arb:
+def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -> arb:
     """The largest chance of a wrong answer; a stream has values, and what is compared with 0."""
     worst = arb(0)
     for values, seen in streams:
@@ -155,7 +164,7 @@ def _worst(start: Callable[[Coins], Any], streams: Iterator[Any], a: int) -> arb
     return worst
 
 
-def _numbers(a: int) -> Iterator[Any]:
+def _numbers(a: int) -> Iterator[Compared]:
     """Streams of three numbers that can be answered wrongly, the threshold being 0."""
     for values in product((-a - 1, a), repeat=3):
         yield values, values
@@ -199,7 +208,7 @@ def challenge_at(epsilon: Fraction) -> Iterator[Outcome]:
 def sums(rounds: int) -> Iterator[Outcome]:
     """All streams of bits; sums are compared with a threshold that some of them pass by a."""
 
-    def streams(threshold: int) -> Iterator[Any]:
+    def streams(threshold: int) -> Iterator[Compared]:
         for bits in product((0, 1), repeat=rounds):
             yield bits, [total - threshold for total in accumulate(bits)]
 
@@ -274,7 +283,7 @@ def early(rounds: int) -> Iterator[Outcome]:
     )
 
 
-def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> tuple[Any, ...]:
+def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> Released:
     return mechanism.release({"x": count}, coins, key=str)
 
 
@@ -356,13 +365,12 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
     """Lists in which a name stays frequent, becomes rare, and another one is frequent."""
     failure, eta = Fraction(1, 10), Fraction(1, 2)
-    arguments: dict[str, Any] = {"frequency": eta, "histograms": 2}
 
     def fails(size: int) -> arb:
-        mechanism = HistSparse(epsilon, delta, size=size, **arguments)
+        mechanism = HistSparse(epsilon, delta, size=size, frequency=eta, histograms=2)
         lists = [{"a": size}, {"a": size // 8 + 1, "b": size - size // 8 - 1}, {"b": size}]
 
-        def step(state: tuple[Any, bool], coins: Coins, counts: dict[str, int]) -> Hashable:
+        def step(state: Judged, coins: Coins, counts: dict[str, int]) -> Judged:
             run, wrong = state
             if wrong or run.halted:
                 return state
@@ -380,12 +388,14 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
             return after, wrong
 
         tail = Fraction(1, 2**24)
-        law: Law[Any] = exact_law(lambda coins: (mechanism.start(coins), False))
+        law: Law[Judged] = exact_law(lambda coins: (mechanism.start(coins), False))
         for counts in lists:
             law = law.then(partial(step, counts=counts), tail=tail)
         return law.probability(lambda state: state[1])
 
-    size = HistSparse.size_needed(epsilon, delta, rounds=3, failure=failure, **arguments)
+    size = HistSparse.size_needed(
+        epsilon, delta, frequency=eta, histograms=2, rounds=3, failure=failure
+    )
     yield compare(
         NAMED,
         f"epsilon={epsilon}, delta={delta}, eta={eta}, c=2, T=3, k={size}",

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from flint import arb
@@ -22,6 +21,7 @@ from lsclasses.dimensions.expressions import counted
 from lsclasses.dimensions.growth import sauer_bound
 from lsclasses.dimensions.inequalities import MAJORITIES, OPERATIONS, Inequality
 from lsclasses.dimensions.vc import shattered_set
+from lsclasses.points import Point
 from lsclasses.verdicts import Verdict
 
 NAMES = ("ldim", "vcdim", "dual_ldim", "dual_vcdim")
@@ -328,7 +328,7 @@ def dual_steps(
 ) -> Iterator[Outcome]:
     """The same for what the points shatter: pairs of concepts, each of which G makes one."""
     both = aggregate(function, A, B)
-    parts: dict[Any, tuple[int, int]] = {}
+    parts: dict[Point, tuple[int, int]] = {}
     for a, b in itertools.product(range(len(A)), range(len(B))):
         labels = [function(*pair) for pair in zip(A.labels[a], B.labels[b], strict=True)]
         parts[both.position(Concept.from_labels(both.domain, labels))] = a, b

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, product
-from typing import Any, TypedDict
+from typing import TypedDict, TypeVar
 
 from flint import arb, ctx
 
@@ -120,8 +120,10 @@ BILLS = Claim(
 
 # ---- what the definitions say
 
+Seen = TypeVar("Seen", bound=Hashable)
 
-def worst_event(zero: Law[Any], one: Law[Any], epsilon: Fraction) -> tuple[arb, arb]:
+
+def worst_event(zero: Law[Seen], one: Law[Seen], epsilon: Fraction) -> tuple[arb, arb]:
     """The largest P(E) - e^epsilon P'(E), either way round, over all events; over single ones."""
     outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
     pairs = [
@@ -204,7 +206,7 @@ def sensitivity(allowed: int) -> Iterator[Outcome]:
     data = list(product((0, 1), repeat=2))
     pairs = neighbouring_pairs(data)
 
-    def refused(game: AdaptiveQueries, values: dict[Any, int]) -> bool:
+    def refused(game: AdaptiveQueries, values: dict[tuple[int, ...], int]) -> bool:
         for zero, one in pairs:
             view = View(moves=(Datasets(zero, one),), answers=(None,))
             try:
@@ -267,11 +269,11 @@ class Tally:
         """Count a bit."""
         return state + item
 
-    def predict(self, state: int, point: Any, coins: Coins) -> tuple[int, int]:
+    def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
         """Before the label is told; it depends on the point."""
         return state, self._said(state + (point == "y"), coins)
 
-    def learn(self, state: int, point: Any, label: int, coins: Coins) -> int:
+    def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
         """Count the label."""
         return state + label
 
@@ -350,13 +352,13 @@ class Shifted:
 class Tired:
     """Says 1 with a chance that grows with the answer, and with the number of questions."""
 
-    def start(self, dataset: Any, coins: Coins) -> tuple[Any, int]:
+    def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
         """No question yet."""
         return dataset, 0
 
     def answer(
-        self, state: tuple[Any, int], query: Any, coins: Coins
-    ) -> tuple[tuple[Any, int], int]:
+        self, state: tuple[tuple[int, ...], int], query: Shifted, coins: Coins
+    ) -> tuple[tuple[tuple[int, ...], int], int]:
         """The noisy answer."""
         data, asked = state
         return (data, asked + 1), int(coins.flip(Fraction(query(data) + asked, 8)))
@@ -519,7 +521,7 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
     learner = POP(SOA(Table([[0], [1]])), parameters)
 
     def run(stream: tuple[tuple[int, int], ...], coins: Coins) -> tuple[Hashable, ...]:
-        state: Any = learner.start(coins)
+        state: object = learner.start(coins)
         predictions: list[Hashable] = []
         for number, (x, y) in enumerate(stream, 1):
             state, predicted = learner.predict(state, x, coins)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 from flint import arb, ctx
 
@@ -27,6 +26,9 @@ from learners.exact import PRECISION, exact_law
 from learners.games import Ask, Challenge, CompositionGame, Move, Oblivious, OnlineGame
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
+
+Seen = tuple[int, int]
+"""How many rounds were played, and how many ones were told."""
 
 GROUP = Claim(
     "delta at g epsilon, of g challenges",
@@ -100,17 +102,17 @@ class Ladder:
             chances.append(E_HALF * chances[-1] + delta)
         return cls(tuple(chances))
 
-    def start(self, coins: Coins) -> tuple[int, int]:
+    def start(self, coins: Coins) -> Seen:
         """No round was played, no one was seen."""
         return 0, 0
 
-    def predict(self, state: tuple[int, int], point: Any, coins: Coins) -> tuple[Any, int]:
+    def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:
         """The coin in the last round, 0 before."""
         turn, ones = state
         last = turn + 1 == len(self.chances)
         return state, int(coins.flip(self.chances[ones])) if last else 0
 
-    def learn(self, state: tuple[int, int], point: Any, label: int, coins: Coins) -> Any:
+    def learn(self, state: Seen, point: object, label: int, coins: Coins) -> tuple[int, int]:
         """Count the ones."""
         turn, ones = state
         return turn + 1, ones + label

@@ -98,7 +98,7 @@ class DefaultAudit(ClaimCheck):
     @property
     def claims(self) -> tuple[Claim, ...]:
         """That the mechanism is as private as it says, and that its inputs show it."""
-        (name,) = self.arguments
+        (name,) = map(str, self.arguments)
         return _claim(name), _power(name)
 
 

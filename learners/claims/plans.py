@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
 
 from flint import arb, ctx
 
@@ -25,7 +24,7 @@ from learners.games import (
 class Plan:
     """A deterministic adversary: a move, and what it does after each answer."""
 
-    move: Any
+    move: Move
     after: tuple[tuple[Hashable, Plan | None], ...]
 
     def next(self, answer: Hashable) -> Plan | None:
@@ -60,7 +59,7 @@ def hidden(move: Move) -> Sequence[Hashable]:
     return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
 
 
-Rules = Callable[[Any, int, Coins], Hashable]
+Rules = Callable[[Plan | None, int, Coins], Hashable]
 """``rules(plan, bit, coins)`` plays a game and returns what the adversary has seen."""
 
 

@@ -115,7 +115,7 @@ def _filled(made: type[Made], data: object, where: str, **given: object) -> Made
         raise InvalidInput(f"{where}: {error}") from None
 
 
-def _value(form: Any, value: object, where: str) -> Any:
+def _value(form: object, value: object, where: str) -> Any:
     """What a field of this form holds."""
     if get_origin(form) is tuple:
         if not isinstance(value, list):
