@@ -10,15 +10,17 @@ from typing import Any
 from learners import checked
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
-from learners.games.moves import HIDDEN, Ask, Challenge, Datasets, View
+from learners.games.moves import HIDDEN, Ask, Challenge, Datasets, Move, View
 from learners.games.players import Querier
-from learners.games.rules import Game, check_challenges, require_started
+from learners.games.rules import Game, Step, check_challenges, require_started
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
 
-def are_neighbours(zero: Sequence[Any], one: Sequence[Any], relation: str = "replace_one") -> bool:
+def are_neighbours(
+    zero: Sequence[object], one: Sequence[object], relation: str = "replace_one"
+) -> bool:
     """Whether two data sets (sequences of items) are neighbours, or equal.
 
     Parameters
@@ -79,7 +81,7 @@ class AdaptiveQueries(Game):
     """
 
     reads_bit = False
-    mechanism: Querier
+    mechanism: Querier[Any, Any, Any]
     queries: int
     sensitivity: Fraction = Fraction(1)
     neighbours: str = "replace_one"
@@ -94,15 +96,15 @@ class AdaptiveQueries(Game):
         """The data sets, then the queries."""
         return self.queries + 1
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """The mechanism has no data yet."""
         return "no data", None
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """Neighbouring data sets first; then queries, of bounded sensitivity, without challenge."""
         self._check(view, move, 0)
 
-    def _check(self, view: View, move: Any, challenges: int) -> None:
+    def _check(self, view: View, move: Move, challenges: int) -> None:
         if not view.moves:
             if not isinstance(move, Datasets):
                 raise InvalidInput(f"The first move must be Datasets(zero, one). Got {move!r}.")
@@ -127,7 +129,7 @@ class AdaptiveQueries(Game):
                     f"Got one that differs by {change}."
                 )
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """Every answer is shown."""
         if isinstance(move, Datasets):
             return require_started(self.mechanism.start(move.input(bit), coins)), None
@@ -151,6 +153,6 @@ class ChallengeATGame(AdaptiveQueries):
     hiding it is what `learners.mechanisms.ChallengeAT` pays for.
     """
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """Neighbouring data sets first; then queries, at most one of them a challenge."""
         self._check(view, move, 1)

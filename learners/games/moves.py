@@ -32,7 +32,7 @@ NOTHING = _Shown.NOTHING
 class Ask:
     """The same item (query, example, user) whatever the secret bit is."""
 
-    item: Any
+    item: Hashable
 
     def input(self, bit: int) -> Any:
         """What the mechanism gets."""
@@ -43,8 +43,8 @@ class Ask:
 class Challenge:
     """The item `zero` if the secret bit is 0, and `one` if it is 1."""
 
-    zero: Any
-    one: Any
+    zero: Hashable
+    one: Hashable
 
     def input(self, bit: int) -> Any:
         """What the mechanism gets."""
@@ -55,8 +55,8 @@ class Challenge:
 class Datasets:
     """The two neighbouring data sets, of which the mechanism gets one."""
 
-    zero: Any
-    one: Any
+    zero: Sequence[Hashable]
+    one: Sequence[Hashable]
 
     def input(self, bit: int) -> Any:
         """What the mechanism gets."""
@@ -126,7 +126,7 @@ class Oblivious(Adversary):
     moves: tuple[Move, ...]
 
     @classmethod
-    def of(cls, zero: Sequence[Any], one: Sequence[Any]) -> Oblivious:
+    def of(cls, zero: Sequence[Hashable], one: Sequence[Hashable]) -> Oblivious:
         """The adversary that plays two sequences of equal length, a challenge where they differ.
 
         Raises

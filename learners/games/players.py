@@ -5,59 +5,64 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from learners.coins import Coins
 from learners.states import State, require_own
+from lsclasses.points import Label
+
+S = TypeVar("S")
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Data_contra = TypeVar("Data_contra", contravariant=True)
 
 
-class Responder(Protocol):
+class Responder(Protocol[S, Item_contra]):
     """Answers every item it is given; a state of None after an answer means that it halted."""
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> S:
         """The state before the first item."""
 
-    def answer(self, state: Any, item: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def answer(self, state: S, item: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
         """The next state and the answer to the item."""
 
 
-class Publisher(Protocol):
+class Publisher(Protocol[S, Item_contra]):
     """Publishes a hypothesis before every item that it reads.
 
     A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
     without another one if `receive` returns it.
     """
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> S:
         """The state before the first hypothesis."""
 
-    def publish(self, state: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def publish(self, state: S, coins: Coins) -> tuple[S | None, Hashable]:
         """The next state and the hypothesis."""
 
-    def receive(self, state: Any, item: Any, coins: Coins) -> Any:
+    def receive(self, state: S, item: Item_contra, coins: Coins) -> S | None:
         """The state after an item."""
 
 
-class Querier(Protocol):
+class Querier(Protocol[S, Data_contra, Item_contra]):
     """Holds a data set and answers queries; a state of None means that it halted."""
 
-    def start(self, dataset: Any, coins: Coins) -> Any:
+    def start(self, dataset: Data_contra, coins: Coins) -> S:
         """The state before the first query."""
 
-    def answer(self, state: Any, query: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def answer(self, state: S, query: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
         """The next state and the answer to the query."""
 
 
-class Learner(Protocol):
+class Learner(Protocol[S, Item_contra]):
     """Predicts the label of a point before it is told; a state of None means that it halted."""
 
-    def start(self, coins: Coins) -> Any:
+    def start(self, coins: Coins) -> S:
         """The state before the first round."""
 
-    def predict(self, state: Any, point: Any, coins: Coins) -> tuple[Any, Hashable]:
+    def predict(self, state: S, point: Item_contra, coins: Coins) -> tuple[S | None, Hashable]:
         """The next state and the predicted label."""
 
-    def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
+    def learn(self, state: S, point: Item_contra, label: Label, coins: Coins) -> S | None:
         """The state after the true label was told."""
 
 
@@ -70,8 +75,26 @@ class User(Protocol):
     def draw(self, coins: Coins) -> Hashable:
         """Its randomness, part of its view."""
 
-    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
+    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
         """The next message after what was heard, or None to leave."""
+
+
+class Run(Protocol):
+    """A run of a mechanism, as those of `learners.mechanisms`: asked one number after another."""
+
+    @property
+    def halted(self) -> bool:
+        """Whether it answers no more."""
+
+    def ask(self, value: Any, coins: Coins, /) -> tuple[Hashable, Run]:
+        """The answer and the run after it."""
+
+
+class Mechanism(Protocol):
+    """What starts a `Run`."""
+
+    def start(self, coins: Coins) -> Run:
+        """A new run."""
 
 
 @dataclass(frozen=True)
@@ -103,14 +126,14 @@ class PickledObject:
     >>> del learners.games.Total
     """
 
-    make: Callable[..., Any]
+    make: Callable[..., object]
 
-    def start(self, *arguments: Any) -> PickledState:
+    def start(self, *arguments: object) -> PickledState:
         """The fresh object."""
         return PickledState(self, pickle.dumps(self.make(*arguments)))
 
     def answer(
-        self, state: PickledState, item: Any, coins: Coins
+        self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
         """The object after it answered, None if it has halted, and its answer.
 
@@ -155,14 +178,14 @@ class MechanismResponder:
     (False, False, True)
     """
 
-    mechanism: Any
+    mechanism: Mechanism
 
     def start(self, coins: Coins) -> MechanismState:
         """A new run."""
         return MechanismState(self, self.mechanism.start(coins))
 
     def answer(
-        self, state: MechanismState, item: Any, coins: Coins
+        self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
         """The run after it was asked, None if it has halted, and what it answered.
 
@@ -176,7 +199,7 @@ class MechanismResponder:
 
 
 @dataclass(frozen=True)
-class MechanismState(State[Any]):
+class MechanismState(State["MechanismResponder | MechanismQuerier"]):
     """The state of `MechanismResponder` and of `MechanismQuerier`.
 
     Attributes
@@ -187,22 +210,22 @@ class MechanismState(State[Any]):
         What queries are about.
     """
 
-    run: Any
-    dataset: Any = None
+    run: Run
+    dataset: object = None
 
 
 @dataclass(frozen=True)
 class MechanismQuerier:
     """A mechanism asked about a data set: a `Querier` that asks the run for ``query(dataset)``."""
 
-    mechanism: Any
+    mechanism: Mechanism
 
-    def start(self, dataset: Any, coins: Coins) -> MechanismState:
+    def start(self, dataset: object, coins: Coins) -> MechanismState:
         """The data set and a new run."""
         return MechanismState(self, self.mechanism.start(coins), dataset)
 
     def answer(
-        self, state: MechanismState, query: Any, coins: Coins
+        self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
         """The run after it was asked, None if it has halted, and what it answered.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
-from typing import Any
 
 from learners.coins import Coins
 from learners.exact import MAX_BRANCHES, TAIL, Law, exact_law
@@ -42,7 +42,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
     return position[0]
 
 
-Position = tuple[View, Any]
+Position = tuple[View, Hashable]
 """What the adversary has seen and the hidden state; None once the game is over."""
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, TypeVar
 
 from learners.coins import Coins
-from learners.games.moves import Ask, Challenge, View
+from learners.games.moves import Ask, Challenge, Move, View
 from lsclasses.errors import InvalidInput
+
+S = TypeVar("S")
+
+Step = tuple[Hashable, Hashable]
+"""The hidden state after a move, None if the mechanism has halted, and what is shown."""
 
 
 class Game(ABC):
@@ -29,11 +34,11 @@ class Game(ABC):
         """How many moves the adversary has."""
 
     @abstractmethod
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """The hidden state before the first move, and what is shown then."""
 
     @abstractmethod
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """Refuse a move that the rules forbid after this view.
 
         Raises
@@ -43,7 +48,7 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """The next hidden state (None: the mechanism halted), and what is shown."""
 
     def shows_halt(self, moves: int) -> bool:
@@ -62,7 +67,7 @@ class Game(ABC):
         return True
 
 
-def require_started(state: Any) -> Any:
+def require_started(state: S | None) -> S:
     """The state of a mechanism before its first move."""
     if state is None:
         raise InvalidInput(
@@ -72,7 +77,7 @@ def require_started(state: Any) -> Any:
     return state
 
 
-def check_challenges(view: View, move: Any, allowed: int) -> None:
+def check_challenges(view: View, move: Move, allowed: int) -> None:
     if not isinstance(move, (Ask, Challenge)):
         raise InvalidInput(f"A move must be Ask(item) or Challenge(zero, one). Got {move!r}.")
     if isinstance(move, Challenge) and view.challenges >= allowed:
@@ -119,16 +124,17 @@ class Unmerged(Game):
         """Those of the game."""
         return self.game.turns
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """As the game does."""
         return _boxed(*self.game.begin(coins))
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """As the game does."""
         self.game.check(view, move)
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """As the game does."""
+        assert isinstance(hidden, _Box), "the state of another game"
         return _boxed(*self.game.respond(hidden.state, move, bit, coins))
 
     def shows_halt(self, moves: int) -> bool:
@@ -144,8 +150,8 @@ class Unmerged(Game):
 class _Box:
     """A state that equals itself only."""
 
-    state: Any
+    state: Hashable
 
 
-def _boxed(state: Any, shown: Hashable) -> tuple[Any, Hashable]:
+def _boxed(state: Hashable, shown: Hashable) -> Step:
     return None if state is None else _Box(state), shown

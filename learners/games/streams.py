@@ -10,10 +10,10 @@ from typing import Any
 from learners import checked
 from learners.accounting import CHALLENGE, basic, neighbours
 from learners.coins import Coins
-from learners.games.moves import HIDDEN, NOTHING, Adversary, Ask, Challenge, View
+from learners.games.moves import HIDDEN, NOTHING, Adversary, Ask, Challenge, Move, View
 from learners.games.players import Learner, Publisher, Responder, User
 from learners.games.playing import draw_view
-from learners.games.rules import Game, check_challenges, require_started
+from learners.games.rules import Game, Step, check_challenges, require_started
 from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -49,7 +49,7 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
     """
 
     reads_bit = False
-    mechanism: Responder
+    mechanism: Responder[Any, Any]
     rounds: int
 
     def __post_init__(self) -> None:
@@ -60,15 +60,15 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
         """One move a round."""
         return self.rounds
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """Nothing is shown before the first move."""
         return require_started(self.mechanism.start(coins)), None
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """At most one challenge."""
         check_challenges(view, move, 1)
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """The answer is shown, in the challenge round too."""
         return self.mechanism.answer(hidden, move.input(bit), coins)
 
@@ -99,7 +99,7 @@ class AdaptiveStream(Game):
     """
 
     reads_bit = False
-    learner: Publisher
+    learner: Publisher[Any, Any]
     rounds: int
 
     def __post_init__(self) -> None:
@@ -110,15 +110,15 @@ class AdaptiveStream(Game):
         """One move between any two hypotheses."""
         return self.rounds - 1
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """The first hypothesis is shown before the first move."""
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """At most one challenge."""
         check_challenges(view, move, 1)
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """The next hypothesis."""
         state = self.learner.receive(hidden, move.input(bit), coins)
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
@@ -167,7 +167,7 @@ class OnlineGame(Game):
     """
 
     reads_bit = False
-    learner: Learner
+    learner: Learner[Any, Any]
     rounds: int
     group: int = 1
 
@@ -180,18 +180,18 @@ class OnlineGame(Game):
         """One move a round."""
         return self.rounds
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """Nothing is shown before the first move."""
         return require_started(self.learner.start(coins)), None
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """At most `group` challenges, and examples are pairs."""
         check_challenges(view, move, self.group)
         for item in (move.input(0), move.input(1)):
             if not isinstance(item, tuple) or len(item) != 2:
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """The prediction comes before the label; it is shown unless this is a challenge."""
         point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
@@ -230,7 +230,7 @@ class GeneralGame(Game):
     """
 
     reads_bit = False
-    mechanism: Responder
+    mechanism: Responder[Any, Any]
     phases: int
     messages: int = 64
 
@@ -243,15 +243,15 @@ class GeneralGame(Game):
         """One move a phase."""
         return self.phases
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """Nothing is shown before the first move."""
         return require_started(self.mechanism.start(coins)), None
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """At most one challenge."""
         check_challenges(view, move, 1)
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """The user talks until it leaves or the mechanism halts."""
         user: User = move.input(bit)
         randomness = user.draw(coins)
@@ -309,11 +309,11 @@ class CompositionGame(Game):
         """One move a game."""
         return self.games
 
-    def begin(self, coins: Coins) -> tuple[Any, Hashable]:
+    def begin(self, coins: Coins) -> Step:
         """No state is kept between the games."""
         return "between games", None
 
-    def check(self, view: View, move: Any) -> None:
+    def check(self, view: View, move: Move) -> None:
         """A game of challenge-DP with one challenge, against a learner that is private enough."""
         item = move.item if isinstance(move, Ask) else None
         if not (isinstance(item, tuple) and len(item) == 2):
@@ -339,9 +339,9 @@ class CompositionGame(Game):
                     f"that states ({epsilon}, {delta})."
                 )
 
-    def respond(self, hidden: Any, move: Any, bit: int, coins: Coins) -> tuple[Any, Hashable]:
+    def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
         """Play the game with the same bit."""
-        game, adversary = move.item
+        game, adversary = move.input(bit)
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
