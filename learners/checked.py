@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from learners.numbers import integer, rational
 from lsclasses.errors import InvalidInput
 
 
-def nonnegative(value: Any, name: str) -> int:
+def nonnegative(value: object, name: str) -> int:
     """An integer of at least 0."""
     number = integer(value, name)
     if number < 0:
@@ -21,7 +20,7 @@ def nonnegative(value: Any, name: str) -> int:
     return number
 
 
-def positive(value: Any, name: str) -> int:
+def positive(value: object, name: str) -> int:
     """An integer of at least 1."""
     number = integer(value, name)
     if number < 1:
@@ -29,7 +28,7 @@ def positive(value: Any, name: str) -> int:
     return number
 
 
-def counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
+def counts(values: Iterable[object], name: str) -> tuple[int, ...]:
     """Integers, at least one of them."""
     found = tuple(integer(value, name) for value in values)
     if not found:
@@ -37,7 +36,7 @@ def counts(values: Iterable[Any], name: str) -> tuple[int, ...]:
     return found
 
 
-def nonnegative_fraction(value: Any, name: str) -> Fraction:
+def nonnegative_fraction(value: object, name: str) -> Fraction:
     """A fraction of at least 0."""
     number = rational(value, name)
     if number < 0:
@@ -45,7 +44,7 @@ def nonnegative_fraction(value: Any, name: str) -> Fraction:
     return number
 
 
-def positive_fraction(value: Any, name: str) -> Fraction:
+def positive_fraction(value: object, name: str) -> Fraction:
     """A fraction above 0."""
     number = rational(value, name)
     if number <= 0:
@@ -53,7 +52,7 @@ def positive_fraction(value: Any, name: str) -> Fraction:
     return number
 
 
-def share(value: Any, name: str) -> Fraction:
+def share(value: object, name: str) -> Fraction:
     """A fraction strictly between 0 and 1."""
     number = rational(value, name)
     if not 0 < number < 1:
@@ -61,16 +60,16 @@ def share(value: Any, name: str) -> Fraction:
     return number
 
 
-def epsilon(value: Any) -> Fraction:
+def epsilon(value: object) -> Fraction:
     """Epsilon as a positive fraction."""
     return positive_fraction(value, "privacy parameter epsilon")
 
 
-def delta(value: Any) -> Fraction:
+def delta(value: object) -> Fraction:
     """Delta as a fraction strictly between 0 and 1."""
     return share(value, "privacy parameter delta")
 
 
-def failure(value: Any) -> Fraction:
+def failure(value: object) -> Fraction:
     """A failure probability as a fraction strictly between 0 and 1."""
     return share(value, "failure probability")
