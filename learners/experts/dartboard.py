@@ -73,15 +73,7 @@ from learners.experts.hedge import best_rate, quoted
 from learners.numbers import least_integer, optional
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import Expert, ExpertSource, Revealed, experts_of
-from learners.playing.loss_learner import (
-    LossLearner,
-    LossState,
-    checked_budgeted,
-    checked_experts,
-    checked_rounds,
-    tallied,
-    units,
-)
+from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -120,12 +112,8 @@ class ShrinkingDartboard(LossLearner):
 
     Parameters
     ----------
-    experts : ExpertSource
-        At least two.
-    rounds : int
-        T, how many are played at most.
-    rate : Fraction
-        eta.
+    experts, rounds, rate
+        As for `Hedge`.
     batch : int
         B, from 1 to T.
     fake : Fraction
@@ -166,8 +154,7 @@ at most 245 switches
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
-        checked_experts(self.experts)
-        settle(self, rounds=checked_rounds(self.rounds))
+        super().__post_init__()
         settle(self, rate=checked.positive_fraction(self.rate, "rate"))
         settle(self, batch=checked.positive(self.batch, "length of a batch"))
         settle(self, fake=checked.share(self.fake, "chance of a fake switch"))
@@ -194,10 +181,8 @@ at most 245 switches
 
         Parameters
         ----------
-        experts, rounds
-            As for the class.
-        budget : Budget
-            The budget.
+        budget, experts, rounds
+            As for `DPHedge.within`.
         batch : int, optional
             B; chosen when omitted.
         """
@@ -283,7 +268,7 @@ at most 245 switches
     def _listen(self, state: DartboardState, item: Revealed, coins: Coins) -> DartboardState:
         lost = state.lost + self.experts.loss(state.expert, item)
         expert = self.experts.followed(state.expert, item, coins)
-        return replace(tallied(state, item), lost=lost, expert=expert)
+        return replace(state.after(item), lost=lost, expert=expert)
 
     def __str__(self) -> str:
         return (

@@ -51,15 +51,7 @@ from learners.concentration import FAILURE
 from learners.numbers import optional
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
-from learners.playing.loss_learner import (
-    LossLearner,
-    LossState,
-    checked_budgeted,
-    checked_experts,
-    checked_rounds,
-    tallied,
-    units,
-)
+from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted, units
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -151,8 +143,7 @@ which single games do not show
     rate: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        checked_experts(self.experts)
-        settle(self, rounds=checked_rounds(self.rounds))
+        super().__post_init__()
         rate = self.rate or best_rate(self.experts.size, self.rounds)
         settle(self, rate=checked.positive_fraction(rate, "rate"))
 
@@ -161,7 +152,7 @@ which single games do not show
         return LossState(state.tally, state.played, expert)
 
     def _listen(self, state: LossState, item: Revealed, coins: Coins) -> LossState:
-        return tallied(state, item)
+        return state.after(item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
         """The regret but for a failure probability, and the expected one, whoever chooses losses.
@@ -239,12 +230,7 @@ learners.experts.hedge
         settle(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
-    def within(
-        cls,
-        budget: Budget,
-        experts: ExpertSource,
-        rounds: int,
-    ) -> DPHedge:
+    def within(cls, budget: Budget, experts: ExpertSource, rounds: int) -> DPHedge:
         """The learner with the least regret bound that is (epsilon, delta)-DP.
 
         Parameters
@@ -317,14 +303,11 @@ class FollowTheLeader(LossLearner):
 
     experts: ExpertSource
 
-    def __post_init__(self) -> None:
-        checked_experts(self.experts)
-
     def _choose(self, state: LossState, coins: Coins) -> LossState:
         return LossState(state.tally, state.played, state.tally.best)
 
     def _listen(self, state: LossState, item: Revealed, coins: Coins) -> LossState:
-        return tallied(state, item)
+        return state.after(item)
 
     def __str__(self) -> str:
         return f"FollowTheLeader over {self.experts}"

@@ -69,14 +69,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, Cumulati
 from learners.numbers import integer, least_integer, optional
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
-from learners.playing.loss_learner import (
-    LossLearner,
-    LossState,
-    checked_budgeted,
-    checked_experts,
-    checked_rounds,
-    tallied,
-)
+from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -186,12 +179,12 @@ class SparseVectorExperts(LossLearner):
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if checked_experts(self.experts).scale != 1:
+        super().__post_init__()
+        if self.experts.scale != 1:
             raise InvalidInput(
                 "The thresholds count losses of 0 and 1. These experts' losses are multiples of "
                 f"1/{self.experts.scale}."
             )
-        settle(self, rounds=checked_rounds(self.rounds))
         settle(self, rate=checked.positive_fraction(self.rate, "rate"))
         settle(self, phases=checked.positive(self.phases, "number of phases"))
         settle(self, threshold=integer(self.threshold, "threshold"))
@@ -212,10 +205,8 @@ class SparseVectorExperts(LossLearner):
 
         Parameters
         ----------
-        experts, rounds
-            As for the class.
-        budget : Budget
-            The budget.
+        budget, experts, rounds
+            As for `DPHedge.within`.
         failure : Fraction
             beta.
         share : Fraction, optional
@@ -306,7 +297,7 @@ class SparseVectorExperts(LossLearner):
 
     def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
-        after = replace(tallied(state, item), expert=expert)
+        after = replace(state.after(item), expert=expert)
         if state.run is None:
             return after
         _, run = state.run.ask(self.experts.loss(state.expert, item), coins)

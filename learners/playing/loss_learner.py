@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Self
 
 from learners import checked
 from learners.budget import Budget
@@ -30,6 +30,7 @@ from learners.playing.learner import Kept, PublishedState, PublishingLearner, Sh
 from learners.states import require_own, require_rounds_left
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 
 
@@ -54,8 +55,9 @@ class LossState:
     expert: Expert = None
     drawn: int = 0
 
-
-SomeLossState = TypeVar("SomeLossState", bound=LossState)
+    def after(self, item: Revealed) -> Self:
+        """What is kept one round later, with the losses of the round."""
+        return replace(self, tally=self.tally.after(item), played=self.played + 1)
 
 
 class LossLearner(PublishingLearner):
@@ -81,6 +83,11 @@ class LossLearner(PublishingLearner):
     """
 
     experts: ExpertSource
+
+    def __post_init__(self) -> None:
+        checked_experts(self.experts)
+        if self.rounds is not None:
+            settle(self, rounds=checked_rounds(self.rounds))
 
     @property
     def domain(self) -> Domain | None:
@@ -150,11 +157,6 @@ class LossLearner(PublishingLearner):
                 "what all have lost by `receive`."
             )
         return super()._predict(state, point, coins)
-
-
-def tallied(state: SomeLossState, item: Revealed) -> SomeLossState:
-    """What is kept one round later, with the losses of the round."""
-    return replace(state, tally=state.tally.after(item), played=state.played + 1)
 
 
 def checked_experts(experts: object) -> ExpertSource:
