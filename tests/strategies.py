@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from learners.playing.features import Features
-from lsclasses import FiniteDomain, Table
+from lsclasses import Table
 from lsclasses.points import Point
 
 __all__ = [
@@ -83,17 +83,8 @@ class GivenFeatures(Features):
     """
 
     def __init__(self, table: Table) -> None:
+        super().__init__(table.domain, len(table))
         self.table = table
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points."""
-        return self.table.domain
-
-    @property
-    def count(self) -> int:
-        """The number of features."""
-        return len(self.table)
 
     def values(self, x: Point) -> np.ndarray:
         """The column of the point."""

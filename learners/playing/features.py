@@ -27,15 +27,18 @@ _SIGNS = frozenset((-1, 1))
 class Features(ABC):
     """Finitely many functions from points to 0 and 1; equal if they are the same functions."""
 
-    @property
-    @abstractmethod
-    def domain(self) -> Domain:
-        """The points."""
+    def __init__(self, domain: Domain, count: int) -> None:
+        self._domain, self._count = domain, count
 
     @property
-    @abstractmethod
+    def domain(self) -> Domain:
+        """The points."""
+        return self._domain
+
+    @property
     def count(self) -> int:
         """The number of features."""
+        return self._count
 
     @abstractmethod
     def values(self, x: Point) -> np.ndarray:
@@ -133,18 +136,7 @@ class Literals(Features):
     """
 
     def __init__(self, n: int, *, signed: bool = False) -> None:
-        self._domain: Domain = SignVectors(n) if signed else Vectors(2, n)
-        self._n = n
-
-    @property
-    def domain(self) -> Domain:
-        """The vectors."""
-        return self._domain
-
-    @property
-    def count(self) -> int:
-        """The number of variables."""
-        return self._n
+        super().__init__(SignVectors(n) if signed else Vectors(2, n), n)
 
     def values(self, x: Point) -> np.ndarray:
         """The entries as truth values."""
@@ -154,7 +146,7 @@ class Literals(Features):
         return self._domain
 
     def __repr__(self) -> str:
-        return f"Literals({self._n}, signed={isinstance(self._domain, SignVectors)})"
+        return f"Literals({self.count}, signed={isinstance(self._domain, SignVectors)})"
 
 
 class ShortConjunctions(Features):
@@ -187,27 +179,17 @@ class ShortConjunctions(Features):
     def __init__(self, n: int, k: int, *, monotone: bool = False) -> None:
         if n < 1 or k < 1:
             raise InvalidInput(f"Conjunctions need n >= 1 and k >= 1. Got n={n}, k={k}.")
-        self._domain = Vectors(2, n)
         self._n, self._k, self._monotone = n, min(k, n), bool(monotone)
         sizes = range(1, self._k + 1)
-        self._count = sum(math.comb(n, j) * (1 if monotone else 2**j) for j in sizes)
-        if self._count > FEATURES_LIMIT:
+        count = sum(math.comb(n, j) * (1 if monotone else 2**j) for j in sizes)
+        if count > FEATURES_LIMIT:
             raise TooLarge(
-                f"There are {self._count} conjunctions of at most {k} literals over {n} variables; "
+                f"There are {count} conjunctions of at most {k} literals over {n} variables; "
                 f"the limit is {FEATURES_LIMIT}.",
-                estimate=self._count,
+                estimate=count,
                 limit=FEATURES_LIMIT,
             )
-
-    @property
-    def domain(self) -> Vectors:
-        """The cube {0,1}^n."""
-        return self._domain
-
-    @property
-    def count(self) -> int:
-        """The number of conjunctions."""
-        return self._count
+        super().__init__(Vectors(2, n), count)
 
     @cached_property
     def _literals(self) -> list[np.ndarray]:

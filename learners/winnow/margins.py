@@ -17,7 +17,7 @@ from learners.numbers import integer
 from learners.playing.base.state import ValueRule
 from learners.playing.base.winnow import signed_values
 from learners.playing.features import Features
-from lsclasses.domain import Domain, IntegerRange
+from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
@@ -205,25 +205,14 @@ class Indicators(Features):
     def __init__(self, n: int) -> None:
         if integer(n, "number of points") < 1:
             raise InvalidInput(f"There must be at least one point. Got n={n}.")
-        self._domain = IntegerRange(0, n)
-        self._n = n
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self._domain
-
-    @property
-    def count(self) -> int:
-        """The number of points."""
-        return self._n
+        super().__init__(IntegerRange(0, n), n)
 
     def values(self, x: Point) -> np.ndarray:
         """The unit vector."""
-        return np.asarray(np.arange(self._n) == x)
+        return np.asarray(np.arange(self.count) == x)
 
     def _key(self) -> Hashable:
-        return self._n
+        return self.count
 
     def __repr__(self) -> str:
-        return f"Indicators({self._n})"
+        return f"Indicators({self.count})"
