@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 from learners.numbers import optional, rational
 from lsclasses.errors import InvalidInput
@@ -115,7 +114,7 @@ class Bound:
                     f"Got {name!r}."
                 )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What is stated, as JSON."""
         return {
             "quantity": self.quantity,

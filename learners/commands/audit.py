@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -264,13 +264,13 @@ def _rounded(value: float, towards: Callable[[float], int]) -> str:
     return f"{towards(value * 10**7) / 10**7:.7g}" if math.isfinite(value) else "infinite"
 
 
-def _event(event: tuple[Any, ...]) -> str:
+def _event(event: tuple[object, ...]) -> str:
     shown = ", ".join(repr(outcome) for outcome in event[:SHOWN])
     more = len(event) - SHOWN
     return shown + (f" and {more} more" if more > 0 else "")
 
 
-def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str, Any]:
+def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str, object]:
     least, enough = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
     slack = _slack_ends(found)
     return {

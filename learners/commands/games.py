@@ -123,7 +123,7 @@ class Games:
         if self.parameters is not None:
             say(f"\n{self.parameters}")
 
-    def note_reports(self, reports: Any) -> None:
+    def note_reports(self, reports: object) -> None:
         """Say if a number of reports that was asked for changes nothing."""
         if getattr(self.parameters, "halting", "") == "never":
             note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
@@ -174,7 +174,7 @@ class Games:
 
     # ---- as JSON
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """All that is said; what no guarantee covers is under a name that says so."""
         first = self.played[0]
         found = {
@@ -211,7 +211,7 @@ class Games:
             }
         return found
 
-    def _game_json(self, game: Transcript) -> dict[str, Any]:
+    def _game_json(self, game: Transcript) -> dict[str, object]:
         measured = _measured_json(game)
         return {
             "randomness": game.randomness,
@@ -238,7 +238,7 @@ def _measured(game: Transcript) -> Iterator[str]:
         yield f"reports   {game.reports}"
 
 
-def _measured_json(game: Transcript) -> dict[str, Any]:
+def _measured_json(game: Transcript) -> dict[str, object]:
     return {"mistakes": game.mistakes, "regret": game.regret, "reports": game.reports}
 
 

@@ -20,23 +20,26 @@ from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
+    from typer.core import TyperCommand
+
     from learners.budget import Budget
     from learners.tables.entries import TableEntry, Training
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
     from learners.tables.training import Task
+    from lsclasses.registry import Registry
 
 PREDICTIONS = Kind("predictions", {".csv": None})
 """A column of labels, which might as well be the user's own."""
 
 
-def _trainings() -> Any:
+def _trainings() -> Registry[TableEntry]:
     from learners.tables.entries import TRAININGS
 
     return TRAININGS
 
 
-def _build(entry: TableEntry) -> Any:
+def _build(entry: TableEntry) -> TyperCommand:
     """The command of one learner."""
     return command_for(entry, _learn, _help(entry), last=7)
 
@@ -66,7 +69,7 @@ learn = command(LEARNING)(
 
 def _learn(
     entry: Any,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     data: Data,
     *,
     target: Annotated[
@@ -287,7 +290,7 @@ def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
             )
 
 
-def _predictions_csv(target: str, predicted: Sequence[Any]) -> str:
+def _predictions_csv(target: str, predicted: Sequence[object]) -> str:
     import csv
     import io
 
@@ -298,7 +301,7 @@ def _predictions_csv(target: str, predicted: Sequence[Any]) -> str:
     return buffer.getvalue()
 
 
-def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[Any]) -> None:
+def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[object]) -> None:
     """Say how often the prediction is the target, where the target can be read."""
     from learners.tables.records import FLAGS
 

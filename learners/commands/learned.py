@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -90,7 +90,7 @@ class Learned:
             f"always {task.classes[common]}": (one, two),
         }
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """All of it, as JSON."""
         task, model = self.task, self.model
         rows = {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}

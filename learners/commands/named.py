@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
+from typer.core import TyperCommand
 
 from lsclasses.commands.application import AsJson, Registered, RegisteredGroup, single
 from lsclasses.commands.output import print_json, say, terminal
@@ -17,9 +18,14 @@ from lsclasses.outputs import checked
 from lsclasses.registry import Registry
 from lsclasses.specifications import Parameter, Specified
 
+S = TypeVar("S")
+L = TypeVar("L", bound=Specified)
+
 
 def named_group(
-    find: Callable[[], Registry[Any]], build: Callable[[Any], Any], describe: Callable[[Any], str]
+    find: Callable[[], Registry[S]],
+    build: Callable[[S], TyperCommand],
+    describe: Callable[[S], str],
 ) -> type[RegisteredGroup]:
     """A group with a command for each thing in a registry, which is found when one is asked for.
 
@@ -39,7 +45,7 @@ def named_group(
             del self.commands
 
         @cached_property
-        def commands(self) -> Any:  # type: ignore[override]
+        def commands(self) -> Registered:  # type: ignore[override]
             return Registered(find(), build, describe)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -54,9 +60,9 @@ def named_group(
 
 
 def learner_group(
-    find: Callable[[], Registry[Any]],
-    build: Callable[[Any], Any],
-    describe: Callable[[Any], str],
+    find: Callable[[], Registry[L]],
+    build: Callable[[L], TyperCommand],
+    describe: Callable[[L], str],
     *,
     name: str,
     rows: str,
@@ -100,7 +106,7 @@ def learner_group(
     return group
 
 
-def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> Any:
+def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> TyperCommand:
     """The command of one thing.
 
     Parameters
@@ -125,17 +131,18 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
         )
     parameters = [*shared[:-last], *declared, *shared[-last:]]
 
-    def run(**given: Any) -> None:
-        options: Mapping[str, Any] = {each.name: given.pop(each.name) for each in declared}
+    def run(**given: object) -> None:
+        options: Mapping[str, object] = {each.name: given.pop(each.name) for each in declared}
         body(entry, {k: v for k, v in options.items() if v not in (None, False)}, **given)
 
     run.__doc__ = text
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
-    return single(checked(run), entry.name)
+    built: TyperCommand = single(checked(run), entry.name)
+    return built
 
 
-def entries_json(entries: Iterable[Specified]) -> list[dict[str, Any]]:
+def entries_json(entries: Iterable[Specified]) -> list[dict[str, object]]:
     """What a list of things with options says of them, as JSON."""
     return [
         {
@@ -159,8 +166,8 @@ def _option(parameter: Parameter) -> inspect.Parameter:
     """A declared parameter as an option of the command line."""
     name, text = parameter.name, parameter.doc[0].upper() + parameter.doc[1:]
     if parameter.is_flag:
-        kind: Any = Annotated[bool, typer.Option(written(parameter), help=f"{text}.")]
-        default: Any = False
+        kind: object = Annotated[bool, typer.Option(written(parameter), help=f"{text}.")]
+        default: object = False
     else:
         allowed = "" if parameter.text else f" ({parameter.allowed})"
         kind = Annotated[str | None, typer.Option(metavar="VALUE", help=f"{text}{allowed}.")]

@@ -30,6 +30,8 @@ from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from typer.core import TyperCommand
+
     from learners.bounds import Bound
     from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
@@ -38,18 +40,21 @@ if TYPE_CHECKING:
     from learners.tables.guarantees import Guarantee
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
+    from lsclasses.registry import Registry
+
+    Common = tuple[Session, SampleEntry, Mapping[str, object], str, ConceptClass]
 
 READABLE = 10**9
 """How many rows are drawn and read at most."""
 
 
-def _trainable() -> Any:
+def _trainable() -> Registry[SampleEntry]:
     from learners.pac.entries import TRAINABLE
 
     return TRAINABLE
 
 
-def _build(entry: SampleEntry) -> Any:
+def _build(entry: SampleEntry) -> TyperCommand:
     """The command of one learner."""
     return command_for(entry, _run, _help(entry), last=3)
 
@@ -79,7 +84,7 @@ pac = command(LEARNING)(
 
 def _run(
     entry: Any,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     source: ClassSource,
     *,
     target: Annotated[
@@ -192,7 +197,7 @@ class _Task:
         self,
         session: Session,
         entry: SampleEntry,
-        options: Mapping[str, Any],
+        options: Mapping[str, object],
         source: str,
         C: ConceptClass,
     ) -> None:
@@ -243,7 +248,7 @@ class _Task:
 
         return is_file(self.source)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """All that is said, as JSON."""
         from catalog.hypotheses import hypothesis_to_json
 
@@ -274,7 +279,7 @@ class _Task:
             "saved": None if self.saved is None else str(self.saved),
         }
 
-    def _more_json(self) -> dict[str, Any]:
+    def _more_json(self) -> dict[str, object]:
         return {}
 
     def show(self) -> None:
@@ -316,7 +321,7 @@ class _Drawn(_Task):
     """Rows of a distribution that is known, drawn once or several times."""
 
     def __init__(
-        self, *common: Any, population: Population, rows: int | None, seeds: range
+        self, *common: *Common, population: Population, rows: int | None, seeds: range
     ) -> None:
         super().__init__(*common)
         self.population, self.rows, self.seeds = population, rows, seeds
@@ -369,9 +374,9 @@ class _Drawn(_Task):
         except TooLarge:
             return None
 
-    def _more_json(self) -> dict[str, Any]:
+    def _more_json(self) -> dict[str, object]:
         seed, _, error = self.found[-1]
-        more: dict[str, Any] = {
+        more: dict[str, object] = {
             "population error": _text(error),
             "least population error": str(self.population.least),
             "seed": seed,
@@ -399,7 +404,7 @@ class _Drawn(_Task):
 class _Table(_Task):
     """Rows of a table, of which only what the ledger covers may be told."""
 
-    def __init__(self, *common: Any, data: Path) -> None:
+    def __init__(self, *common: *Common, data: Path) -> None:
         super().__init__(*common)
         self.data = data
 
@@ -428,7 +433,7 @@ class _Table(_Task):
             found["least errors of a concept"] = min(count_errors(self.C.to_table(), self.sample))
         return found
 
-    def _more_json(self) -> dict[str, Any]:
+    def _more_json(self) -> dict[str, object]:
         return {"data": str(self.data), "not covered by the guarantee": self._uncovered()}
 
     def _note_uncovered(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -94,7 +94,7 @@ def _of_class(source: str) -> tuple[int, int | None]:
     return C.ldim(), size
 
 
-def _json(found: SampleComplexity) -> dict[str, Any]:
+def _json(found: SampleComplexity) -> dict[str, object]:
     return {
         "ldim": found.dimension,
         "concepts": found.concepts,

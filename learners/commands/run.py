@@ -36,10 +36,13 @@ from lsclasses.outputs import Kind, Reads, Writes, json_head
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from typer.core import TyperCommand
+
     from learners.playing.adversaries import StreamAdversary
     from learners.playing.entries import OnlineEntry, Source
-    from learners.playing.learner import OnlineLearner
+    from learners.playing.learner import OnlineLearner, Playable
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.registry import Registry
 
 GAME = Kind(
     "a game",
@@ -53,13 +56,13 @@ DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
 
 
-def _runnable() -> Any:
+def _runnable() -> Registry[OnlineEntry]:
     from learners.playing.entries import RUNNABLE
 
     return RUNNABLE
 
 
-def _build(entry: OnlineEntry) -> Any:
+def _build(entry: OnlineEntry) -> TyperCommand:
     """The command that plays a learner."""
     return command_for(entry, _run, _help(entry), last=2)
 
@@ -113,7 +116,7 @@ run = command(LEARNING)(
 
 def _run(
     entry: Any,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
     source: ClassSource,
     *,
     rounds: Annotated[
@@ -256,12 +259,12 @@ def _opponent(
 
 
 def _player(
-    entry: OnlineEntry, options: Mapping[str, Any], source: Source, rounds: int, doubling: bool
+    entry: OnlineEntry, options: Mapping[str, object], source: Source, rounds: int, doubling: bool
 ) -> OnlineLearner:
     """The learner, or fresh ones for 1, 2, 4, ... rounds."""
     from learners.playing.learner import as_learner
 
-    def made(known: int, **shares: Any) -> Any:
+    def made(known: int, **shares: object) -> Playable:
         return entry.learner(source, known, **{**options, **shares})
 
     if not doubling:

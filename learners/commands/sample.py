@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +21,7 @@ from lsclasses.outputs import Kind, Reads, Writes
 if TYPE_CHECKING:
     from learners.pac.distributions import Distribution
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.points import Label, Point
 
 ROWS = Kind("rows", {".csv": None})
 """A table of points, which might as well be the user's own."""
@@ -99,7 +100,7 @@ def _unlabelled(C: ConceptClass, points: str) -> Distribution:
     return FiniteDistribution.labelled(zero, law)
 
 
-def _csv(drawn: Any, column: str, *, labelled: bool) -> Iterator[bytes]:
+def _csv(drawn: Iterable[tuple[Point, Label]], column: str, *, labelled: bool) -> Iterator[bytes]:
     from functools import lru_cache
 
     from lsclasses.files.comma_separated import csv_parts

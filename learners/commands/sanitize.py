@@ -152,7 +152,7 @@ def sanitize(
             _require_public(option, data)
     names = None if points is None else _names(points, read)
     C = load(source)
-    of: Any = C.to_table() if is_file(source) else source
+    of = C.to_table() if is_file(source) else source
     of_queries = queries(of, names, labelled=labelled)
     sample = read.sample(of_queries.domain)
     limits = Budget(
@@ -274,7 +274,7 @@ def _write(
     }
 
 
-def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, Any]:
+def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, str]:
     """How far the worst estimate is off; this looks at the true rows."""
     from learners.sanitizers.base import worst_estimate
     from lsclasses.points import to_text
@@ -287,8 +287,11 @@ def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, Any]:
 
 
 def _json(
-    release: SyntheticRelease, source: str, written: dict[str, Any], found: dict[str, Any] | None
-) -> dict[str, Any]:
+    release: SyntheticRelease,
+    source: str,
+    written: dict[str, Any],
+    found: dict[str, str] | None,
+) -> dict[str, object]:
     sanitizer = release.sanitizer
     return {
         "class": source,
@@ -310,7 +313,7 @@ def _print(
     source: str,
     size: str,
     written: dict[str, Any],
-    found: dict[str, Any] | None,
+    found: dict[str, str] | None,
 ) -> None:
     sanitizer, run = release.sanitizer, release.run
     typer.echo(f"MWEM on {source}: {size}{', labelled rows' if release.labelled else ''}")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
@@ -99,7 +99,7 @@ class Session:
             return None
         return path
 
-    def answer(self, found: Callable[[], dict[str, Any]], show: Callable[[], None]) -> None:
+    def answer(self, found: Callable[[], dict[str, object]], show: Callable[[], None]) -> None:
         """Print what was found, as JSON or in words; then raise what went wrong in writing files.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -110,7 +110,7 @@ def soa(
         say(f"{shown}; no concept fits, so no bound holds.")
 
 
-def _json(played: Round) -> dict[str, Any]:
+def _json(played: Round) -> dict[str, object]:
     fits = played.state.realizable
     return {
         "round": played.number,

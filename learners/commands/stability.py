@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -138,7 +138,7 @@ class _Exact:
         mode = max(output, key=lambda h: float(output[h].mid()))
         self.output = mode, Fraction(float(output[mode].lower())), D.loss(mode)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What is said, as JSON."""
         found = self.found
         return {
@@ -218,7 +218,7 @@ class _Sampled:
         self.error = law.distribution.loss(self.mode)
         self.low, self.high = map(float, clopper_pearson(self.times, runs, 1 - CONFIDENCE))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What is said, as JSON."""
         return {
             "samples": self.runs,

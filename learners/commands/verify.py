@@ -6,7 +6,7 @@ import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from catalog.verify import Check, Row
 
 
-def _several(metavar: str, text: str, *names: str) -> Any:
+def _several(metavar: str, text: str, *names: str) -> object:
     return typer.Option(
         *names, metavar=metavar, help=f"{text}; may be given several times.", show_default=False
     )
@@ -174,6 +174,6 @@ def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
     return f"{ending} {checks} {again}{alone}"
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: Row) -> dict[str, object]:
     data = {name: value for name, value in dataclasses.asdict(row).items() if value != ""}
     return {**data, "seconds": round(row.seconds, 6), "fact": fact_json(row.fact)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.columns import FixedColumns, shown
 from learners.tables.models import WEIGHT_LIMIT, Holds, Model, checked_name, plain
+from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 
 
@@ -92,12 +93,12 @@ class CellScores:
                     ]
         return lines
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What `from_json` reads."""
         return {"bias": self.bias, "cells": [list(scores) for scores in self.cells]}
 
     @classmethod
-    def from_json(cls, data: Any, columns: FixedColumns) -> CellScores:
+    def from_json(cls, data: object, columns: FixedColumns) -> CellScores:
         """The scores that `to_json` wrote.
 
         Raises
@@ -123,7 +124,7 @@ class CellScores:
         return cls(bias, cells)
 
 
-def _listed(value: Any) -> Sequence[Any]:
+def _listed(value: object) -> Sequence[object]:
     if not isinstance(value, list):
         raise InvalidInput(f"scores are a list. Got {value!r:.200}.")
     return value
@@ -215,9 +216,11 @@ class BayesModel(Model):
             ]
         )
 
-    def _rule_json(self) -> dict[str, Any]:
+    def _rule_json(self) -> dict[str, object]:
         return {"scores": self.scores.to_json()}
 
     @classmethod
-    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> BayesModel:
+    def _from_rule(
+        cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]
+    ) -> BayesModel:
         return cls(columns, scores=CellScores.from_json(data["scores"], columns), **common)

@@ -6,12 +6,13 @@ This module needs scikit-learn; the modules of columns and `tables` do not.
 
 from __future__ import annotations
 
+import os
 import secrets
 import warnings
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from learners.tables.guarantees import Spent, is_simulation
 from learners.tables.records import Records, as_records, holds_dicts, is_frame
 from learners.tables.scikit import (
     BaseEstimator,
+    Tags,
     TransformerMixin,
     check_is_fitted,
     checked_names,
@@ -35,6 +37,13 @@ from lsclasses.errors import InvalidInput
 
 DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
 """Cut points of numeric columns unless others are given: a fixed grid, whatever the data."""
+
+
+BudgetSource = BudgetFile | str | os.PathLike[str]
+"""What an estimator's ``budget`` may be: a budget in a file, or the path of the file."""
+
+Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | Coins
+"""What an estimator's ``random_state`` may be, see `coins_of`."""
 
 
 class DefaultCutsWarning(UserWarning):
@@ -76,13 +85,13 @@ def _remember(matrix: np.ndarray, maker: Maker) -> None:
     _MADE[key] = weakref.ref(matrix, lambda _: _MADE.pop(key, None)), maker
 
 
-def _maker(X: Any) -> Maker | None:
+def _maker(X: object) -> Maker | None:
     """What is known of the maker of this very matrix; None if it is no fitted `Binarizer`."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
 
 
-def budget_of(budget: Any) -> BudgetFile:
+def budget_of(budget: BudgetSource) -> BudgetFile:
     """The budget in a file that an estimator's ``budget`` stands for."""
     return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
 
@@ -98,7 +107,7 @@ UNKNOWN_INPUTS = (
 )
 
 
-def coins_of(random_state: Any) -> Coins:
+def coins_of(random_state: Randomness | None) -> Coins:
     """The coins that an estimator's ``random_state`` stands for.
 
     Parameters
@@ -139,11 +148,11 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     dicts and `Records`.
     """
 
-    columns: Any
+    columns: object
     neighbours: str
-    random_state: Any
+    random_state: Randomness | None
 
-    def _inputs(self, X: Any) -> tuple[Maker | None, bool]:
+    def _inputs(self, X: object) -> tuple[Maker | None, bool]:
         """What made X, if it was a `Binarizer`; whether a ledger about X is conditional.
 
         It is if nobody said what the columns are, and also if they are known to be features that
@@ -155,7 +164,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         )
         return maker, undeclared or maker is not None
 
-    def _read(self, X: Any, *, reset: bool) -> Records:
+    def _read(self, X: object, *, reset: bool) -> Records:
         """The table that X holds; at prediction, it must have the columns of the fit."""
         if isinstance(X, Records) or holds_dicts(X):
             table = as_records(X, None if reset else self._names())
@@ -187,7 +196,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             ) from None
         return as_records(array, self._names())
 
-    def _is_plain(self, X: Any) -> bool:
+    def _is_plain(self, X: object) -> bool:
         """Whether X is an array of numbers like that of the fit, so that nothing is converted.
 
         A single row is then predicted in less time than scikit-learn takes to look at it.
@@ -235,7 +244,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             )
         return declared
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = self.columns is not None
         return tags
@@ -304,13 +313,13 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        columns: Any = None,
+        columns: object = None,
         *,
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accept_weak: bool = False,
-        budget: Any = None,
-        random_state: Any = None,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.columns = columns
         self.neighbours = neighbours
@@ -319,7 +328,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: object, y: object = None) -> Self:
         """Choose the features; the data are looked at for private cut points only.
 
         Parameters
@@ -356,7 +365,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             raise InvalidInput(UNKNOWN_INPUTS)
         return budget_of(self.budget).charge(planned, "private cut points")
 
-    def transform(self, X: Any) -> np.ndarray:
+    def transform(self, X: object) -> np.ndarray:
         """The features of all rows.
 
         Returns
@@ -370,12 +379,12 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         _remember(matrix, self._made)
         return matrix
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+    def get_feature_names_out(self, input_features: object = None) -> np.ndarray:
         """The features in words.
 
         Parameters

@@ -17,7 +17,9 @@ from learners.numbers import as_printed
 from learners.tables.binarizer import (
     NOT_CHARGED,
     UNKNOWN_INPUTS,
+    BudgetSource,
     Maker,
+    Randomness,
     TableEstimator,
     budget_of,
     coins_of,
@@ -29,6 +31,7 @@ from learners.tables.models import ListModel, Model, pack
 from learners.tables.records import Records, is_missing
 from learners.tables.scikit import (
     ClassifierMixin,
+    Tags,
     assert_all_finite,
     check_classification_targets,
     check_consistent_length,
@@ -55,7 +58,7 @@ def _one_by_one(y: Any) -> Any:
     return y
 
 
-def _canonical_label(label: Any) -> Any:
+def _canonical_label(label: object) -> object:
     """The label that stands for all that equal it; what is none is refused further on."""
     if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
         return label
@@ -67,14 +70,14 @@ def _canonical_label(label: Any) -> Any:
 class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """A classifier of the rows of real tables into two classes."""
 
-    classes: Any
+    classes: object
     unknown: str
     model_: Model
     most_classes = 2
     _maker: Maker | None = None
 
     def _examples(
-        self, X: Any, y: Any, *, reset: bool, classes: Any = None
+        self, X: object, y: Any, *, reset: bool, classes: object = None
     ) -> tuple[Records, np.ndarray]:
         """The table that X holds and its labels 0 and 1; the two classes are found first."""
         if y is None:
@@ -104,7 +107,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         known = self.classes_.tolist()
         return table, (labels_of if len(known) == 2 else numbers_of)(given, known, table.place)
 
-    def _two_classes(self, y: np.ndarray, classes: Any) -> np.ndarray:
+    def _two_classes(self, y: np.ndarray, classes: object) -> np.ndarray:
         chosen = self.classes if classes is None else classes
         # Of -0.0 and 0.0 that which comes first would be kept.
         found = np.unique(y if chosen is None else np.asarray(chosen))
@@ -132,11 +135,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.spent_ = None if model.guarantee is None else model.guarantee.spent
         return self
 
-    def _pair(self) -> tuple[Any, Any]:
+    def _pair(self) -> tuple[object, object]:
         negative, positive = self.classes_.tolist()
         return negative, positive
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: object) -> np.ndarray:
         """The classes of rows, shape (rows,).
 
         Parameters
@@ -168,7 +171,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.model_.to_python(function)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self.most_classes > 2
         return tags
@@ -177,18 +180,18 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 class PrivateTableClassifier(TableClassifier):
     """A classifier with a budget; it has the parameters `epsilon`, `delta` and `accept_weak`."""
 
-    epsilon: Any
-    delta: Any
+    epsilon: object
+    delta: object
     accept_weak: bool
-    budget: Any = None
+    budget: BudgetSource | None = None
 
     def _prepared(
         self,
-        X: Any,
-        y: Any,
+        X: object,
+        y: object,
         budget: tuple[Fraction, Fraction],
         *,
-        classes: Any = None,
+        classes: object = None,
         depth: int = 2,
     ) -> tuple[Prepared, np.ndarray, Coins, Maker | None]:
         """The table as features, all of the budget charged; its labels, coins, and what made it.
@@ -211,7 +214,7 @@ class PrivateTableClassifier(TableClassifier):
         self._pay((epsilon, delta), prepared.cost, X)
         return prepared, labels, coins, maker
 
-    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: Any) -> None:
+    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: object) -> None:
         """Charge all that may be spent, where there is a budget in a file."""
         if self.budget is None:
             return
@@ -220,7 +223,7 @@ class PrivateTableClassifier(TableClassifier):
         event = ApproximateDP(*spent, neighbours=self.neighbours)
         budget_of(self.budget).charge(event, type(self).__name__, after=self._paid_before(X))
 
-    def _paid_before(self, X: Any) -> Charge | None:
+    def _paid_before(self, X: object) -> Charge | None:
         """The charge for what made X of the rows, which stands in the budget; None for nothing.
 
         Raises
@@ -252,7 +255,7 @@ class PrivateTableClassifier(TableClassifier):
             accept_weak=self.accept_weak,
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         # A few hundred rows cannot be learned from privately: that is what privacy means.
         tags.classifier_tags.poor_score = True
@@ -335,18 +338,18 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
 
     def __init__(
         self,
-        epsilon: Any = 1.0,
-        delta: Any = 1e-6,
+        epsilon: object = 1.0,
+        delta: object = 1e-6,
         k: int = 1,
         *,
-        columns: Any = None,
-        classes: Any = None,
+        columns: object = None,
+        classes: object = None,
         neighbours: str = "replace_one",
         unknown: str = "warn",
-        accuracy: Any = None,
+        accuracy: object = None,
         accept_weak: bool = False,
-        budget: Any = None,
-        random_state: Any = None,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -360,7 +363,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: object, y: object) -> Self:
         """Learn a list.
 
         Parameters
@@ -429,10 +432,10 @@ class DecisionListClassifier(TableClassifier):
         self,
         k: int = 1,
         *,
-        columns: Any = None,
-        classes: Any = None,
+        columns: object = None,
+        classes: object = None,
         unknown: str = "warn",
-        random_state: Any = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.k = k
         self.columns = columns
@@ -440,7 +443,7 @@ class DecisionListClassifier(TableClassifier):
         self.unknown = unknown
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: object, y: object) -> Self:
         """Learn a list.
 
         Parameters

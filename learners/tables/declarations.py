@@ -21,7 +21,7 @@ OTHERS = "*"
 """Declares the columns that are not declared by name."""
 
 
-def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
+def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
     """How each of the named columns becomes features.
 
     Parameters
@@ -63,7 +63,7 @@ def declared_columns(names: Sequence[str], given: Any) -> tuple[Column, ...]:
     return (as_column(given),) * len(names)
 
 
-def _is_column(given: Any) -> bool:
+def _is_column(given: object) -> bool:
     """Whether this declares one column, unlike a mapping from names and unlike a bare number."""
     if isinstance(given, Column) or (isinstance(given, (list, tuple)) and len(given) > 0):
         return True
@@ -73,7 +73,7 @@ def _is_column(given: Any) -> bool:
     return isinstance(given, Mapping) and len(given) > 0 and set(given) <= kinds
 
 
-def as_column(given: Any) -> Column:
+def as_column(given: object) -> Column:
     """The column that something stands for.
 
     Parameters
@@ -161,19 +161,19 @@ def with_missing(column: Column) -> Column:
     return WithMissing(column)  # type: ignore[arg-type]
 
 
-def _list(given: Any, name: str) -> list[Any]:
+def _list(given: object, name: str) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
         raise InvalidInput(f"The {name} of a column are a list. Got {given!r}.")
     return list(given)
 
 
-def _pair(given: Any) -> tuple[Any, Any]:
+def _pair(given: object) -> tuple[Any, Any]:
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise InvalidInput(f"A range is written as [low, high]. Got {given!r}.")
     return given[0], given[1]
 
 
-def _private_cuts(given: Any) -> PrivateCuts:
+def _private_cuts(given: object) -> PrivateCuts:
     needed = {"range", "grid", "count", "epsilon"}
     if not isinstance(given, Mapping) or set(given) != needed:
         raise InvalidInput(
@@ -312,7 +312,7 @@ def columns_from_texts(
     for text in texts:
         name, equals, spec = text.partition("=")
         if equals:
-            declared: Any = {name.strip(): spec}
+            declared: dict[str, Any] = {name.strip(): spec}
         elif text.endswith(".json"):
             declared = read_json(text)
             if not isinstance(declared, dict):

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from learners.accounting import checked_neighbours
 from learners.coins import Coins
@@ -93,7 +93,7 @@ class TableEntry(Entry):
     build: Callable[..., Training]
     details: str = ""
 
-    def training(self, **given: Any) -> Training:
+    def training(self, **given: object) -> Training:
         """The training with these options, as they are or as texts.
 
         Raises

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from learners.accounting import (
     CHALLENGE,
@@ -261,7 +260,7 @@ class Guarantee:
             )
         return "\n".join(lines)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What `from_json` reads; budgets are texts such as 1/10."""
         return {
             "epsilon": str(self.epsilon),
@@ -275,7 +274,7 @@ class Guarantee:
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> Guarantee:
+    def from_json(cls, data: object) -> Guarantee:
         """The guarantee that `to_json` wrote; its total is computed again from its events.
 
         Raises

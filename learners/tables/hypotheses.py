@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import catalog
 from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
@@ -18,7 +17,7 @@ from learners.pac.base import BatchLearner
 from learners.pac.entries import TRAINABLE
 from learners.tables.guarantees import Guarantee
 from learners.tables.records import as_records
-from learners.tables.saved import SavedModel, checked_text
+from learners.tables.saved import Entries, SavedModel, checked_text
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -119,7 +118,7 @@ probability 1/20"
         if guarantee != expected:
             raise InvalidInput(f"its ledger is not the one of the learner {self.learner!r}.")
 
-    def predict(self, table: Any, unknown: str = "warn") -> list[Label]:
+    def predict(self, table: object, unknown: str = "warn") -> list[Label]:
         """The labels of the points in the column ``point`` (or ``x``) of a table.
 
         Parameters
@@ -151,7 +150,7 @@ probability 1/20"
         """The hypothesis in its canonical form."""
         return str(self.hypothesis)
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         if isinstance(self.source, Table):
             entries = len(self.source) * len(self.source.points)
             if entries > ENTRIES:
@@ -171,7 +170,7 @@ probability 1/20"
         }
 
     @classmethod
-    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> HypothesisModel:
+    def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> HypothesisModel:
         source = data["class"]
         if not isinstance(source, str):
             source = Table.from_json(source)

@@ -51,7 +51,7 @@ DEEPEST = 20
 """How deep events may be nested in a file."""
 
 
-def event_to_json(event: Event) -> dict[str, Any]:
+def event_to_json(event: Event) -> dict[str, object]:
     """An event as an object of JSON: its class, and its fields by name.
 
     Raises
@@ -80,7 +80,7 @@ NESTED = {"event": "of", "events": "of"}
 """The fields that hold events, and their name in a file."""
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Event):
         return event_to_json(value)
     if isinstance(value, tuple):
@@ -88,7 +88,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else value
 
 
-def event_from_json(data: Any) -> Event:
+def event_from_json(data: object) -> Event:
     """The event that `event_to_json` wrote.
 
     Raises
@@ -105,9 +105,9 @@ def event_from_json(data: Any) -> Event:
     return _event(data, DEEPEST)
 
 
-def _event(data: Any, depth: int) -> Event:
+def _event(data: object, depth: int) -> Event:
     kind = data.get("event") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or kind not in KINDS:
+    if not isinstance(data, dict) or not isinstance(kind, str) or kind not in KINDS:
         raise InvalidInput(f"an event of a ledger is one of {', '.join(KINDS)}. Got {data!r:.200}.")
     if not depth:
         raise InvalidInput(f"the events of a ledger are nested at most {DEEPEST} deep.")
@@ -118,7 +118,7 @@ def _event(data: Any, depth: int) -> Event:
             f"an event {kind} has the entries {', '.join(sorted(keys))}. "
             f"Got {', '.join(sorted(set(data) - {'event'}))}."
         )
-    readers: dict[str, Callable[[Any, str], Any]] = {
+    readers: dict[str, Callable[[object, str], Any]] = {
         "Fraction": _fraction,
         "int": integer,
         "str": _text,
@@ -135,11 +135,11 @@ def _event(data: Any, depth: int) -> Event:
     )
 
 
-def _fraction(value: Any, name: str) -> Fraction:
+def _fraction(value: object, name: str) -> Fraction:
     return parsed(_text(value, name), name)
 
 
-def _text(value: Any, name: str) -> str:
+def _text(value: object, name: str) -> str:
     # On one line, or a name could print lines that look like those of a ledger.
     if not isinstance(value, str) or not value.isprintable():
         raise InvalidInput(
@@ -148,7 +148,7 @@ def _text(value: Any, name: str) -> str:
     return value
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise InvalidInput(f"the parts of an event must be a list. Got {value!r:.200}.")
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -37,7 +37,7 @@ def private_list(
     coins: Coins,
     *,
     neighbours: str,
-    classes: tuple[Any, Any],
+    classes: tuple[object, object],
     target: str = "",
     accuracy: Fraction | None = None,
 ) -> tuple[ListModel, PackedFeatures, Event]:
@@ -81,7 +81,7 @@ def exact_list(
     packed: PackedFeatures,
     labels: np.ndarray,
     *,
-    classes: tuple[Any, Any],
+    classes: tuple[object, object],
     target: str = "",
 ) -> ListModel:
     """The best list that greedy covering finds without privacy."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 from math import isfinite
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from learners.rules.packed import PackedFeatures
 from learners.tables.columns import FixedColumns
 from learners.tables.guarantees import Guarantee
 from learners.tables.records import as_records
-from learners.tables.saved import SavedModel, checked_text
+from learners.tables.saved import Common, Entries, SavedModel, checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
 
@@ -74,7 +74,7 @@ class Model(SavedModel):
 
     most_classes: ClassVar[int] = 2
     columns: FixedColumns
-    classes: tuple[Any, ...]
+    classes: tuple[object, ...]
     target: str
     guarantee: Guarantee | None
 
@@ -85,7 +85,7 @@ class Model(SavedModel):
         """The labels of rows of features: shape (rows, features) to (rows,), dtype uint8."""
         return self._labels(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
-    def labels(self, table: Any, unknown: str = "warn") -> np.ndarray:
+    def labels(self, table: object, unknown: str = "warn") -> np.ndarray:
         """The labels of the rows of a table, shape (rows,), dtype uint8.
 
         Only columns that the rule looks at must be there.
@@ -113,7 +113,7 @@ class Model(SavedModel):
 
         return self._labels(holds, len(table))
 
-    def predict(self, table: Any, unknown: str = "warn") -> list[Any]:
+    def predict(self, table: object, unknown: str = "warn") -> list[object]:
         """The classes of the rows of a table; see `labels`."""
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
@@ -135,14 +135,14 @@ class Model(SavedModel):
         """
 
     @abstractmethod
-    def _rule_json(self) -> dict[str, Any]: ...
+    def _rule_json(self) -> dict[str, object]: ...
 
     @classmethod
     @abstractmethod
-    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> Model:
+    def _from_rule(cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]) -> Model:
         """The model whose rule is in the data; `common` has what all models have."""
 
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         return {
             "target": self.target,
             "classes": [plain(label) for label in self.classes],
@@ -151,7 +151,7 @@ class Model(SavedModel):
         }
 
     @classmethod
-    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> Model:
+    def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> Model:
         classes = tuple(data["classes"])
         if not 2 <= len(set(classes)) == len(classes) <= cls.most_classes or not all(
             isinstance(label, (str, int)) or (isinstance(label, float) and isfinite(label))
@@ -170,7 +170,7 @@ class Model(SavedModel):
         )
 
 
-def plain(label: Any) -> Any:
+def plain(label: object) -> object:
     """A class as a value of Python, not of NumPy."""
     return label.item() if isinstance(label, np.generic) else label
 
@@ -234,7 +234,7 @@ class ListModel(Model):
         cls,
         found: DecisionList,
         columns: FixedColumns,
-        classes: tuple[Any, Any],
+        classes: tuple[object, object],
         target: str = "",
         guarantee: Guarantee | None = None,
     ) -> ListModel:
@@ -273,7 +273,7 @@ class ListModel(Model):
         """The same list on other columns, simplified: features say something of each other."""
         return replace(self, columns=columns).simplified()
 
-    def listed(self) -> list[tuple[str, Any]]:
+    def listed(self) -> list[tuple[str, object]]:
         """The rules as pairs of a condition in words and a class; the last one always holds."""
         rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
         return [*rules, ("always", self.classes[self.default])]
@@ -378,7 +378,7 @@ class ListModel(Model):
                 return False
         return label == default
 
-    def _rule_json(self) -> dict[str, Any]:
+    def _rule_json(self) -> dict[str, object]:
         return {
             "rules": [
                 {"if": [list(test) for test in rule.tests], "then": rule.label}
@@ -388,7 +388,9 @@ class ListModel(Model):
         }
 
     @classmethod
-    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> ListModel:
+    def _from_rule(
+        cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]
+    ) -> ListModel:
         rules = tuple(
             ListRule(
                 tuple((_index(j, columns.count), _truth(wanted)) for j, wanted in entry["if"]),
@@ -495,11 +497,13 @@ class VoteModel(Model):
             ]
         )
 
-    def _rule_json(self) -> dict[str, Any]:
+    def _rule_json(self) -> dict[str, object]:
         return {"weights": list(self.weights), "bias": self.bias}
 
     @classmethod
-    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> VoteModel:
+    def _from_rule(
+        cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]
+    ) -> VoteModel:
         weights = tuple(integer(weight, "weight") for weight in data["weights"])
         if len(weights) != columns.count:
             raise InvalidInput(f"there must be {columns.count} weights. Got {len(weights)}.")
@@ -509,13 +513,13 @@ class VoteModel(Model):
         return cls(columns, weights=weights, bias=bias, **common)
 
 
-def _truth(value: Any) -> bool:
+def _truth(value: object) -> bool:
     if not isinstance(value, bool):
         raise InvalidInput(f"a condition must be true or false. Got {value!r}.")
     return value
 
 
-def _index(value: Any, count: int) -> int:
+def _index(value: object, count: int) -> int:
     index = integer(value, "feature")
     if not 0 <= index < count:
         raise InvalidInput(f"a feature must be one of {count}, counted from 0. Got {index}.")

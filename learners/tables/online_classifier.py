@@ -95,7 +95,7 @@ class OnlineClassifier:
         learner: Playable,
         coins: Coins | None = None,
         *,
-        columns: Any = None,
+        columns: object = None,
         names: Sequence[str] | None = None,
         accept_weak: bool = False,
     ) -> None:
@@ -117,10 +117,10 @@ class OnlineClassifier:
             Budget(self.guarantee.epsilon, self.guarantee.delta, accept_weak=accept_weak)
         self.state: Any = self._played.start(self._coins)
         self._domain = self._played.domain
-        self._asked: tuple[Any, Label] | None = None
+        self._asked: tuple[object, Label] | None = None
         self.rounds = self.mistakes = 0
 
-    def _guarantee(self, columns: Any) -> Guarantee | None:
+    def _guarantee(self, columns: object) -> Guarantee | None:
         event = self._played.privacy
         # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
         spent: Spent | None = getattr(columns, "spent_", Spent(Fraction(0), Fraction(0)))
@@ -137,7 +137,7 @@ class OnlineClassifier:
             delta=self._played.delta,
         )
 
-    def predict_one(self, x: Any) -> Label:
+    def predict_one(self, x: object) -> Label:
         """The label predicted for a point or row: 0 or 1.
 
         Raises
@@ -148,7 +148,7 @@ class OnlineClassifier:
         """
         return self._predicted(self._point(x))
 
-    def learn_one(self, x: Any, y: Any) -> None:
+    def learn_one(self, x: object, y: object) -> None:
         """Tell the true label y of a point or row.
 
         Raises
@@ -164,7 +164,7 @@ class OnlineClassifier:
         self.rounds += 1
         self.mistakes += predicted != label
 
-    def _predicted(self, point: Any) -> Label:
+    def _predicted(self, point: object) -> Label:
         if not self._draws:
             return int(self.state.predict(point))
         if self._asked is not None:
@@ -183,7 +183,7 @@ class OnlineClassifier:
         self._asked = point, int(answer)
         return self._asked[1]
 
-    def _point(self, x: Any) -> Any:
+    def _point(self, x: object) -> object:
         if isinstance(x, Mapping):
             if self._columns is not None:
                 bits = self._columns.matrix(as_records([x], self._columns.names))[0]

@@ -8,7 +8,6 @@ know everything.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from learners.budget import Budget
 from learners.tables.binarizer import Binarizer
@@ -20,7 +19,7 @@ from learners.tables.scikit import Pipeline, check_is_fitted
 from lsclasses.errors import InvalidInput
 
 
-def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) -> Model:
+def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = False) -> Model:
     """The model of a pipeline of a `Binarizer` and a classifier: it predicts from the raw table.
 
     Its ledger is the cost of the cut points and that of the rule, one after the other, both under
@@ -93,7 +92,7 @@ def joined_model(pipeline: Any, *, target: str = "", accept_weak: bool = False) 
     return replace(model, target=target, guarantee=guarantee)
 
 
-def _steps(pipeline: Any) -> tuple[Binarizer, TableClassifier]:
+def _steps(pipeline: object) -> tuple[Binarizer, TableClassifier]:
     if not isinstance(pipeline, Pipeline):
         raise InvalidInput(f"A pipeline of scikit-learn is needed. Got {pipeline!r}.")
     steps = [step for _, step in pipeline.steps if step not in (None, "passthrough")]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeGuard
 
 import numpy as np
 
@@ -187,7 +187,7 @@ class Records:
         except (TypeError, ValueError):
             return self._no_number(name, row, entry)
 
-    def _no_number(self, name: str, row: int, entry: Any) -> NoReturn:
+    def _no_number(self, name: str, row: int, entry: object) -> NoReturn:
         raise InvalidInput(
             f"Column {name!r} should hold numbers. Got {entry!r} in {self.place(row)}; "
             "if its entries are names of categories, list them."
@@ -351,17 +351,17 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _has_underscore(entry: Any) -> bool:
+def _has_underscore(entry: object) -> bool:
     return isinstance(entry, str) and "_" in entry
 
 
-def _is_time(entry: Any) -> bool:
+def _is_time(entry: object) -> bool:
     """Whether an entry is a date, time or duration, which NumPy would count in some unit."""
     times = (np.datetime64, np.timedelta64, date, time, timedelta)
     return isinstance(entry, times) and not is_missing(entry)
 
 
-def is_missing(entry: Any) -> bool:
+def is_missing(entry: object) -> bool:
     """Whether an entry stands for no value: None, NaN, pandas' NA and NaT, a text in `MISSING`."""
     if entry is None:
         return True
@@ -372,7 +372,7 @@ def is_missing(entry: Any) -> bool:
     return type(entry).__name__ in ("NAType", "NaTType")
 
 
-def plain_text(entry: Any) -> str:
+def plain_text(entry: object) -> str:
     """The text of an entry or category; whole numbers have no decimal point, True is 1.
 
     It is the same for whole numbers of all types, since tables change the types of whole columns.
@@ -455,7 +455,18 @@ def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
     return Records(names, (np.empty(0),) * len(names)).names
 
 
-def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
+class Frame(Protocol):
+    """A data frame, as those of pandas and polars are."""
+
+    @property
+    def columns(self) -> Iterable[object]:
+        """The names of the columns."""
+
+    def __getitem__(self, name: object, /) -> object:
+        """A column."""
+
+
+def as_records(X: object, names: Sequence[str] | None = None) -> Records:
     """The table that an object holds.
 
     Parameters
@@ -510,17 +521,17 @@ def as_records(X: Any, names: Sequence[str] | None = None) -> Records:
     return Records(tuple(names), tuple(found.column(name) for name in names), found.lines)
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: object) -> TypeGuard[Frame]:
     """Whether an object is a data frame, as those of pandas and polars are."""
     return hasattr(X, "columns") and hasattr(X, "__getitem__")
 
 
-def holds_dicts(X: Any) -> bool:
+def holds_dicts(X: object) -> TypeGuard[Sequence[Mapping[str, object]]]:
     """Whether an object is a sequence of dicts, one a row."""
     return isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], Mapping)
 
 
-def _from_dicts(rows: Sequence[Mapping[str, Any]]) -> Records:
+def _from_dicts(rows: Sequence[Mapping[str, object]]) -> Records:
     names = tuple(rows[0])
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping) or set(row) != set(names):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from learners.budget import Budget
 from learners.numbers import as_printed
 from learners.rules.gibbs_tree import GibbsTree
 from learners.tables.bayes import BayesModel
+from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.rule_models import RuleListModel
 from learners.tables.rule_training import (
@@ -26,7 +27,7 @@ from learners.tables.scikit import check_is_fitted
 from lsclasses.errors import InvalidInput
 
 
-def _refuse_weights(given: dict[str, Any]) -> None:
+def _refuse_weights(given: dict[str, object]) -> None:
     if set(given) - {"sample_weight"}:
         raise TypeError(f"fit() got an unexpected keyword argument {next(iter(given))!r}")
     if given.get("sample_weight") is not None:
@@ -47,7 +48,7 @@ class _PureClassifier(PrivateTableClassifier):
         """The budget, which is checked before anything is read."""
         return Budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak).epsilon
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: object) -> np.ndarray:
         """Scores of rows, shape (rows,); the second class is predicted from 0 on.
 
         Parameters
@@ -132,20 +133,20 @@ class PrivateRuleListClassifier(_PureClassifier):
 
     def __init__(
         self,
-        epsilon: Any = 1.0,
+        epsilon: object = 1.0,
         *,
-        columns: Any = None,
-        classes: Any = None,
+        columns: object = None,
+        classes: object = None,
         neighbours: str = "replace_one",
         unknown: str = "warn",
         depth: int | None = None,
-        score_share: Any = 0,
-        support_share: Any = 0,
-        class_weight: Any = None,
+        score_share: object = 0,
+        support_share: object = 0,
+        class_weight: object = None,
         rows: int | None = None,
         accept_weak: bool = False,
-        budget: Any = None,
-        random_state: Any = None,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.columns = columns
@@ -161,7 +162,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, **refused: Any) -> Self:
+    def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the rules.
 
         Parameters
@@ -268,16 +269,16 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
 
     def __init__(
         self,
-        epsilon: Any = 1.0,
-        delta: Any = None,
+        epsilon: object = 1.0,
+        delta: object = None,
         *,
-        columns: Any = None,
-        classes: Any = None,
+        columns: object = None,
+        classes: object = None,
         neighbours: str = "replace_one",
         unknown: str = "warn",
         accept_weak: bool = False,
-        budget: Any = None,
-        random_state: Any = None,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -289,7 +290,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, **refused: Any) -> Self:
+    def fit(self, X: object, y: object, **refused: object) -> Self:
         """Learn the scores.
 
         Parameters
@@ -314,7 +315,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
         return self.model_.log_odds(matrix)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: object) -> np.ndarray:
         """The chances of the classes as naive Bayes sees them, shape (rows, 2).
 
         Parameters

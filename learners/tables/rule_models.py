@@ -7,10 +7,10 @@ shows which paths are logically empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import CellScores, cells_of, places_of
-from learners.tables.columns import Cuts, FixedColumns, shown
+from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
+from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
@@ -184,12 +185,12 @@ class RuleListModel(Model):
             parts.append(f"({said})" if " or " in said and len(rule.cells) > 1 else said)
         return " and ".join(parts)
 
-    def _column(self, j: int) -> tuple[str, Any]:
+    def _column(self, j: int) -> tuple[str, FixedColumn]:
         if j < len(self.columns.names):
             return self.columns.names[j], self.columns.columns[j]
         return SCORE_NAME, SCORE
 
-    def listed(self) -> list[tuple[str, Any]]:
+    def listed(self) -> list[tuple[str, object]]:
         """The rules as pairs of a condition in words and a class; the last one always holds."""
         rules = [(self._condition(rule), self.classes[rule.label]) for rule in self.rules]
         return [*rules, ("always", self.classes[self.default])]
@@ -214,7 +215,7 @@ class RuleListModel(Model):
             ]
         return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
 
-    def _rule_json(self) -> dict[str, Any]:
+    def _rule_json(self) -> dict[str, object]:
         return {
             "rules": [
                 {"if": [[j, list(cells)] for j, cells in rule.cells], "then": rule.label}
@@ -226,7 +227,9 @@ class RuleListModel(Model):
         }
 
     @classmethod
-    def _from_rule(cls, data: Any, columns: FixedColumns, **common: Any) -> RuleListModel:
+    def _from_rule(
+        cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]
+    ) -> RuleListModel:
         score = None if data["score"] is None else CellScores.from_json(data["score"], columns)
         sizes = [column.count + 1 for column in columns.columns]
         sizes += [len(SCORE_CUTS) + 1] * (score is not None)
@@ -260,7 +263,7 @@ class RuleListModel(Model):
         )
 
 
-def _label(value: Any, *, classes: tuple[Any, ...], **_: Any) -> int:
+def _label(value: object, *, classes: tuple[object, ...], **_: object) -> int:
     label = integer(value, "label")
     if isinstance(value, bool) or not 0 <= label < len(classes):
         raise InvalidInput(f"a label is the number of one of {len(classes)} classes. Got {value}.")
@@ -272,7 +275,9 @@ def _score_source(cells: frozenset[int]) -> str:
     return Cuts(SCORE_CUTS).described_cells("score", cells)
 
 
-def _cells_from_json(data: Any, sizes: list[int]) -> tuple[tuple[int, tuple[int, ...]], ...]:
+def _cells_from_json(
+    data: Iterable[Any], sizes: list[int]
+) -> tuple[tuple[int, tuple[int, ...]], ...]:
     found = tuple(
         (integer(j, "column"), tuple(integer(cell, "cell") for cell in cells)) for j, cells in data
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -247,7 +247,7 @@ def private_rules(
     coins: Coins,
     *,
     neighbours: str,
-    classes: tuple[Any, ...],
+    classes: tuple[object, ...],
     target: str = "",
     score_share: Fraction = Fraction(0),
     support_share: Fraction = Fraction(0),
@@ -362,7 +362,7 @@ def plain_rules(
     matrix: np.ndarray,
     labels: np.ndarray,
     *,
-    classes: tuple[Any, Any],
+    classes: tuple[object, object],
     target: str = "",
 ) -> Model:
     """The best of several rule learners without privacy: the most accurate on these rows.
@@ -384,7 +384,7 @@ def _plain_tree(
     columns: FixedColumns,
     matrix: np.ndarray,
     labels: np.ndarray,
-    classes: tuple[Any, Any],
+    classes: tuple[object, object],
     target: str,
 ) -> RuleListModel:
     planned = plan(columns, len(labels))

@@ -15,8 +15,8 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypedDict
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
@@ -27,6 +27,17 @@ from lsclasses.registry import Registry
 
 FORMAT = "lsclasses-model"
 VERSION = 2
+
+Entries = Mapping[str, Any]
+"""What a file says of a model; read under `entries_of`, which refuses what is of another form."""
+
+
+class Common(TypedDict):
+    """What all models of the rows of a table have, beside their columns."""
+
+    classes: tuple[object, ...]
+    target: str
+    guarantee: Guarantee | None
 
 
 class SavedModel(ABC):
@@ -47,12 +58,12 @@ class SavedModel(ABC):
     """
 
     kind: ClassVar[str]
-    classes: tuple[Any, ...]
+    classes: tuple[object, ...]
     target: str
     guarantee: Guarantee | None
 
     @abstractmethod
-    def predict(self, table: Any, unknown: str = "warn") -> Sequence[Any]:
+    def predict(self, table: object, unknown: str = "warn") -> Sequence[object]:
         """The classes of the rows of a table: whatever `as_records` takes."""
 
     @abstractmethod
@@ -60,12 +71,12 @@ class SavedModel(ABC):
         """The rule in words."""
 
     @abstractmethod
-    def _entries(self) -> dict[str, Any]:
+    def _entries(self) -> dict[str, object]:
         """What a file says of the model, but for its kind and its privacy."""
 
     @classmethod
     @abstractmethod
-    def _of_entries(cls, data: Any, guarantee: Guarantee | None) -> SavedModel:
+    def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> SavedModel:
         """The model that such entries describe; what cannot be is refused."""
 
     def to_json(self) -> str:
@@ -102,7 +113,7 @@ MODELS = Registry("lsclasses.models", "kind of model", _require_model)
 """Every kind of model, by its name with hyphens."""
 
 
-def checksum(data: dict[str, Any]) -> str:
+def checksum(data: dict[str, object]) -> str:
     """The SHA-256 of a model's JSON without its checksum, whatever blanks and line ends it has.
 
     It finds slips and edits. It is no signature: anyone can compute it.
@@ -112,7 +123,7 @@ def checksum(data: dict[str, Any]) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def model_from_json(data: Any) -> SavedModel:
+def model_from_json(data: object) -> SavedModel:
     """The model in a JSON document that was parsed.
 
     Raises
@@ -139,7 +150,7 @@ def model_from_json(data: Any) -> SavedModel:
     return model
 
 
-def _require_unchanged(model: SavedModel, data: dict[str, Any]) -> None:
+def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
     """Refuse a document that says something of its own, or was changed since it was saved."""
     written = json.loads(model.to_json())
     kept = ("privacy", "checksum")  # which are compared elsewhere
@@ -157,7 +168,7 @@ def _require_unchanged(model: SavedModel, data: dict[str, Any]) -> None:
         )
 
 
-def checked_text(value: Any, name: str) -> str:
+def checked_text(value: object, name: str) -> str:
     """A text of a file.
 
     Raises

@@ -173,14 +173,14 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         )
 
 
-def _table(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _table(data: Mapping[str, object], name: str) -> dict[str, Any]:
     table = data.get(name, {})
     if not isinstance(table, dict):
         raise InvalidInput(f"[{name}] is a table of entries. Got {table!r}.")
     return table
 
 
-def _declared(name: str, spec: Any) -> Column | None:
+def _declared(name: str, spec: object) -> Column | None:
     """The column that an entry declares; None if it is left out."""
     if spec == DROP:
         return None
@@ -270,7 +270,7 @@ def _guess(table: Records, name: str) -> str:
     return _toml(given)
 
 
-def _toml(spec: Mapping[str, Any]) -> str:
+def _toml(spec: Mapping[str, object]) -> str:
     if spec == {"flag": True}:
         return json.dumps("flag")
     parts = ", ".join(

@@ -3,7 +3,7 @@
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
     from sklearn.pipeline import Pipeline
-    from sklearn.utils import column_or_1d
+    from sklearn.utils import Tags, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import (
         _check_feature_names_in,
@@ -24,6 +24,7 @@ __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
     "Pipeline",
+    "Tags",
     "TransformerMixin",
     "assert_all_finite",
     "check_classification_targets",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from lsclasses.errors import InvalidInput
 
 def labels_of(
     entries: np.ndarray,
-    classes: Sequence[Any],
+    classes: Sequence[object],
     place: Callable[[int], str],
     *,
     name: str = "",
@@ -57,7 +56,7 @@ def labels_of(
 
 
 def numbers_of(
-    entries: np.ndarray, classes: Sequence[Any], place: Callable[[int], str]
+    entries: np.ndarray, classes: Sequence[object], place: Callable[[int], str]
 ) -> np.ndarray:
     """Which class each entry is, counted from 0, shape (rows,), dtype intp.
 
@@ -94,7 +93,7 @@ def numbers_of(
 
 def read_target(
     table: Records, name: str, positive: str | None = None, negative: str | None = None
-) -> tuple[np.ndarray, tuple[Any, Any]]:
+) -> tuple[np.ndarray, tuple[object, object]]:
     """The labels that a column of texts holds, and what they stand for.
 
     Parameters
@@ -135,7 +134,7 @@ def read_target(
     if positive is None and negative is not None:
         raise InvalidInput("A negative value needs a positive one, which counts as 1. Got none.")
     entries = table.stripped(name)
-    classes: tuple[Any, Any] = (0, 1)
+    classes: tuple[object, object] = (0, 1)
     if positive is None:
         if entries.dtype.kind == "O" or not ((entries == "0") | (entries == "1")).all():
             found = [FLAGS.get(text.lower(), text) for text in entries.tolist()]

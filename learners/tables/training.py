@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -153,7 +152,7 @@ class Task:
     """
 
     target: str
-    classes: tuple[Any, Any]
+    classes: tuple[object, object]
     prepared: Prepared
     labels: np.ndarray
     test: np.ndarray

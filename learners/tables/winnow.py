@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from learners.tables.binarizer import Maker, budget_of
+from learners.tables.binarizer import BudgetSource, Maker, Randomness, budget_of
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
@@ -76,11 +76,11 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
 
     def __init__(
         self,
-        epsilon: Any = 1.0,
-        delta: Any = 1e-6,
+        epsilon: object = 1.0,
+        delta: object = 1e-6,
         *,
-        columns: Any = None,
-        classes: Any = None,
+        columns: object = None,
+        classes: object = None,
         unknown: str = "warn",
         rows: int | None = None,
         updates: int | None = None,
@@ -88,8 +88,8 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         batch: int | None = None,
         shuffle: bool = True,
         accept_weak: bool = False,
-        budget: Any = None,
-        random_state: Any = None,
+        budget: BudgetSource | None = None,
+        random_state: Randomness | None = None,
     ) -> None:
         self.epsilon = epsilon
         self.delta = delta
@@ -105,7 +105,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: object, y: object) -> Self:
         """Learn from a table, forgetting everything before.
 
         Parameters
@@ -116,7 +116,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         """
         return self._begun(X, y, None, self.shuffle)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: object, y: object, classes: object = None) -> Self:
         """Go on with the stream: each row of it is read once, in order, and the budget covers all.
 
         Parameters
@@ -138,7 +138,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
             self._guarantee = self._guarantee.made_conditional()
         return self._advanced(matrix, labels, maker if maker == self._maker else None)
 
-    def _begun(self, X: Any, y: Any, classes: Any, shuffled: bool) -> Self:
+    def _begun(self, X: object, y: object, classes: object, shuffled: bool) -> Self:
         # If this fails, there is no stream to go on with: not the one before, at these prices.
         if hasattr(self, "state_"):
             del self.state_

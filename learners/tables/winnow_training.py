@@ -126,7 +126,7 @@ def private_winnow(
     columns: FixedColumns,
     guarantee: Guarantee | None,
     *,
-    classes: tuple[Any, Any],
+    classes: tuple[object, object],
     target: str = "",
 ) -> VoteModel:
     """A model of the hypotheses that a `DPWinnow` released: the later half of them together.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 
@@ -84,7 +83,7 @@ class FixedColumn(Column):
         """The same as a Python expression in the dict ``row``."""
 
     @abstractmethod
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """What `as_column` makes this column of."""
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:

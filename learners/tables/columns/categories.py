@@ -6,7 +6,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ class Categories(FixedColumn):
 
     values: tuple[str, ...]
 
-    def __init__(self, values: Iterable[Any]) -> None:
+    def __init__(self, values: Iterable[object]) -> None:
         texts = tuple(plain_text(value) for value in values)
         if not texts:
             raise InvalidInput("A column of categories needs at least one. Got none.")
@@ -126,6 +125,6 @@ class Categories(FixedColumn):
         named = sorted(cells if among else frozenset(range(self.count)) - cells)
         return (" or " if among else " and ").join(said(index, among) for index in named)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The categories."""
         return {"categories": list(self.values)}

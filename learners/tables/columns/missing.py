@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -120,6 +119,6 @@ class WithMissing(FixedColumn):
     def _gone(self, name: str, holds: bool) -> str:
         return _missing_source(name, holds)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The column, and that values may be missing."""
         return {**self.column.to_json(), "missing": True}

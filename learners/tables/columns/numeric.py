@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -32,7 +31,7 @@ def plain_number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 10**16 else repr(value)
 
 
-def public_range(low: Any, high: Any) -> tuple[Fraction, Fraction]:
+def public_range(low: object, high: object) -> tuple[Fraction, Fraction]:
     """A range as fractions.
 
     Raises
@@ -97,7 +96,7 @@ class Flag(FixedColumn):
         """Whether the entry says true, or does not."""
         return self.source(name, 0, 1 in cells)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The kind of the column."""
         return {"flag": True}
 
@@ -146,7 +145,7 @@ class Cuts(FixedColumn):
         settle(self, points=tuple(sorted(values)))
 
     @classmethod
-    def steps(cls, low: Any, high: Any, count: int) -> Cuts:
+    def steps(cls, low: object, high: object, count: int) -> Cuts:
         """`count` cut points that divide a public range into equal parts.
 
         Raises
@@ -229,6 +228,6 @@ class Cuts(FixedColumn):
                 parts.append(f"{number} >= {low}" if low else f"{number} < {high}")
         return " or ".join(parts)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The cut points."""
         return {"cuts": list(self.points)}

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -178,7 +178,7 @@ class FixedColumns:
             np.greater_equal(block[:, owners], points, out=found[start : start + step])
         return found
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[dict[str, object]]:
         """What `from_json` reads."""
         return [
             {"name": name, **column.to_json()}
@@ -186,7 +186,7 @@ class FixedColumns:
         ]
 
     @classmethod
-    def from_json(cls, data: Any) -> FixedColumns:
+    def from_json(cls, data: object) -> FixedColumns:
         """The columns that `to_json` wrote.
 
         Raises
@@ -224,7 +224,7 @@ def toml_key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
-def _fixed_column(given: dict[str, Any]) -> FixedColumn:
+def _fixed_column(given: dict[str, object]) -> FixedColumn:
     """The column that `FixedColumn.to_json` wrote.
 
     Rules know features by number, so an entry that would be read as other features is refused.
@@ -233,10 +233,10 @@ def _fixed_column(given: dict[str, Any]) -> FixedColumn:
     own = {key: value for key, value in given.items() if key != "missing"}
     if own != given and given["missing"] is True and not isinstance(own.get("categories"), list):
         column = WithMissing(_fixed_column(own))  # type: ignore[arg-type]
-    elif isinstance(given.get("cuts"), list):
-        column = Cuts(given["cuts"])
-    elif isinstance(given.get("categories"), list):
-        column = Categories(given["categories"])
+    elif isinstance(cuts := given.get("cuts"), list):
+        column = Cuts(cuts)
+    elif isinstance(categories := given.get("categories"), list):
+        column = Categories(categories)
     elif "flag" in given:
         column = Flag()
     if column is None or column.to_json() != given:
