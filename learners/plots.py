@@ -106,10 +106,6 @@ def band(
     **line
         Passed on to ``Axes.plot``.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InvalidInput
@@ -277,10 +273,6 @@ def mistakes(
     **line
         Passed on to ``Axes.plot``.
 
-    Returns
-    -------
-    Axes
-
     Raises
     ------
     InvalidInput
@@ -363,10 +355,6 @@ def disagreement(
     label : str, optional
     **line
         Passed on to ``Axes.plot``.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------

@@ -146,7 +146,7 @@ class ForestParameters:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If a number is out of range, or a float, or leaves are no power of two.
 
     References
     ----------
@@ -294,10 +294,8 @@ class ForestParameters:
 
         Parameters
         ----------
-        mistake_bound : int
-            M, of the base learner.
-        rounds : int
-            T.
+        mistake_bound, rounds
+            As for `within`.
         budget : Budget
             Of the whole game. (What is proved for the printed parameters is in `privacy`.)
         failure : Fraction

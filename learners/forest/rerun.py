@@ -179,12 +179,7 @@ class RerunParameters:
 
     @classmethod
     def from_theorem(
-        cls,
-        budget: Budget,
-        mistake_bound: int,
-        rounds: int,
-        *,
-        composition: Composition = "zcdp",
+        cls, budget: Budget, mistake_bound: int, rounds: int, *, composition: Composition = "zcdp"
     ) -> RerunParameters:
         """Parameters for which the mistakes are bounded.
 

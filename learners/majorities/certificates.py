@@ -228,12 +228,7 @@ class HalvingCertificate:
         return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
-        """Check the claim for a class, by counting.
-
-        Parameters
-        ----------
-        C : ConceptClass
-            It is written out; positions are those of its table.
+        """Check the claim for a class, by counting in its table.
 
         Raises
         ------

@@ -121,20 +121,15 @@ class SparseHalving(ConservativeLearner):
 
     Attributes
     ----------
-    remaining : int
-        The concepts that agree with all mistakes so far, as in `Subclasses`; after an example that
-        none agrees with, it stays as it was.
-    mistakes : int
-        Mistakes so far. It is a tally: states with different tallies can be equal.
-    realizable : bool
-        Whether some concept agrees with all mistakes so far.
+    remaining, mistakes, realizable
+        As of `learners.playing.base.proper_soa.ProperSOA`.
 
     Raises
     ------
     InvalidInput
         If the class is empty.
     TooLarge
-        If it cannot be written out.
+        If the class cannot be written out.
 
     References
     ----------

@@ -74,7 +74,7 @@ class HistSparse:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the budget, the frequency or a count is out of range, or a float.
 
     References
     ----------

@@ -216,7 +216,7 @@ class StableHistogram(Histogram):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the least count is no integer, or as for every `Histogram`.
 
     References
     ----------

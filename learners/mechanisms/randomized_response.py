@@ -33,7 +33,7 @@ class RandomizedResponse:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon is not positive, or a float, or there are fewer than two answers.
 
     References
     ----------

@@ -58,7 +58,7 @@ class SubsampleAggregate(BatchLearner):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If there is no batch, or the budget is out of range, or a float.
 
     References
     ----------

@@ -33,7 +33,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
     Raises
     ------
     InvalidInput
-        If the class is empty.
+        If there is no concept to choose.
     TooLarge
         If it cannot be written out.
 

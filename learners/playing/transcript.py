@@ -545,11 +545,11 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
     --------
     >>> import catalog
     >>> from learners.coins import SeededCoins
-    >>> from learners.playing.adversaries import Optimal
+    >>> from learners.playing.adversaries import RandomConcept
     >>> from learners.playing.play import play
     >>> from lsclasses.soa import SOA
     >>> C = catalog.build("thresholds:n=7")
-    >>> games = [play(SOA(C), Optimal(C), 5, SeededCoins(seed)) for seed in range(3)]
+    >>> games = [play(SOA(C), RandomConcept(C), 5, SeededCoins(seed)) for seed in range(3)]
     >>> [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
     [('mistakes', 'consistent')]
     """

@@ -280,6 +280,7 @@ class POPParameters:
         rounds : int
             T.
         budget : Budget
+            Of the whole game.
         failure : Fraction
             beta: the mistake bound fails with at most this probability.
         margin : Fraction

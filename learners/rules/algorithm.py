@@ -44,7 +44,7 @@ class DecisionListLearner(BatchLearner):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If alpha or beta is out of range, or a float.
 
     References
     ----------

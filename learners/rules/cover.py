@@ -211,12 +211,8 @@ def cover_epsilon(
     ----------
     rate : Fraction
         Weights are exp(rate * score).
-    delta : Fraction
-    monotone : bool
-        Whether an item more only lowers scores.
-    neighbours : {"replace_one", "add_remove"}
-    rounds : int, optional
-        The largest number of rounds, of use for monotone scores; unlimited if not given.
+    delta, monotone, neighbours, rounds
+        As for `cover_rate`.
 
     Raises
     ------
@@ -297,7 +293,7 @@ class EMCover(Generic[Item, Candidate]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If the rate, delta or the number of rounds is out of range, or a float.
 
     References
     ----------

@@ -165,7 +165,7 @@ class GibbsTree:
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If epsilon, the depth or a weight is out of range, or a float.
 
     References
     ----------

@@ -310,15 +310,7 @@ def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
     Rules are taken in order of their features: the first feature that holds on rows left of one
     label only, until all rows left have one label.
 
-    Parameters
-    ----------
-    packed : PackedFeatures
-    labels : array of 0 and 1, shape (rows,)
-
-    Raises
-    ------
-    InvalidInput
-        If the labels are not one, 0 or 1, for each row.
+    It takes and refuses what `greedy_list` does.
 
     References
     ----------

@@ -214,7 +214,7 @@ def sample_size(
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If a number is out of range, or a float, or there is no such relation.
 
     References
     ----------

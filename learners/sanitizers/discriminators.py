@@ -546,8 +546,7 @@ class RealizableDiscriminator(Discriminator):
         Raises
         ------
         InvalidInput
-            If there is another number of points than the discriminator is made for, the proposal
-            has another length, or the learner finds something else than a member of the part.
+            As for `FoolingDiscriminator.answer`.
         """
         self._require_size(data)
         self._require_length(proposal, len(self.of), "label", "concept")

@@ -444,14 +444,7 @@ class DecisionListClassifier(TableClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn a list.
-
-        Parameters
-        ----------
-        X : table of shape (rows, columns)
-        y : array of shape (rows,)
-            Two classes.
-        """
+        """Learn a list of what `PrivateDecisionListClassifier.fit` takes."""
         table, labels = self._examples(X, y, reset=True)
         maker, _ = self._inputs(X)
         coins = coins_of(self.random_state)

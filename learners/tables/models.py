@@ -468,9 +468,7 @@ class VoteModel(Model):
         return "\n".join(lines)
 
     def to_python(self, function: str = "predict") -> str:
-        """Python source of a function of a row, a dict from columns' names to entries.
-
-        It does not check its row, as `predict` does: a number that is NaN reaches no cut point.
+        """Python source of a function of a row that adds up the weights, as of a `ListModel`.
 
         Examples
         --------

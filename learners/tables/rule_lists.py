@@ -256,8 +256,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
 
     Examples
     --------
-    >>> rng = np.random.default_rng(1)
-    >>> X = np.column_stack([rng.integers(18, 90, 5_000), rng.random(5_000) < 0.3])
+    >>> X = np.column_stack([np.arange(5_000) % 72 + 18, np.arange(5_000) % 10 < 3])
     >>> y = (X[:, 0] >= 60) | (X[:, 1] == 1)
     >>> model = PrivateNaiveBayesClassifier(
     ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
@@ -291,15 +290,10 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object, **refused: object) -> Self:
-        """Learn the scores.
+        """Learn the scores of a table X from labels y of two classes.
 
-        Parameters
-        ----------
-        X : table of shape (rows, columns)
-        y : array of shape (rows,)
-            Two classes.
-        refused
-            Such as ``sample_weight``: noise would have to grow with the largest one.
+        What is `refused`, as for `PrivateRuleListClassifier`, is weights: noise would have to grow
+        with the largest one.
         """
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta

@@ -106,14 +106,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn from a table, forgetting everything before.
-
-        Parameters
-        ----------
-        X : table of shape (rows, columns)
-        y : array of shape (rows,)
-            Two classes.
-        """
+        """Learn from a table whose rows have two classes, forgetting everything before."""
         return self._begun(X, y, None, self.shuffle)
 
     def partial_fit(self, X: object, y: object, classes: object = None) -> Self:

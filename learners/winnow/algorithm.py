@@ -159,7 +159,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     Raises
     ------
     InvalidInput
-        If a parameter is out of range, or a float.
+        If a number is out of range, or a float, or there is no feature.
 
     References
     ----------

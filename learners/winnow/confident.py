@@ -91,10 +91,8 @@ def update_bound(
 
     Parameters
     ----------
-    experts : int
-        The number of weights.
-    margin : Fraction
-        rho, from 0 (exclusive) to 1.
+    experts, margin
+        As for `winnow_bound`.
     rate : Fraction, optional
         eta; the best one when omitted.
     confidence : Fraction
@@ -205,17 +203,12 @@ class ConfidentWinnow(WeightedLearner):
 
     Parameters
     ----------
-    features : Features
-    margin : Fraction
-        rho, from 0 (exclusive) to 1.
+    features, margin, bias, balanced
+        As for `Winnow`.
     confidence : Fraction
         c, from 0 to 1 (exclusive).
     rate : Fraction, optional
         eta; the best one when omitted.
-    bias : bool
-        Whether the target may give weight to a constant feature.
-    balanced : bool
-        Whether the target may have negative weights. If not, there is one weight a feature.
 
     Attributes
     ----------
