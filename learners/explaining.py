@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from catalog import FAMILIES
 from catalog.family import Family
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
-from lsclasses.dimensions import DIMENSIONS, Dimension
+from lsclasses.dimensions import DIMENSIONS, Dimension, Value
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
@@ -152,7 +151,7 @@ def _lists() -> str:
     )
 
 
-def _dimension(entry: Dimension[Any]) -> Explanation:
+def _dimension(entry: Dimension[Value]) -> Explanation:
     import catalog
 
     C = catalog.build(EXAMPLE)
@@ -184,7 +183,7 @@ def _dimension(entry: Dimension[Any]) -> Explanation:
     )
 
 
-def _empty(entry: Dimension[Any]) -> str:
+def _empty(entry: Dimension[Value]) -> str:
     value = entry.value_on_empty
     return "0 for every n" if value is None else str(value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,6 +16,8 @@ from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from _typeshed import DataclassInstance
 
     from learners.bounds import Bound
     from learners.commands.session import Session
@@ -97,7 +99,7 @@ class Games:
                     break
 
     @property
-    def parameters(self) -> Any:
+    def parameters(self) -> DataclassInstance | None:
         """The learner's parameters, if it has any."""
         return getattr(self.player, "parameters", None)
 

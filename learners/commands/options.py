@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -60,7 +60,7 @@ Unknown = Annotated[
 ]
 
 
-def number_option(doc: str, *, show_default: bool = True) -> Any:
+def number_option(doc: str, *, show_default: bool = True) -> object:
     """An option for a number of any size, read exactly."""
     return typer.Option(metavar="NUMBER", help=doc, show_default=show_default)
 

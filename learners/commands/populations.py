@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -123,7 +124,7 @@ def weights(text: str, domain: Domain) -> dict[Point, Fraction] | None:
 
 
 def _equally(points: list[Point]) -> dict[Point, Fraction]:
-    return _weighted([(x, Fraction(1, len(points)), "") for x in points], None)
+    return _summed((x, Fraction(1, len(points))) for x in points)
 
 
 def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
@@ -147,13 +148,22 @@ def _weights_in(path: Path, domain: Domain) -> dict[Point, Fraction]:
     return {x: count / total for x, count in found.items() if count}
 
 
-def _weighted(parts: list[tuple[Any, Any, str]], domain: Domain | None) -> dict[Point, Fraction]:
+def _weighted(parts: list[tuple[str, str, str]], domain: Domain) -> dict[Point, Fraction]:
+    """Points with their weights, read from texts; the third says where both stand."""
+    return _summed(
+        (
+            domain.require(from_text(point)),
+            parsed(weight, f"probability of a point in {where}"),
+        )
+        for point, weight, where in parts
+    )
+
+
+def _summed(parts: Iterable[tuple[Point, Fraction]]) -> dict[Point, Fraction]:
     """Points with their weights; a point that comes twice has the sum."""
     found: dict[Point, Fraction] = {}
-    for point, weight, where in parts:
-        x = point if domain is None else domain.require(from_text(point))
-        number = weight if domain is None else parsed(weight, f"probability of a point in {where}")
-        found[x] = found.get(x, Fraction(0)) + number
+    for x, weight in parts:
+        found[x] = found.get(x, Fraction(0)) + weight
     return found
 
 

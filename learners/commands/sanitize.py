@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -247,13 +247,22 @@ def _sanitizer(
     return made
 
 
+class Written(TypedDict):
+    """What is said of the files."""
+
+    out: str | None
+    written: int | None
+    rounding: str | None
+    saved: str | None
+
+
 def _write(
     release: SyntheticRelease,
     heads: tuple[str, ...],
     out: Path | None,
     rows: int | None,
     save: Path | None,
-) -> dict[str, Any]:
+) -> Written:
     """The files, all or none, and what is said of them."""
     from learners.sanitizers.files import points_csv
 
@@ -264,12 +273,11 @@ def _write(
     if save is not None:
         contents.append((save, release.to_json()))
     write_all(contents)
+    size = None if out is None else rows or data.rows
     return {
         "out": None if out is None else str(out),
-        "written": None if out is None else rows or data.rows,
-        "rounding": None
-        if out is None
-        else str(Fraction(len(data.domain), 4 * (rows or data.rows))),
+        "written": size,
+        "rounding": None if size is None else str(Fraction(len(data.domain), 4 * size)),
         "saved": None if save is None else str(save),
     }
 
@@ -289,7 +297,7 @@ def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, str]:
 def _json(
     release: SyntheticRelease,
     source: str,
-    written: dict[str, Any],
+    written: Written,
     found: dict[str, str] | None,
 ) -> dict[str, object]:
     sanitizer = release.sanitizer
@@ -312,7 +320,7 @@ def _print(
     release: SyntheticRelease,
     source: str,
     size: str,
-    written: dict[str, Any],
+    written: Written,
     found: dict[str, str] | None,
 ) -> None:
     sanitizer, run = release.sanitizer, release.run
@@ -324,7 +332,7 @@ def _print(
     typer.echo("\nbounds")
     for bound in release.bounds:
         typer.echo(f"  {bound}")
-    if written["out"] is not None:
+    if written["rounding"] is not None:
         rounding = shown(Fraction(written["rounding"]), 2, up=True)
         typer.echo(f"  {written['written']} rows instead of weights: at most {rounding} more")
     if not run.won:
@@ -332,9 +340,9 @@ def _print(
     typer.echo("\nLedger:")
     for line in str(release.guarantee).splitlines():
         typer.echo(f"  {line}")
-    for name, what in (("out", "synthetic rows are"), ("saved", "release is")):
-        if written[name] is not None:
-            typer.echo(f"\nThe {what} in {written[name]}.")
+    for path, what in ((written["out"], "synthetic rows are"), (written["saved"], "release is")):
+        if path is not None:
+            typer.echo(f"\nThe {what} in {path}.")
     if found is not None:
         off = shown(Fraction(found["error"]), 3)
         note(f"Worst estimate: concept {found['worst concept']}, off by {off}.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
@@ -276,7 +276,7 @@ def _score_source(cells: frozenset[int]) -> str:
 
 
 def _cells_from_json(
-    data: Iterable[Any], sizes: list[int]
+    data: Iterable[tuple[object, Iterable[object]]], sizes: list[int]
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     found = tuple(
         (integer(j, "column"), tuple(integer(cell, "cell") for cell in cells)) for j, cells in data

@@ -99,7 +99,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Dimension(Generic[V]):
+class Dimension(Generic[V_co]):
     """A quantity that every concept class has; call it on a class to get its exact value.
 
     Parameters
@@ -143,7 +143,7 @@ class Dimension(Generic[V]):
     symbol: str
     definition: str
     reference: str
-    search: Search[V]
+    search: Search[V_co]
     value_on_empty: int | Fraction | None
     flips_change: bool = False
     meaning: str = ""
@@ -159,7 +159,7 @@ class Dimension(Generic[V]):
 
     def __call__(
         self, C: ConceptClass, *, limit: Limit | None = None, progress: Progress | None = None
-    ) -> V:
+    ) -> V_co:
         """The exact value for a class: by its closed form if it has one, else by search.
 
         Parameters
@@ -177,7 +177,7 @@ class Dimension(Generic[V]):
             any), or the class has no closed form and cannot be written out as a table.
         """
         value: Any = self.evaluate(C, limit=limit, progress=progress).value
-        found: V = value
+        found: V_co = value
         return found
 
     def evaluate(
@@ -380,7 +380,7 @@ class Witness:
         }
 
 
-def _evidence_of(dimension: Dimension[Any]) -> Evidence:
+def _evidence_of(dimension: Dimension[Value]) -> Evidence:
     if dimension.evidence is None:
         known = [each.name for each in DIMENSIONS.values() if each.evidence is not None]
         raise InvalidInput(
@@ -403,7 +403,7 @@ def _shown(name: str, part: Any) -> str:
     return f"{name} {listed([to_text(each) for each in part])}"
 
 
-def _require_dimension(loaded: object) -> Dimension[Any]:
+def _require_dimension(loaded: object) -> Dimension[Value]:
     if not isinstance(loaded, Dimension):
         raise InvalidInput(
             "A dimension is made by the decorator lsclasses.dimensions.dimension. "
