@@ -30,10 +30,7 @@ from sklearn.datasets import load_breast_cancer
 from benchmarks.real_tables import published_ranges
 from learners import plots
 from learners.tables.columns import Column, Cuts, Flag
-from learners.tables.decision_lists import (
-    DecisionListClassifier,
-    PrivateDecisionListClassifier,
-)
+from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.winnow import PrivateWinnowClassifier
 

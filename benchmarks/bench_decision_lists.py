@@ -16,14 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from learners.coins import SecureCoins
-from learners.rules import (
-    DecisionList,
-    FewRows,
-    GreedyCover,
-    PackedFeatures,
-    greedy_list,
-    rivest,
-)
+from learners.rules import DecisionList, FewRows, GreedyCover, PackedFeatures, greedy_list, rivest
 
 Made = TypeVar("Made")
 

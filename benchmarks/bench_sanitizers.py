@@ -25,12 +25,7 @@ import catalog
 from learners import plots
 from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
-from learners.sanitizers import (
-    IndependentAnswers,
-    MWEMSanitizer,
-    PointSample,
-    sanitization_error,
-)
+from learners.sanitizers import IndependentAnswers, MWEMSanitizer, PointSample, sanitization_error
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.table import Table
 

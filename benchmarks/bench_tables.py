@@ -17,11 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from learners.rules import PackedFeatures
-from learners.tables import (
-    PrivateDecisionListClassifier,
-    PrivateWinnowClassifier,
-    load_records,
-)
+from learners.tables import PrivateDecisionListClassifier, PrivateWinnowClassifier, load_records
 
 ROWS = 10**6
 

@@ -6,13 +6,7 @@ from collections.abc import Iterator
 
 from catalog.family import ClosedForm, Fact
 from catalog.forms.flats import Flats
-from catalog.vector_spaces import (
-    DIMENSION,
-    FIELD,
-    flats,
-    linear_subspaces,
-    require_prime,
-)
+from catalog.vector_spaces import DIMENSION, FIELD, flats, linear_subspaces, require_prime
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table

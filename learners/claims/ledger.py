@@ -10,15 +10,7 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
-from learners.accounting import (
-    ApproximateDP,
-    Event,
-    PureDP,
-    SelfComposed,
-    advanced,
-    basic,
-    group,
-)
+from learners.accounting import ApproximateDP, Event, PureDP, SelfComposed, advanced, basic, group
 from learners.audit import ExploredGame
 from learners.balls import ball, log, rational_above
 from learners.coins import Coins

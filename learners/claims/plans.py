@@ -13,11 +13,7 @@ from flint import arb, ctx
 from learners.balls import ball
 from learners.coins import Coins
 from learners.exact import PRECISION, exact_law
-from learners.games import (
-    HIDDEN,
-    Challenge,
-    Move,
-)
+from learners.games import HIDDEN, Challenge, Move
 
 
 @dataclass(frozen=True)

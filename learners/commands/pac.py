@@ -16,13 +16,7 @@ from learners.commands.populations import Noise, Points, population
 from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import CONTRADICTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import (
-    counts,
-    labelled,
-    note,
-    say,
-    terminal,
-)
+from lsclasses.commands.output import counts, labelled, note, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown

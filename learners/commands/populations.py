@@ -59,11 +59,7 @@ def population(
         If the least error of the class on it cannot be found.
     """
     from catalog.concepts import is_concept, named_concept
-    from learners.pac.distributions import (
-        Distribution,
-        FiniteDistribution,
-        UniformDistribution,
-    )
+    from learners.pac.distributions import Distribution, FiniteDistribution, UniformDistribution
     from learners.pac.verdicts import Population
 
     labelling = named_concept(source, C, target, seed)

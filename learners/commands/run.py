@@ -23,11 +23,7 @@ from lsclasses.commands.application import (
     command,
 )
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import (
-    print_json,
-    say,
-    terminal,
-)
+from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE

@@ -12,14 +12,7 @@ from learners.commands.options import read_count
 from learners.commands.populations import Points, population
 from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import (
-    counts,
-    labelled,
-    print_json,
-    progress_line,
-    say,
-    terminal,
-)
+from lsclasses.commands.output import counts, labelled, print_json, progress_line, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown

@@ -46,30 +46,16 @@ from learners.accounting import Event, Sequential
 from learners.bounds import EXPECTED, OBLIVIOUS, Bound
 from learners.budget import Budget
 from learners.coins import Coins
-from learners.experts.constructed import (
-    ConstructedExpert,
-    ConstructedExperts,
-    SanitizedExample,
-)
+from learners.experts.constructed import ConstructedExpert, ConstructedExperts, SanitizedExample
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.numbers import require_size
 from learners.playing.base.proper_soa import proper_soa
-from learners.playing.entries import (
-    BASES,
-    OnlineEntry,
-    Source,
-    Spending,
-    base_state,
-    class_of,
-)
+from learners.playing.entries import BASES, OnlineEntry, Source, Spending, base_state, class_of
 from learners.playing.expert_sources import ExpertSource, experts_of
 from learners.playing.learner import PublishingLearner
 from learners.playing.loss_learner import LossLearner, LossState
-from learners.sanitizers.intervals import (
-    IntervalRun,
-    IntervalSanitizer,
-)
+from learners.sanitizers.intervals import IntervalRun, IntervalSanitizer
 from learners.states import require_own
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain

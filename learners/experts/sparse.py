@@ -52,13 +52,7 @@ from functools import cached_property
 from math import comb
 
 from learners import checked
-from learners.accounting import (
-    BoundedRange,
-    Event,
-    SelfComposed,
-    Sequential,
-    StreamParallel,
-)
+from learners.accounting import BoundedRange, Event, SelfComposed, Sequential, StreamParallel
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget

@@ -16,14 +16,7 @@ from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
 from learners.forest.tree import Tree
 from learners.mechanisms.hist_sparse import HistSparseRun
 from learners.multiset import Multiset
-from learners.playing.entries import (
-    Base,
-    Beta,
-    OnlineEntry,
-    Source,
-    Spending,
-    bounded_state,
-)
+from learners.playing.entries import Base, Beta, OnlineEntry, Source, Spending, bounded_state
 from learners.playing.learner import PublishedState, PublishingLearner
 from learners.playing.reduction import Reduction
 from learners.states import require_own, require_rounds_left

@@ -17,12 +17,7 @@ from learners.bounds import REALIZABLE, UNSEEN, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.forest.algorithm import (
-    Forest,
-    Frequency,
-    Leaves,
-    Theorem,
-)
+from learners.forest.algorithm import Forest, Frequency, Leaves, Theorem
 from learners.forest.plan import (
     CORRECTS,
     DEEP,
@@ -36,13 +31,7 @@ from learners.forest.plan import (
 )
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
-from learners.playing.entries import (
-    Base,
-    OnlineEntry,
-    Source,
-    Spending,
-    bounded_state,
-)
+from learners.playing.entries import Base, OnlineEntry, Source, Spending, bounded_state
 from learners.playing.learner import PublishingLearner
 from learners.playing.reduction import Reduction
 from learners.states import require_rounds_left

@@ -14,11 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Self
 
-from learners.majorities.certificates import (
-    LeafEvidence,
-    MajorityCertificate,
-    steps_above,
-)
+from learners.majorities.certificates import LeafEvidence, MajorityCertificate, steps_above
 from learners.majorities.halving import TOLERANCE, SparseHalving, few_votes, halvings_at_most
 from learners.majorities.leaves import SLACK, Leaf, LeafSolver
 from learners.playing.base.halving import Halving

@@ -24,9 +24,7 @@ from learners.playing.base.soa_experts import SOAExperts, experts_bound
 from learners.playing.base.state import Prediction
 from learners.playing.entries import OnlineEntry, Source, Spending, class_of
 from learners.playing.learner import OnlineLearner
-from learners.pop.algorithm import (
-    POP,
-)
+from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.pop.until_mistakes import MistakesState, POPUntilMistakes
 from learners.states import State, require_own, require_rounds_left

@@ -13,10 +13,7 @@ from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.playing.base.state import Prediction
 from learners.playing.learner import OnlineLearner
-from learners.pop.algorithm import (
-    POP,
-    POPState,
-)
+from learners.pop.algorithm import POP, POPState
 from learners.states import State, require_own
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput

@@ -36,13 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import (
-    ApproximateDP,
-    Event,
-    PureDP,
-    checked_neighbours,
-    zcdp_rho,
-)
+from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
 from learners.coins import Coins
 from learners.mechanisms.noise import discrete_gaussians
 from learners.numbers import optional

@@ -20,15 +20,9 @@ from learners.tables.schemas import Schema, load_schema
 
 if TYPE_CHECKING:
     from learners.tables.binarizer import Binarizer
-    from learners.tables.decision_lists import (
-        DecisionListClassifier,
-        PrivateDecisionListClassifier,
-    )
+    from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
     from learners.tables.pipelines import joined_model
-    from learners.tables.rule_lists import (
-        PrivateNaiveBayesClassifier,
-        PrivateRuleListClassifier,
-    )
+    from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
     from learners.tables.winnow import PrivateWinnowClassifier
 
 __all__ = [

@@ -17,12 +17,7 @@ from learners.tables.bayes import BayesModel
 from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.rule_models import RuleListModel
-from learners.tables.rule_training import (
-    best_share,
-    private_bayes,
-    private_rules,
-    public_rows,
-)
+from learners.tables.rule_training import best_share, private_bayes, private_rules, public_rows
 from learners.tables.scikit import check_is_fitted
 from lsclasses.errors import InvalidInput
 

@@ -23,23 +23,11 @@ from learners.rules.naive_bayes import NaiveBayes, cell_scores
 from learners.rules.trees import Conditions
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumns
-from learners.tables.entries import (
-    Neighbours,
-    Person,
-    RowsPerPerson,
-    TableEntry,
-    Trained,
-    Training,
-)
+from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.guarantees import in_sequence
 from learners.tables.list_training import exact_list
 from learners.tables.models import Model, pack
-from learners.tables.rule_models import (
-    SCORE_CUTS,
-    RuleListModel,
-    feature_conditions,
-    rules_of,
-)
+from learners.tables.rule_models import SCORE_CUTS, RuleListModel, feature_conditions, rules_of
 from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle

@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from lsclasses.certificates.base import (
-    Certificate,
-    Subject,
-    fields,
-    items,
-    label,
-    require_tuple,
-)
+from lsclasses.certificates.base import Certificate, Subject, fields, items, label, require_tuple
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
 from lsclasses.errors import BadCertificate

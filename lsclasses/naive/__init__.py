@@ -33,13 +33,7 @@ from lsclasses.naive.dimensions import (
     vcdim,
     zero_cover_number,
 )
-from lsclasses.naive.graph import (
-    average_degree,
-    degeneracy,
-    density,
-    max_degree,
-    min_degree,
-)
+from lsclasses.naive.graph import average_degree, degeneracy, density, max_degree, min_degree
 from lsclasses.naive.queries import (
     best_order_mistakes,
     equivalence_queries,

@@ -10,13 +10,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.formulas import (
-    FORMULA_FUNCTIONS,
-    FloorLog2,
-    GaussianBinomial,
-    rational,
-    substitute,
-)
+from catalog.formulas import FORMULA_FUNCTIONS, FloorLog2, GaussianBinomial, rational, substitute
 
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=10**30))

@@ -17,9 +17,7 @@ from learners.audit.instances import (
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.agnostic import AgnosticExperts
-from learners.experts.constructed import (
-    ConstructedExperts,
-)
+from learners.experts.constructed import ConstructedExperts
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.mechanisms.counter import DyadicIntervals

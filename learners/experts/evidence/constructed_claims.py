@@ -37,11 +37,7 @@ from learners.playing.adversaries import FixedStream
 from learners.playing.base.proper_soa import proper_soa
 from learners.playing.play import play
 from learners.sanitizers.evidence.intervals_instances import RandomizedPoints, released
-from learners.sanitizers.intervals import (
-    IntervalPoints,
-    IntervalSanitizer,
-    KeptPoints,
-)
+from learners.sanitizers.intervals import IntervalPoints, IntervalSanitizer, KeptPoints
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import MistakeBounded

@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins import Coins
-from learners.sanitizers.intervals import (
-    Places,
-    Replacer,
-)
+from learners.sanitizers.intervals import Places, Replacer
 from lsclasses.points import Point
 from lsclasses.table import Table
 

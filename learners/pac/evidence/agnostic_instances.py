@@ -8,9 +8,7 @@ from typing import Annotated
 
 from learners.audit.instances import AuditEntry, Instance, Unseen
 from learners.pac.agnostic import AgnosticEmpirical
-from learners.pac.base import (
-    released,
-)
+from learners.pac.base import released
 from learners.pac.generic import GenericLearner
 from lsclasses.specifications import Option
 from lsclasses.table import Table

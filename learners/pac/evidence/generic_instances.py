@@ -7,9 +7,7 @@ from itertools import product
 from typing import Annotated
 
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
-from learners.pac.base import (
-    released,
-)
+from learners.pac.base import released
 from learners.pac.generic import GenericLearner
 from lsclasses.specifications import Option
 from lsclasses.table import Table

@@ -11,12 +11,7 @@ import catalog
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.pac.samples import Example, Sample
-from learners.sanitizers.base import (
-    ExactSanitizer,
-    Release,
-    SyntheticData,
-    sanitization_error,
-)
+from learners.sanitizers.base import ExactSanitizer, Release, SyntheticData, sanitization_error
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import (
     DualGenerator,

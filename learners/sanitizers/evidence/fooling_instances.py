@@ -13,9 +13,7 @@ from learners.audit.instances import (
     Unseen,
     neighbouring_tables,
 )
-from learners.sanitizers.discriminators import (
-    FoolingDiscriminator,
-)
+from learners.sanitizers.discriminators import FoolingDiscriminator
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import HedgeGenerator
 from learners.sanitizers.points import PointSample

@@ -7,9 +7,7 @@ from typing import Annotated
 
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, Run, neighbouring_tables
 from learners.sanitizers.base import Sanitizer
-from learners.sanitizers.discriminators import (
-    RealizableDiscriminator,
-)
+from learners.sanitizers.discriminators import RealizableDiscriminator
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.sketches import CutSanitizer, RealizableFooling
 from lsclasses.specifications import Option

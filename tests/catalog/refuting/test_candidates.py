@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.refuting.candidates import (
-    CLOSURES,
-    CONCEPTS,
-    JOINS,
-    POINTS,
-    candidates,
-    members,
-)
+from catalog.refuting.candidates import CLOSURES, CONCEPTS, JOINS, POINTS, candidates, members
 from catalog.refuting.surveying import class_of_mask
 from lsclasses import Table
 

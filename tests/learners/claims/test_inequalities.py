@@ -9,13 +9,7 @@ import numpy as np
 
 from catalog import atlas
 from learners.claims import aggregation
-from learners.claims.inequalities import (
-    everywhere,
-    on_atlas,
-    on_members,
-    on_table,
-    small_members,
-)
+from learners.claims.inequalities import everywhere, on_atlas, on_members, on_table, small_members
 from lsclasses import Table, aggregate
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality

@@ -17,12 +17,7 @@ from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts import agnostic as module
-from learners.experts.agnostic import (
-    FOLLOWED,
-    agnostic_experts,
-    differences,
-    quoted_regret,
-)
+from learners.experts.agnostic import FOLLOWED, agnostic_experts, differences, quoted_regret
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.playing.adversaries import FixedStream, Noisy, RandomConcept

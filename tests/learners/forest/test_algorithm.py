@@ -25,11 +25,7 @@ from learners.forest.evidence.instances import (
     FixedCoinsForest,
     replaced_examples,
 )
-from learners.forest.plan import (
-    CORRECTS,
-    ForestParameters,
-    frequency_shown,
-)
+from learners.forest.plan import CORRECTS, ForestParameters, frequency_shown
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
 from learners.playing.adversaries import Repeating

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from learners.games import (
-    AdaptiveInputs,
-    Oblivious,
-    PickledObject,
-    view_law,
-)
+from learners.games import AdaptiveInputs, Oblivious, PickledObject, view_law
 from tests.learners.games.players import Memory, NoisySum
 
 

@@ -28,14 +28,7 @@ from learners.games import (
     draw_view,
 )
 from lsclasses.errors import InvalidInput
-from tests.learners.games.players import (
-    Echo,
-    EchoResponder,
-    Kind,
-    LastItem,
-    NoisySum,
-    SetQueries,
-)
+from tests.learners.games.players import Echo, EchoResponder, Kind, LastItem, NoisySum, SetQueries
 
 AN_EXAMPLE = Ask(("a", 0))
 CHALLENGE = Challenge(("a", 0), ("b", 1))

@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.checks import check_learner
 from learners.majorities.algorithm import SparseMajority
-from learners.majorities.certificates import (
-    HalvingCertificate,
-    LeafEvidence,
-    MajorityCertificate,
-)
+from learners.majorities.certificates import HalvingCertificate, LeafEvidence, MajorityCertificate
 from learners.majorities.evidence.claims import reachable, reserves
 from lsclasses import BadCertificate, Table
 from lsclasses.naive import ldim_recursive

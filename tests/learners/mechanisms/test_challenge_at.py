@@ -14,14 +14,7 @@ from learners.accounting import basic
 from learners.audit import ExploredGame, audit_game
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.games import (
-    Ask,
-    Challenge,
-    ChallengeATGame,
-    Datasets,
-    MechanismQuerier,
-    Unmerged,
-)
+from learners.games import Ask, Challenge, ChallengeATGame, Datasets, MechanismQuerier, Unmerged
 from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.evidence.challenge_at_instances import AUDITS
 from learners.mechanisms.noise import tail

@@ -21,11 +21,7 @@ from learners.mechanisms.challenge_at import ChallengeAT
 from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
-from learners.mechanisms.selection import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    Selection,
-)
+from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, Selection
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 
 FAILURES = [Fraction(1, 4), Fraction(1, 10**6)]

@@ -22,9 +22,7 @@ from learners.mechanisms.fresh_noise import (
     calibrated_scale,
     closed_scale,
 )
-from tests.learners.privacy_checks import (
-    smallest_instances,
-)
+from tests.learners.privacy_checks import smallest_instances
 
 
 def law_of(mechanism, values):

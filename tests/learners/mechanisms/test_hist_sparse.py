@@ -14,9 +14,7 @@ from learners.mechanisms.evidence.hist_sparse_instances import AUDITS
 from learners.mechanisms.hist_sparse import HistSparse
 from learners.mechanisms.histograms import StableHistogram
 from learners.multiset import Multiset
-from tests.learners.privacy_checks import (
-    least_bound,
-)
+from tests.learners.privacy_checks import least_bound
 from tests.strategies import lookalikes
 
 HALF = Fraction(1, 2)

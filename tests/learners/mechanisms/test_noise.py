@@ -9,11 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.exact import exact_law
-from learners.mechanisms.noise import (
-    difference_bound,
-    noise_bound,
-    tail,
-)
+from learners.mechanisms.noise import difference_bound, noise_bound, tail
 
 
 @given(

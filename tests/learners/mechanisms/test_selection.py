@@ -9,16 +9,8 @@ import pytest
 from learners.accounting import basic
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.selection import (
-    ExponentialMechanism,
-    PermuteAndFlip,
-    ReportNoisyMax,
-)
-from tests.learners.privacy_checks import (
-    assert_private,
-    least_bound,
-    loss,
-)
+from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
+from tests.learners.privacy_checks import assert_private, least_bound, loss
 
 HALF, TAIL = Fraction(1, 2), Fraction(1, 10**7)
 

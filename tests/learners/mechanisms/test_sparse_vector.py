@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.sparse_vector import (
-    AboveThreshold,
-    CumulativeAboveThreshold,
-    Sparse,
-)
+from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
 from tests.learners.privacy_checks import least_bound
 
 

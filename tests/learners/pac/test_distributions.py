@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.pac.distributions import (
-    FiniteDistribution,
-    Mixture,
-    UniformDistribution,
-)
+from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
 from lsclasses import (
     Constant,
     FiniteDomain,

@@ -10,11 +10,7 @@ from learners.budget import Budget
 from learners.concentration import least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
-from learners.pac.littlestone_parameters import (
-    RULES,
-    LittlestoneParameters,
-    sample_complexity,
-)
+from learners.pac.littlestone_parameters import RULES, LittlestoneParameters, sample_complexity
 from learners.pac.tournaments import costs_within, least_frequency, mean_costs
 
 TENTH, TWENTIETH, MILLIONTH = Fraction(1, 10), Fraction(1, 20), Fraction(1, 10**6)

@@ -9,10 +9,7 @@ import pytest
 
 import catalog
 from learners.coins import Coins, SeededCoins
-from learners.playing.learner import (
-    PublishingLearner,
-    as_learner,
-)
+from learners.playing.learner import PublishingLearner, as_learner
 from learners.playing.play import play
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA

@@ -4,11 +4,7 @@ from itertools import combinations_with_replacement, product
 from learners.coins import SeededCoins
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.points import PointSample
-from learners.sanitizers.realizable import (
-    HistogramSanitizer,
-    ReleasedPoints,
-    realizable_error,
-)
+from learners.sanitizers.realizable import HistogramSanitizer, ReleasedPoints, realizable_error
 from lsclasses import Table
 
 DELTA = Fraction(1, 100)

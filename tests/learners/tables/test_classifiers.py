@@ -15,10 +15,7 @@ from learners.coins import SecureCoins, SeededCoins
 from learners.pac.base import FewRows
 from learners.tables.binarizer import Binarizer, DefaultCutsWarning, coins_of
 from learners.tables.columns import UnseenCategoryWarning
-from learners.tables.decision_lists import (
-    DecisionListClassifier,
-    PrivateDecisionListClassifier,
-)
+from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, PrivateCuts
 from learners.tables.list_training import private_list
 from learners.tables.records import as_records

@@ -21,12 +21,7 @@ from learners.tables.columns import (
     WithMissing,
     plain_number,
 )
-from learners.tables.declarations import (
-    NOT_PRIVATE,
-    as_column,
-    column_from_text,
-    declared_columns,
-)
+from learners.tables.declarations import NOT_PRIVATE, as_column, column_from_text, declared_columns
 from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import Records, as_records
 from lsclasses.errors import InvalidInput, TooLarge

@@ -15,12 +15,7 @@ from learners.balls import ball
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import winnow_bound
 from learners.playing.features import Literals
-from learners.winnow.confident import (
-    ConfidentWinnow,
-    best_rate,
-    sign_of_sum,
-    update_bound,
-)
+from learners.winnow.confident import ConfidentWinnow, best_rate, sign_of_sum, update_bound
 
 
 def experts_of(learner, x):

@@ -11,15 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, Table
-from lsclasses.certificates import (
-    Certificate,
-    Entry,
-    Factor,
-    Node,
-    Step,
-    Subject,
-    Subtree,
-)
+from lsclasses.certificates import Certificate, Entry, Factor, Node, Step, Subject, Subtree
 from lsclasses.certificates.base import _digest
 from lsclasses.concept_class import ConceptClass
 from tests.lsclasses.small_classes import labels_of, ldim, side_of, vcdim

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import (
-    combinations,
-    combinations_with_replacement,
-    islice,
-    permutations,
-    product,
-)
+from itertools import combinations, combinations_with_replacement, islice, permutations, product
 from typing import Any
 
 import numpy as np

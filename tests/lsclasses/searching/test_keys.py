@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from lsclasses import Table
 from lsclasses.limits import Meter
-from lsclasses.searching.keys import (
-    NORMAL_FORM_FROM_CONCEPTS,
-    NORMAL_FORM_UP_TO_POINTS,
-    KeyTable,
-)
+from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS, NORMAL_FORM_UP_TO_POINTS, KeyTable
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
 
