@@ -28,10 +28,12 @@ SOURCES = (".py", ".csv", ".json", ".toml")
 """What the results may depend on in a package."""
 
 TEXTS = (
-    *("parameters", "quantity", "stated", "computed", "printed", "printed_in"),
+    *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta"),
 )
 """The fields of a row that are written as they are."""
+FOLLOWING = ("quantity", "printed_in")
+"""What follows from the claim, for whoever reads the file."""
 
 
 def sources_digest(*packages: str) -> str:
@@ -192,7 +194,7 @@ class Results:
         claims = list(check.claims)
         data = [
             {
-                **{name: value for name in TEXTS if (value := getattr(row, name))},
+                **{name: value for name in (*TEXTS, *FOLLOWING) if (value := getattr(row, name))},
                 "verdict": row.verdict,
                 "seconds": round(row.seconds, 6),
                 "claim": claims.index(row.fact),

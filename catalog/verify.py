@@ -30,6 +30,7 @@ __all__ = [
     "Check",
     "Claim",
     "FactCheck",
+    "Outcome",
     "Row",
     "Summary",
     "checks",
@@ -81,31 +82,23 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Row:
-    """One claim about one instance, compared with its recomputation.
+class Outcome:
+    """What is claimed about one instance, compared with its recomputation.
 
     Parameters
     ----------
-    family : str
-        The name of the family; of another claim, its topic.
+    fact : Fact or Claim
+        What is claimed, as a formula.
     parameters : str
         The specification of the member, as `catalog.build` reads it; of another claim, the
         instance.
-    quantity : str
-        What the claim is about.
     stated : str
         The value claimed, with ``<=`` or ``>=`` before a bound.
     computed : str
         The value found, or the bounds on it if the search was stopped.
     verdict : Verdict
-    seconds : float
-        The time of this computation; 0 when the value was there from an earlier row.
-    fact : Fact or Claim
-        What is claimed, as a formula.
     printed : str
         For an erratum, the formula in print and its value here.
-    printed_in : str
-        For an erratum, where it is printed.
     refutes : str
         A false form of the claim with its value here, if this computation refutes it.
     margin : str
@@ -117,21 +110,43 @@ class Row:
         How private what was run is, where something private was.
     """
 
-    family: str
+    fact: Fact | Claim
     parameters: str
-    quantity: str
     stated: str
     computed: str
     verdict: Verdict
-    seconds: float
-    fact: Fact | Claim
     printed: str = ""
-    printed_in: str = ""
     refutes: str = ""
     margin: str = ""
     attained: str = ""
     epsilon: str = ""
     delta: str = ""
+
+    @property
+    def quantity(self) -> str:
+        """What the claim is about."""
+        return self.fact.quantity
+
+    @property
+    def printed_in(self) -> str:
+        """For an erratum, where it is printed."""
+        return self.fact.printed_in if self.verdict == Verdict.ERRATUM else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(Outcome):
+    """An outcome, with the check that it is from.
+
+    Parameters
+    ----------
+    family : str
+        The name of the family; of another claim, its topic.
+    seconds : float
+        The time of this computation; 0 when the value was there from an earlier row.
+    """
+
+    family: str
+    seconds: float
 
 
 def gap(one: Any, other: Any) -> str:
@@ -238,14 +253,12 @@ class FactCheck:
             yield Row(
                 family=self.family.name,
                 parameters=spec,
-                quantity=quantity,
                 stated=str(statement),
                 computed=str(value),
                 verdict=verdict,
                 seconds=seconds,
                 fact=statement.fact,
                 printed=f"{printed} = {statement.printed}" if printed else "",
-                printed_in=statement.fact.printed_in if printed else "",
                 **value.evidence(statement),
             )
 

@@ -50,9 +50,9 @@ from typing import Any
 from flint import arb
 
 from catalog.family import Relation, sign_of
-from catalog.verify import Claim, Row, gap, share
+from catalog.verify import Claim, Outcome, Row, gap, share
 from learners.accounting import Event, basic
-from learners.audit import Finding, GameFinding, PrivacyLoss
+from learners.audit import GameFinding, PairFinding, PrivacyLoss
 from learners.balls import ball
 from learners.bounds import Bound
 from learners.papers import statement
@@ -76,38 +76,6 @@ __all__ = [
 
 Number = Fraction | int | arb
 Privacy = Event | Iterable[Fraction | int]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A claim on one instance with what a computation gave.
-
-    Parameters
-    ----------
-    claim : Claim
-    instance : str
-        What it was recomputed on.
-    stated, computed : str
-    verdict : Verdict
-    printed : str
-        For an erratum, the value of the printed formula here.
-    refutes : str
-        The value of a false form of the claim, if the computation refutes it.
-    margin, attained, epsilon, delta : str
-        As in `catalog.verify.Row`.
-    """
-
-    claim: Claim
-    instance: str
-    stated: str
-    computed: str
-    verdict: Verdict
-    printed: str = ""
-    refutes: str = ""
-    margin: str = ""
-    attained: str = ""
-    epsilon: str = ""
-    delta: str = ""
 
 
 Work = Callable[..., Iterable[Outcome]]
@@ -188,35 +156,17 @@ class ClaimCheck:
             now = time.perf_counter()
             if not isinstance(found, Outcome) or found.verdict not in [*Verdict]:
                 raise InvalidInput(f"{self.name} is to yield outcomes. Got {found!r}.")
-            if found.claim not in self.claims:
+            if found.fact not in self.claims:
                 raise InvalidInput(
-                    f"{self.name} recomputes what it does not name: {found.claim.quantity!r}."
+                    f"{self.name} recomputes what it does not name: {found.quantity!r}."
                 )
-            erratum = found.verdict == Verdict.ERRATUM
-            if erratum and not (found.claim.printed and found.claim.printed_in):
+            said = found.fact.printed and found.fact.printed_in
+            if found.verdict == Verdict.ERRATUM and not said:
                 raise InvalidInput(
-                    f"{self.name} refutes what is printed of {found.claim.quantity!r}, but the "
+                    f"{self.name} refutes what is printed of {found.quantity!r}, but the "
                     "claim does not say what is printed, and where."
                 )
-            rows.append(
-                Row(
-                    family=self.topic,
-                    parameters=found.instance,
-                    quantity=found.claim.quantity,
-                    stated=found.stated,
-                    computed=found.computed,
-                    verdict=found.verdict,
-                    seconds=now - start,
-                    fact=found.claim,
-                    printed=found.printed if erratum else "",
-                    printed_in=found.claim.printed_in if erratum else "",
-                    refutes=found.refutes,
-                    margin=found.margin,
-                    attained=found.attained,
-                    epsilon=found.epsilon,
-                    delta=found.delta,
-                )
-            )
+            rows.append(Row(**vars(found), family=self.topic, seconds=now - start))
             start = time.perf_counter()
         return rows
 
@@ -274,10 +224,10 @@ def compare(
     if verdict == Verdict.HOLDS and wrong:
         verdict = Verdict.ERRATUM
     relation = sign_of(claim.relation)
-    in_print = "" if printed is None else f"{claim.printed} = {_text(printed)}"
-    refutes, margin = "", ""
+    in_print, refutes, margin = "", "", ""
     if verdict == Verdict.ERRATUM and printed is not None:
-        refutes, margin = in_print, _gap(computed, printed)
+        in_print = refutes = f"{claim.printed} = {_text(printed)}"
+        margin = _gap(computed, printed)
     if false is not None and _decided(claim, computed, false) == Verdict.VIOLATED:
         refutes, margin = f"{relation}{_text(false)}", _gap(computed, false)
     if twin is not None and _decided(claim, twin, stated) == Verdict.VIOLATED:
@@ -347,7 +297,7 @@ def _text(value: Number) -> str:
     return str(exact) if exact.denominator < 10**6 else shown(exact)
 
 
-Refutation = Finding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
+Refutation = PairFinding | GameFinding | Fraction | tuple[PrivacyLoss[Any], Fraction, Fraction]
 
 WEAKER = Fraction(3, 4)
 """The share of a claimed epsilon that an audit is to refute, unless its claim says otherwise."""
@@ -356,7 +306,7 @@ WEAKER = Fraction(3, 4)
 def audited(
     claim: Claim,
     instance: str,
-    finding: Finding | GameFinding,
+    finding: PairFinding | GameFinding,
     *,
     false: Refutation = WEAKER,
 ) -> Outcome:
@@ -366,12 +316,12 @@ def audited(
     ----------
     claim : Claim
     instance : str
-    finding : Finding or GameFinding
+    finding : PairFinding or GameFinding
         Of the claim that is stated.
-    false : Finding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
+    false : PairFinding, GameFinding, Fraction or (PrivacyLoss, epsilon, delta)
         What refutes the claim's false form: an audit of a broken twin or of a stronger claim, or
         the loss of one pair of inputs held against it. A fraction stands for the same delta at so
-        much of the epsilon; it can be read off a `Finding`.
+        much of the epsilon; it can be read off a `PairFinding`.
     """
     return Outcome(
         claim,
@@ -386,7 +336,7 @@ def audited(
     )
 
 
-def _part(finding: Finding | GameFinding) -> str:
+def _part(finding: PairFinding | GameFinding) -> str:
     """How much of a claimed epsilon an instance needs; in a game, of a claimed delta."""
     if isinstance(finding, GameFinding):
         return _share(finding.measured, ball(finding.delta), "<=")
@@ -394,7 +344,7 @@ def _part(finding: Finding | GameFinding) -> str:
     return _share(least, ball(finding.epsilon), "<=") if least.is_finite() else ""
 
 
-def _refuted(finding: Finding | GameFinding, false: Refutation) -> tuple[str, str]:
+def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
     """The false form that an audit refutes, and by how much."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):

@@ -8,10 +8,10 @@ definitions differ; `definitions` has those that are no dimensions of this libra
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog.database.compare import Case, Finding, findings
+    from catalog.database.compare import Case, ComparedRecord, compared
     from catalog.database.records import Database, Record, read_database
 
-__all__ = ["Case", "Database", "Finding", "Record", "findings", "read_database"]
+__all__ = ["Case", "ComparedRecord", "Database", "Record", "compared", "read_database"]
 
 
 def __getattr__(name: str) -> object:

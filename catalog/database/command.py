@@ -50,7 +50,7 @@ def database(
     values on small instances of its classes. What is not refuted is confirmed on so many classes,
     not proved; what leaves a constant open, or is not computed here, is not comparable.
     """
-    from catalog.database.compare import findings
+    from catalog.database.compare import compared
     from catalog.database.records import read_database
     from catalog.database.report import counts, data, markdown
     from catalog.refuting.surveying import table_rows
@@ -60,7 +60,7 @@ def database(
         if record.problem:
             note(f"{record.file} is passed over: {record.problem}.")
     with progress_line() as show:
-        found = list(findings(read, show))
+        found = list(compared(read, show))
     if output is not None:
         written = json.dumps(data(found), indent=1) + "\n"
         atomic_write(output, written if output.suffix.lower() == ".json" else markdown(found))

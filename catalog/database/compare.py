@@ -24,7 +24,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-Verdict = Literal["confirmed", "refuted", "not comparable"]
+Agreement = Literal["confirmed", "refuted", "not comparable"]
 
 SIGNS = {"larger": ">=", "equivalence": "=="}
 """The relations that say something about each class."""
@@ -59,7 +59,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Finding:
+class ComparedRecord:
     """What was found about one record.
 
     Attributes
@@ -88,7 +88,7 @@ class Finding:
     file: str
     stated: str
     ours: str
-    verdict: Verdict
+    verdict: Agreement
     instances: int = 0
     failing: int = 0
     why: str = ""
@@ -96,9 +96,9 @@ class Finding:
     case: Case | None = field(default=None, compare=False)
 
 
-def findings(
+def compared(
     database: Database, show: Callable[[str], None] = lambda text: None
-) -> Iterator[Finding]:
+) -> Iterator[ComparedRecord]:
     """One finding for each relation, then one for each value, in the order of the files."""
     for record in database.relationships:
         show(f"{record.file} ...")
@@ -140,7 +140,7 @@ def _condition(*parameters: ParameterMap) -> str:
 # ---- relations
 
 
-def _relation(database: Database, record: Record) -> Finding:
+def _relation(database: Database, record: Record) -> ComparedRecord:
     one, other = record.reference("parameter_1_id"), record.reference("parameter_2_id")
     kind = record.text("relationship_type")
     details = record.text("details")
@@ -155,11 +155,11 @@ def _relation(database: Database, record: Record) -> Finding:
         left, right = _parameter(database, one), _parameter(database, other)
         text = f"{left.ours} {SIGNS[kind]} {right.ours}{_condition(left, right)}"
     except _Incomparable as error:
-        return Finding("relation", record.file, stated, "", "not comparable", why=str(error))
+        return ComparedRecord("relation", record.file, stated, "", "not comparable", why=str(error))
     remarks = tuple(dict.fromkeys(each.remark for each in (left, right) if each.remark))
     if left.ours == right.ours:
         why = "both parameters are the same here, by their names or by a theorem"
-        return Finding(
+        return ComparedRecord(
             "relation", record.file, stated, text, "not comparable", why=why, remarks=remarks
         )
     statement = Statement(text, DEFINITIONS)
@@ -175,7 +175,7 @@ def _relation(database: Database, record: Record) -> Finding:
             failing += found.fails
             example = found if example is None and found.fails else example
     assert (example is None) == (failing == 0)
-    verdict: Verdict = "refuted" if failing else "confirmed"
+    verdict: Agreement = "refuted" if failing else "confirmed"
     why = ""
     if failing and (conventions := left.open or right.open):
         verdict, why = "not comparable", _left_open(conventions)
@@ -183,7 +183,7 @@ def _relation(database: Database, record: Record) -> Finding:
     if example is not None and example.sides is not None:
         sides = example.sides
         case = Case(example.name, example.table, str(sides.left), str(sides.right))
-    return Finding(
+    return ComparedRecord(
         *("relation", record.file, stated, text, verdict, instances, failing, why),
         remarks=remarks,
         case=case,
@@ -225,7 +225,7 @@ class _Instance:
         return self.computed == self.stated
 
 
-def _value(database: Database, record: Record) -> Finding:
+def _value(database: Database, record: Record) -> ComparedRecord:
     parameter, concept_class = record.reference("parameter_id"), record.reference("class_id")
     text = record.text("value")
     stated = f"{parameter} of {concept_class} = {text.strip() or '(none)'}"
@@ -246,12 +246,12 @@ def _value(database: Database, record: Record) -> Finding:
         if not found:
             raise _Incomparable("the definition gives no number for the class")
     except _Incomparable as error:
-        return Finding("value", record.file, stated, "", "not comparable", why=str(error))
+        return ComparedRecord("value", record.file, stated, "", "not comparable", why=str(error))
     wrong = [each for each in found if not each.agrees]
     remarks = [each for each in (ours.remark, known.remark) if each]
     if any(each.whole and not isinstance(each.stated, int) for each in found if each.agrees):
         remarks.append("Where the stated value is no integer, it is rounded down or up.")
-    verdict: Verdict = "refuted" if wrong else "confirmed"
+    verdict: Agreement = "refuted" if wrong else "confirmed"
     last_wrong = max((place for place, each in enumerate(found) if not each.agrees), default=-1)
     agreeing = len(found) - 1 - last_wrong
     if wrong and agreeing >= AGREEING:
@@ -268,7 +268,7 @@ def _value(database: Database, record: Record) -> Finding:
     why = ""
     if verdict == "refuted" and ours.open:
         verdict, why = "not comparable", _left_open(ours.open)
-    return Finding(
+    return ComparedRecord(
         *("value", record.file, stated, f"{ours.ours} of {known.ours}", verdict),
         *(len(found), len(wrong), why),
         remarks=tuple(remarks),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from catalog.database.compare import Case, Finding
+from catalog.database.compare import Case, ComparedRecord
 from catalog.refuting.surveying import table_rows
 from lsclasses.files.tables import label_rows
 
@@ -14,7 +14,7 @@ HEADING = "# Combinatorial Parameters, held against computation"
 SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
-def counts(found: Sequence[Finding]) -> dict[str, dict[str, int]]:
+def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
     """How many relations and values there are of each verdict."""
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
@@ -24,7 +24,7 @@ def counts(found: Sequence[Finding]) -> dict[str, dict[str, int]]:
     return counted
 
 
-def markdown(found: Sequence[Finding]) -> str:
+def markdown(found: Sequence[ComparedRecord]) -> str:
     """The whole report as a page."""
     lines = [
         HEADING,
@@ -73,7 +73,7 @@ def _case(case: Case) -> str:
     return f"{name}: {case.left} against {case.right}."
 
 
-def data(found: Sequence[Finding]) -> dict[str, object]:
+def data(found: Sequence[ComparedRecord]) -> dict[str, object]:
     """The whole report for JSON."""
     return {
         "format": FORMAT,
@@ -83,7 +83,7 @@ def data(found: Sequence[Finding]) -> dict[str, object]:
     }
 
 
-def _finding(each: Finding) -> dict[str, object]:
+def _finding(each: ComparedRecord) -> dict[str, object]:
     case = None
     if each.case is not None:
         case = {

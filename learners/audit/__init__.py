@@ -11,10 +11,10 @@ A verdict (`lsclasses.verdicts.Verdict`) is one of *holds exactly on this instan
 instances.
 """
 
-from learners.audit.claims import RESOLUTION
+from learners.audit.claims import RESOLUTION, Finding
 from learners.audit.games import ExploredGame, audit_game
 from learners.audit.losses import PrivacyLoss
-from learners.audit.pairs import Finding, audit, audit_joint, neighbouring_pairs
+from learners.audit.pairs import PairFinding, audit, audit_joint, neighbouring_pairs
 from learners.audit.samples import SampledFinding, audit_samples, clopper_pearson
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
 
@@ -23,6 +23,7 @@ __all__ = [
     "Finding",
     "GameFinding",
     "Played",
+    "PairFinding",
     "PrivacyLoss",
     "RESOLUTION",
     "SampledFinding",

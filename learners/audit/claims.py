@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypedDict
 
@@ -29,6 +30,27 @@ class Cut(TypedDict):
 
     tail: Fraction
     resolution: Fraction
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an audit found of a claim.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+        What was claimed.
+    verdict : Verdict
+        `HOLDS`, `VIOLATED` or `UNDECIDED`; from samples, `VIOLATED` or `CONSISTENT`.
+    direction : int
+        0 if what tells the two sides apart is likelier for the first input, or for the bit 0 of a
+        game; 1 for the second.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    verdict: Verdict
+    direction: int
 
 
 NOT_REPEATED = (

@@ -15,7 +15,7 @@ from learners.accounting import Event, neighbours
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
 from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
-from learners.audit.pairs import Finding, finding, fraction
+from learners.audit.pairs import PairFinding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
 from learners.balls import ball
 from learners.exact import PRECISION, TAIL, Law, distinct, exact_law, require_same
@@ -298,18 +298,18 @@ class ExploredGame:
             epsilon,
             delta,
             verdict,
+            direction,
             measured,
             searches[direction].strategy(),
-            direction,
             sum(search.nodes for search in searches),
         )
 
-    def finding(self, claim: Claim) -> Finding:
+    def finding(self, claim: Claim) -> PairFinding:
         """What `against` finds, told as `learners.audit.audit` tells it.
 
         Returns
         -------
-        Finding
+        PairFinding
             Its `pair` is the adversary that needs the largest epsilon at the claimed delta, with
             the two values of the secret bit, each a `Played`. `pairs` counts the positions of the
             game.

@@ -21,7 +21,7 @@ from math import comb
 from typing import Annotated, Any
 
 from learners.accounting import Event
-from learners.audit import RESOLUTION, ExploredGame, Finding, Played, audit, neighbouring_pairs
+from learners.audit import RESOLUTION, ExploredGame, PairFinding, Played, audit, neighbouring_pairs
 from learners.audit.claims import Claim
 from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
@@ -95,7 +95,7 @@ class Instance:
         twin: Any = None,
         tail: Fraction = TAIL,
         resolution: Fraction = RESOLUTION,
-    ) -> Finding:
+    ) -> PairFinding:
         """Hold a claim against the exact laws of all pairs, as `learners.audit.audit` does.
 
         Parameters
@@ -166,7 +166,7 @@ class GameInstance:
         twin: Any = None,
         tail: Fraction = TAIL,
         resolution: Fraction = RESOLUTION,
-    ) -> Finding:
+    ) -> PairFinding:
         """Hold a claim against all adversaries (`learners.audit.ExploredGame.finding`).
 
         Parameters are those of `Instance.audit`.

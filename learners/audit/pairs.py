@@ -14,6 +14,7 @@ from learners.audit.claims import (
     NOT_REPEATED,
     RESOLUTION,
     Claim,
+    Finding,
     checked_claim,
     checked_resolution,
     probabilities,
@@ -35,7 +36,6 @@ from learners.exact import (
 )
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput
-from lsclasses.verdicts import Verdict
 
 
 def neighbouring_pairs(
@@ -58,15 +58,11 @@ def neighbouring_pairs(
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What an exact audit found.
+class PairFinding(Finding):
+    """What an exact audit of pairs found.
 
     Attributes
     ----------
-    epsilon, delta : Fraction
-        What was claimed.
-    verdict : Verdict
-        `HOLDS`, `VIOLATED` or `UNDECIDED`.
     measured : arb
         delta(epsilon) at the claimed epsilon, the largest over all pairs.
     least_epsilon : arb
@@ -79,8 +75,6 @@ class Finding:
         the one that needs the largest epsilon at the claimed delta.
     event : tuple
         The outcomes that attain delta(epsilon); where that is 0, the outcome of largest loss.
-    direction : int
-        0 if they are likelier for the first of the pair, 1 for the second.
     loss : PrivacyLoss
         The worst pair's curve.
     pairs, branches : int
@@ -89,15 +83,11 @@ class Finding:
         The probability left unexplored, at most.
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    verdict: Verdict
     measured: arb
     least_epsilon: arb
     enough_epsilon: arb
     pair: tuple[Any, Any]
     event: tuple[Any, ...]
-    direction: int
     loss: PrivacyLoss[Any] = field(repr=False, compare=False)
     pairs: int
     branches: int
@@ -112,7 +102,7 @@ def audit(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
-) -> Finding:
+) -> PairFinding:
     """Compare the exact output laws of every pair of inputs with what is claimed.
 
     Parameters
@@ -132,7 +122,7 @@ def audit(
 
     Returns
     -------
-    Finding
+    PairFinding
 
     Raises
     ------
@@ -192,7 +182,7 @@ def audit_joint(
     tail: Fraction = TAIL,
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
-) -> Finding:
+) -> PairFinding:
     """Joint differential privacy [KMMNS23, Def 2.5]: everybody is told an answer of their own.
 
     For two inputs that differ in what one person gave, the laws of all answers **but that
@@ -209,7 +199,7 @@ def audit_joint(
 
     Returns
     -------
-    Finding
+    PairFinding
         Its `pair` consists of (data, person) with the number of the person whose entry differs.
 
     Raises
@@ -258,7 +248,7 @@ def finding(
     delta: Fraction,
     branches: int,
     resolution: Fraction,
-) -> Finding:
+) -> PairFinding:
     """What the losses of some pairs say of a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
     # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
@@ -279,16 +269,16 @@ def finding(
         largest, cut = arb(0), arb(0)
         for enclosure, (_, each) in zip(measured, losses, strict=True):
             largest, cut = largest.max(enclosure), cut.max(each.cut)
-    return Finding(
+    return PairFinding(
         epsilon,
         delta,
         verdict_of(largest, delta, resolution),
+        direction,
         largest,
         strictest,
         _enough(losses, delta + resolution),
         pair,
         event,
-        direction,
         loss,
         len(losses),
         branches,

@@ -12,7 +12,7 @@ from typing import Any
 from flint import arb, ctx
 
 from learners import checked
-from learners.audit.claims import Claim, checked_claim
+from learners.audit.claims import Claim, Finding, checked_claim
 from learners.balls import ball
 from learners.coins import Coins, SeededCoins
 from learners.exact import require_same
@@ -84,23 +84,17 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class SampledFinding:
+class SampledFinding(Finding):
     """What a sampled audit found.
 
     Attributes
     ----------
-    epsilon, delta : Fraction
-        What was claimed.
-    verdict : Verdict
-        `VIOLATED` or `CONSISTENT`.
     confidence : Fraction
         `VIOLATED` is said of a true claim with probability at most 1 - confidence.
     bound : float
         With this confidence, delta(epsilon) is at least so much (0 or less says nothing).
     least_epsilon : float
         With this confidence, no smaller epsilon holds with the claimed delta.
-    direction : int
-        0 if the event is too likely for the first input, 1 for the second.
     event : tuple
         The outcomes of the event that was chosen on the first half.
     counts : tuple of int
@@ -109,13 +103,9 @@ class SampledFinding:
         Draws for each input and half.
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    verdict: Verdict
     confidence: Fraction
     bound: float
     least_epsilon: float
-    direction: int
     event: tuple[Any, ...]
     counts: tuple[int, int]
     samples: int
@@ -197,10 +187,10 @@ def audit_samples(
         epsilon,
         delta,
         verdict,
+        direction,
         confidence,
         float(bound.lower()),
         max(0.0, float(least.lower())),
-        direction,
         event,
         (hits, misses),
         samples,

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from flint import arb
 
+from learners.audit.claims import Finding
 from learners.audit.losses import PrivacyLoss
 from learners.exact import MAX_BRANCHES, TAIL
 from learners.games import Adversary, Game, Move, View, view_law
-from lsclasses.verdicts import Verdict
 
 
 def view_loss(
@@ -77,29 +77,19 @@ class Played:
 
 
 @dataclass(frozen=True)
-class GameFinding:
+class GameFinding(Finding):
     """What a search over all deterministic adversaries found.
 
     Attributes
     ----------
-    epsilon, delta : Fraction
-        What was claimed.
-    verdict : Verdict
-        `HOLDS`, `VIOLATED` or `UNDECIDED`.
     measured : arb
         The largest delta(epsilon) over all adversaries, both directions.
     adversary : Strategy
         One that attains it, up to the width of the balls.
-    direction : int
-        0 if its events are too likely for the bit 0, 1 for 1.
     nodes : int
         How many positions of the game were visited.
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    verdict: Verdict
     measured: arb
     adversary: Strategy
-    direction: int
     nodes: int

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from learners.accounting import basic
-from learners.audit import Finding
+from learners.audit import PairFinding
 from learners.audit.instances import AuditEntry, GameInstance, Instance
 from learners.checks.values import (
     _check_event,
@@ -35,7 +35,7 @@ def check_mechanism(
     *,
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
-) -> tuple[Finding, ...]:
+) -> tuple[PairFinding, ...]:
     """Check that a mechanism is what the ledger, audits and states rely on.
 
     On each small instance that is declared beside it,
@@ -56,7 +56,7 @@ def check_mechanism(
 
     Returns
     -------
-    tuple of Finding
+    tuple of PairFinding
         What was audited, one for each instance: how much of the claim is used there, and where.
 
     Raises
@@ -149,7 +149,7 @@ def _check_value(built: Instance | GameInstance) -> None:
             _check_repeated(built, data, name)
 
 
-def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fraction) -> Finding:
+def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fraction) -> PairFinding:
     with _unchanged(built.mechanism):
         found = built.audit(tail=tail, resolution=resolution)
     if found.verdict != Verdict.HOLDS:

@@ -18,7 +18,7 @@ from lsclasses.verdicts import Verdict
 if TYPE_CHECKING:
     from flint import arb
 
-    from learners.audit import Finding, SampledFinding
+    from learners.audit import PairFinding, SampledFinding
     from learners.audit.instances import GameInstance, Instance
 
 CURVE = Kind("a curve of losses", {".svg": rb'<svg [^>]*class="lsclasses-curve"'})
@@ -161,7 +161,7 @@ def _claim(
 
 
 def _print(
-    name: str, found: Finding, sampled: SampledFinding | None, plot: str, as_json: bool
+    name: str, found: PairFinding, sampled: SampledFinding | None, plot: str, as_json: bool
 ) -> None:
     from learners.audit import Played
     from lsclasses.commands.output import print_json
@@ -196,7 +196,7 @@ def _print(
         )
 
 
-def _print_adversary(found: Finding) -> None:
+def _print_adversary(found: PairFinding) -> None:
     """The moves of the worst adversary, and what it tells the two values of the secret bit by."""
     rows = found.pair[0].strategy()
     say("  worst adversary")
@@ -222,7 +222,7 @@ def _between(enclosure: arb) -> str:
     return f"= {low:.9g}" if high - low < 1e-9 * high else f"in [{low:.9g}, {high:.9g}]"
 
 
-def _needed(found: Finding) -> str:
+def _needed(found: PairFinding) -> str:
     """The least epsilon that the laws allow, from below and from above."""
     from learners.audit.registry import RESOLUTION
 
@@ -236,7 +236,7 @@ def _needed(found: Finding) -> str:
     return f"{at_least}; {enough} is enough if delta may be {float(RESOLUTION):g} larger"
 
 
-def _slack(found: Finding) -> str:
+def _slack(found: PairFinding) -> str:
     """The claimed epsilon against what is needed."""
     ends = _slack_ends(found)
     low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
@@ -246,7 +246,7 @@ def _slack(found: Finding) -> str:
     return f"the claimed epsilon is {times} times what these inputs need"
 
 
-def _slack_ends(found: Finding) -> tuple[float, float]:
+def _slack_ends(found: PairFinding) -> tuple[float, float]:
     """Claimed over needed epsilon, at the two bounds on the latter."""
     from learners.balls import ball
 
@@ -270,7 +270,7 @@ def _event(event: tuple[object, ...]) -> str:
     return shown + (f" and {more} more" if more > 0 else "")
 
 
-def _json(name: str, found: Finding, sampled: SampledFinding | None) -> dict[str, object]:
+def _json(name: str, found: PairFinding, sampled: SampledFinding | None) -> dict[str, object]:
     least, enough = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
     slack = _slack_ends(found)
     return {

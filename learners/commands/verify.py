@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -174,6 +173,13 @@ def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
     return f"{ending} {checks} {again}{alone}"
 
 
+SAID = (
+    *("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds", "fact"),
+    *("printed", "printed_in", "refutes", "margin", "attained", "epsilon", "delta"),
+)
+"""What is said of a row, in this order."""
+
+
 def _row_json(row: Row) -> dict[str, object]:
-    data = {name: value for name, value in dataclasses.asdict(row).items() if value != ""}
-    return {**data, "seconds": round(row.seconds, 6), "fact": fact_json(row.fact)}
+    said = {name: value for name in SAID if (value := getattr(row, name)) != ""}
+    return {**said, "seconds": round(row.seconds, 6), "fact": fact_json(row.fact)}

@@ -47,7 +47,7 @@ def judged() -> dict[tuple[str, str, str, str, int], str]:
 
 
 @dataclass
-class Row:
+class Tally:
     """What became of the sample of one module."""
 
     module: str
@@ -192,13 +192,13 @@ def _survived(
     return known.survived(mutants)
 
 
-def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) -> Row:
+def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) -> Tally:
     survivors = [mutant for mutant, survived in found.items() if survived]
     excused = sum(mutant.key in excuses for mutant in survivors)
-    return Row(module, len(found) - len(survivors), excused, len(survivors) - excused)
+    return Tally(module, len(found) - len(survivors), excused, len(survivors) - excused)
 
 
-def _write_page(rows: Iterable[Row]) -> None:
+def _write_page(rows: Iterable[Tally]) -> None:
     """Put rows into the table of the page in place of those of the same modules."""
     text = PAGE.read_text(encoding="utf-8")
     before, _, table = text.partition(HEAD)

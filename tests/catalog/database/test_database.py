@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.database import findings, read_database
+from catalog.database import compared, read_database
 from catalog.database.definitions import DEFINITIONS, numbers_of
 from catalog.database.latex import formula
 from catalog.database.names import names
@@ -180,7 +180,7 @@ def test_values_in_latex(text: str, n: int, value: int) -> None:
 
 def test_the_excerpt_is_held_against_computation() -> None:
     found = {
-        Path(each.file).name[:3] + each.kind[0]: each for each in findings(read_database(EXCERPT))
+        Path(each.file).name[:3] + each.kind[0]: each for each in compared(read_database(EXCERPT))
     }
     assert {key: each.verdict for key, each in found.items()} == {
         "024r": "not comparable",  # the Yang dimension is not computed
@@ -236,11 +236,14 @@ def test_forged_records_are_refuted(copy: Path) -> None:
     forge(copy, "relationships", **relation("vc_dimension", "larger", "littlestone_dimension"))
     value = {"class_id": "#classes/full_cube", "parameter_id": "#parameters/vc_dimension"}
     forge(copy, "values", **value, value="$n-1$")
-    found = list(findings(read_database(copy)))
+    found = list(compared(read_database(copy)))
     assert [each.verdict for each in found] == ["refuted", "refuted"]
     forge(copy, "relationships", **relation("vc_dimension", "equivalence", "littlestone_dimension"))
     forge(copy, "values", **value, value="$n$")
-    assert [each.verdict for each in findings(read_database(copy))] == ["refuted", "confirmed"]
+    assert [each.verdict for each in compared(read_database(copy))] == [
+        "refuted",
+        "confirmed",
+    ]
 
 
 def test_what_depends_on_a_convention_is_not_refuted(copy: Path) -> None:
@@ -248,7 +251,7 @@ def test_what_depends_on_a_convention_is_not_refuted(copy: Path) -> None:
     forge(copy, "relationships", **relation(names[0], "equivalence", names[1]))
     value = {"class_id": "#classes/singletons", "parameter_id": f"#parameters/{names[0]}"}
     forge(copy, "values", **value, value="$n$")
-    for found in findings(read_database(copy)):
+    for found in compared(read_database(copy)):
         assert found.verdict == "not comparable" and "leaves open" in found.why
         assert found.failing == found.instances or found.kind == "relation"
 
@@ -263,7 +266,7 @@ def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
         relation("littlestone_dimension", "smaller", "vc_dimension"),
     ):
         forge(copy, "relationships", **fields)
-        (found,) = findings(read_database(copy))
+        (found,) = compared(read_database(copy))
         assert found.verdict == "not comparable" and found.why and found.case is None
     assert found.why == "what the relation 'smaller' means is not known here"
 
@@ -286,7 +289,7 @@ def test_a_broken_record_is_said_and_keeps_no_other_from_being_compared(
     forge(copy, "values", **value, value="$n$")
     for folder in ("parameters", "classes", "values"):
         (copy / folder / "000_broken.json").write_text(text)
-    found = [each for each in findings(read_database(copy)) if each.kind == "value"]
+    found = [each for each in compared(read_database(copy)) if each.kind == "value"]
     assert [each.verdict for each in found] == ["not comparable", "confirmed"]
     assert said in found[0].why and found[0].file == "values/000_broken.json"
     assert ("classes/000_broken.json is passed over" in run("database", copy).stderr) == (
