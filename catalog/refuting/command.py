@@ -31,13 +31,13 @@ from lsclasses.outputs import Kind, Writes, json_head, require_output
 if TYPE_CHECKING:
     from catalog.refuting import Refutation, Survey
     from catalog.refuting.hunt import Trial
-    from catalog.refuting.surveying import Found, SurveyOutcome
+    from catalog.refuting.surveying import Found, Truth
     from lsclasses.table import Table
 
 STEM = "counterexample"
 """What the files of a counterexample are called."""
 TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
-REMARKS: dict[SurveyOutcome, str] = {
+REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
     "no value": "a side has no value, as for a division by 0; they are passed by",
     "undecided": "a side is too large to be computed; they are passed by",

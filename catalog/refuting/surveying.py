@@ -23,8 +23,8 @@ from lsclasses.table import Table
 SHOWN_ROWS = 40
 """Longer tables are shown in part."""
 
-SurveyOutcome = Literal["holds", "fails", "not met", "no value", "undecided"]
-OUTCOMES: tuple[SurveyOutcome, ...] = ("holds", "fails", "not met", "no value", "undecided")
+Truth = Literal["holds", "fails", "not met", "no value", "undecided"]
+OUTCOMES: tuple[Truth, ...] = ("holds", "fails", "not met", "no value", "undecided")
 """What a statement is on a class: true or false; or its condition is not met, a side has no value
 (a division by 0), or is too large to be computed."""
 
@@ -80,14 +80,14 @@ class Survey:
     values: AtlasTable
     distinct: Distinct
     sides: list[Sides | None]
-    outcomes: list[SurveyOutcome]
+    outcomes: list[Truth]
 
     @property
     def points(self) -> int:
         """How many points the classes are on."""
         return self.values.points
 
-    def count(self, *wanted: SurveyOutcome) -> int:
+    def count(self, *wanted: Truth) -> int:
         """On how many classes it is one of these."""
         return int(self._are([each in wanted for each in self.outcomes]).sum())
 
@@ -194,7 +194,7 @@ def _judged(statement: Statement, known: AtlasTable) -> Survey:
     )
     distinct = values.distinct(statement.names)
     sides: list[Sides | None] = []
-    outcomes: list[SurveyOutcome] = []
+    outcomes: list[Truth] = []
     for row in distinct.values:
         at: dict[str, Quantity] = dict(row)
         for name, coded in more.items():
@@ -202,9 +202,7 @@ def _judged(statement: Statement, known: AtlasTable) -> Survey:
         found = None
         try:
             found = statement.sides(at)
-            outcome: SurveyOutcome = (
-                "not met" if found is None else "holds" if found.holds else "fails"
-            )
+            outcome: Truth = "not met" if found is None else "holds" if found.holds else "fails"
         except InvalidInput:
             outcome = "no value"
         except TooLarge:
