@@ -9,6 +9,7 @@ they agree. `verify` runs the checks of the catalog's facts. What is no fact abo
 from __future__ import annotations
 
 import itertools
+import re
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
@@ -21,6 +22,7 @@ from catalog.family import Fact, Family, Relation, Statement, sign_of
 from catalog.readable import readable
 from catalog.registry import FAMILIES
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.frozen import settle
 from lsclasses.limits import Limit
 from lsclasses.specifications import Value
 from lsclasses.table import Table
@@ -45,6 +47,10 @@ MEMBERS_AT_A_TIME = 6
 """How many members of a family one check takes: enough to be worth a message to a worker."""
 
 
+CITED = re.compile(r"\[(\w+), ([^]]+)\]")
+"""The tag of a paper, and the number of one of its statements."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """Something that is stated about other things than families of concept classes.
@@ -64,7 +70,8 @@ class Claim:
     printed_in : str
         Where it is printed.
     statements : tuple of str
-        The papers' statements that it recomputes, by tag and number.
+        The papers' statements that it recomputes, by tag and number; those that the source cites
+        in brackets, if omitted.
     falsified : str
         A false form of it, such as ``d - 1``: whoever recomputes the claim holds the same
         computation against this form, too, which it must refute on some instance. Without it,
@@ -79,6 +86,10 @@ class Claim:
     printed_in: str = ""
     statements: tuple[str, ...] = ()
     falsified: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.statements:
+            settle(self, statements=tuple(map(" ".join, CITED.findall(self.source))))
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,6 @@ NOISE = Claim(
     "P[discrete Laplace noise exceeds noise_bound]",
     "failure",
     source="learners.mechanisms.noise, for [LWY25, Lemma A.22]",
-    statements=("LWY25 Lemma A.22",),
     falsified="for noise_bound - 1",
 )
 
@@ -64,7 +63,6 @@ SHARPER = Claim(
     "a, over what the papers print for it",
     "1",
     source="[BF25, Lemma 4.3], [LWY25, Thm 2.5], [GL21, Thm A.7]",
-    statements=("BF25 Lemma 4.3", "LWY25 Thm 2.5", "GL21 Thm A.7"),
     falsified="over a fourth of it",
 )
 
@@ -80,7 +78,6 @@ SURE = Claim(
     "largest error of bounded_histogram",
     "8 ln(8/delta)/epsilon",
     source="[LWY25, Thm 2.6]",
-    statements=("LWY25 Thm 2.6",),
     falsified="8/3 ln(8/delta)/epsilon",
 )
 
@@ -88,7 +85,6 @@ COUNTER = Claim(
     "P[tree_counter is off by more than its error]",
     "failure",
     source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
-    statements=("KMMNS23 Thm 2.10",),
     falsified="by anything",
 )
 
@@ -112,7 +108,6 @@ SHORT = Claim(
     "worst P[the chosen score falls short by more than stated]",
     "failure",
     source="[BF25, Prop 2.1], [LWY25, Lemma A.23]",
-    statements=("BF25 Prop 2.1", "LWY25 Lemma A.23"),
     falsified="by a third of what is stated",
 )
 

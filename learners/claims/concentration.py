@@ -21,42 +21,36 @@ LOGARITHM = Claim(
     "(a ln x + b)/x at x = 4 a ln(2a) + 2b, for all 1 <= a and 0 <= b up to a million",
     "1",
     source="[LWY25, Lemma A.6]",
-    statements=("LWY25 Lemma A.6",),
     falsified="at x = a ln(2a) + b",
 )
 INCREASING = Claim(
     "derivative of a ln x + b from x = 4 a ln(2a) + 2b on, for the same a and b",
     "1",
     source="[LWY25, Lemma A.6]",
-    statements=("LWY25 Lemma A.6",),
     falsified="from x = a/2 on",
 )
 HOEFFDING = Claim(
     "worst P[E Z - Z >= t] exp(2 t^2/n), for sums Z of n independent biased bits",
     "1",
     source="[LWY25, Lemma A.11]",
-    statements=("LWY25 Lemma A.11",),
     falsified="with exp(4 t^2/n)",
 )
 CHERNOFF = Claim(
     "worst P[Z <= (1 - t) E Z] exp(t^2 E Z/2), for sums Z of n of N bits",
     "1",
     source="[LWY25, Lemma A.13]",
-    statements=("LWY25 Lemma A.13",),
     falsified="with exp(3 t^2 E Z/2)",
 )
 COUPONS = Claim(
     "worst P[2n draws from n hit at most half of k] exp(k/4), for k <= n",
     "1",
     source="[LWY25, Lemma A.14]",
-    statements=("LWY25 Lemma A.14",),
     falsified="with n/2 draws",
 )
 MCDIARMID = Claim(
     "worst P[E f - f >= r] exp(2 r^2/(9n)), for f that change by at most 1 with one of n places",
     "1",
     source="[LWY25, Lemma A.12], [GL21, Lemma 5.2]",
-    statements=("LWY25 Lemma A.12", "GL21 Lemma 5.2"),
     falsified="with exp(2 r^2/n)",
 )
 

@@ -28,7 +28,6 @@ CERTIFIED = Claim(
     "0",
     "==",
     source="[LWY25, Def 2.1]",
-    statements=("LWY25 Def 2.1",),
     falsified="not of depth Ldim + 1",
 )
 GROWTH = Claim(
@@ -36,7 +35,6 @@ GROWTH = Claim(
     "0",
     "==",
     source="[LWY25, Def A.3]",
-    statements=("LWY25 Def A.3",),
     falsified="with samples of one point fewer",
 )
 VAPNIK = Claim(
@@ -44,7 +42,6 @@ VAPNIK = Claim(
     "0",
     "==",
     source="[LWY25, Def A.4]",
-    statements=("LWY25 Def A.4",),
     falsified="if all labellings but one are enough",
 )
 COVER = Claim(
@@ -52,7 +49,6 @@ COVER = Claim(
     "0",
     "==",
     source="[LWY25, Def A.15]",
-    statements=("LWY25 Def A.15",),
     falsified="if one labelled tree must agree with a concept on all branches",
 )
 ZEROS = Claim(

@@ -113,7 +113,6 @@ BILLS = Claim(
     "joint privacy of water bills: is yours above a third of a noisy total?",
     "(epsilon, 0), for noise of scale 1/epsilon",
     source="[KMMNS23, Def 2.5]",
-    statements=("KMMNS23 Def 2.5",),
     falsified="with the household's own bill",
 )
 

@@ -47,7 +47,6 @@ ADAPTIVE = Claim(
     "delta at T epsilon, of the worst adversary who picks a mechanism and two data sets T times",
     "T delta",
     source="[GL21, Def 2.2], basic composition",
-    statements=("GL21 Def 2.2",),
     falsified="at (T - 1) epsilon",
 )
 
@@ -55,7 +54,6 @@ CLOSED = Claim(
     "epsilon of T mechanisms with one bit, over what they are chosen for",
     "1",
     source="[GL21, Lemma 5.4], for epsilon <= 1 and delta <= 1/2",
-    statements=("GL21 Lemma 5.4",),
     falsified="with twice the epsilon of each",
 )
 

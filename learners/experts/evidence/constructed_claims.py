@@ -59,7 +59,6 @@ NUMBER = Claim(
     "sum of C(T + k, 2k) over k <= M",
     "==",
     source="learners.experts.constructed, for [LWY25, Alg 7]",
-    statements=("LWY25 Alg 7",),
     falsified="sum of C(T, 2k) over k <= M",
 )
 CHAINS = Claim(

@@ -56,14 +56,12 @@ CONSISTENT = Claim(
     "worst P[fewer than 2^(-2 k_1 - 1) k_2 trees guess as the target says] exp(2^(-4 k_1) k_2/2)",
     "1",
     source="[GL21, Claim A.4]",
-    statements=("GL21 Claim A.4",),
     falsified="with exp(k_2)",
 )
 COMPOSED = Claim(
     "epsilon/epsilon' that T mechanisms of (epsilon', delta/(2T)) need to be (epsilon, delta)",
     "2 sqrt(2 T ln(2/delta))",
     source="learners.accounting, for [GL21, Lemma 5.4]",
-    statements=("GL21 Lemma 5.4",),
     falsified="2 sqrt(2 T ln(1/delta)), for every delta",
 )
 USUAL = Claim(
@@ -77,7 +75,6 @@ NAMES = Claim(
     "names that are replaced in lists of k_2 trees that merge k_1 - 1 times each",
     "8 (k_1 - 1)/eta",
     source="docs/private-online.md, for [GL21, Lemma A.3]",
-    statements=("GL21 Lemma A.3",),
     falsified="4 k_1/eta",
 )
 
@@ -85,7 +82,6 @@ FREQUENT = Claim(
     "P[in some round no hypothesis is shown by a share 2^(-4 k_1)/(4 k_1) of the trees]",
     "beta",
     source="docs/private-online.md, for [GL21, Lemma A.2]",
-    statements=("GL21 Lemma A.2",),
     falsified="with 2^d leaves",
 )
 PROOF = Claim(
@@ -93,7 +89,6 @@ PROOF = Claim(
     "2^(-4 k_1)/(16 k_1)",
     relation=">=",
     source="[GL21, Lemma A.2], its proof",
-    statements=("GL21 Lemma A.2",),
     falsified="2^(-4 k_1)/(4 k_1)",
 )
 HEAVY = Claim(
@@ -101,14 +96,12 @@ HEAVY = Claim(
     "2^(-k_1)",
     relation=">=",
     source="[GL21, Claim A.5]",
-    statements=("GL21 Claim A.5",),
     falsified="all of them",
 )
 PAIRS = Claim(
     "worst P[few trees have a pair of the heavy f] exp(2^(-8 k_1 - 6) k_2/9)/2",
     "1",
     source="[GL21, Claim A.6]",
-    statements=("GL21 Claim A.6",),
     falsified="with 2^d leaves",
 )
 ARRANGED = Claim(
@@ -124,7 +117,6 @@ MERGES = Claim(
     "mean number of mistakes until two vertices merge, of a name of frequency eta/16",
     "16 k_1/eta",
     source="docs/private-online.md, for [GL21, Lemma A.3]",
-    statements=("GL21 Lemma A.3",),
     falsified="k_1/eta",
 )
 MISTAKES = Claim(
@@ -138,14 +130,12 @@ RERUN = Claim(
     "mean number of mistakes of the fresh forests' names of frequency eta/4",
     "4 k_1 (k_1 - 1) k_2/eta",
     source="learners.forest.rerun, for [GL21, Thm 4.2]",
-    statements=("GL21 Thm 4.2",),
     falsified="1",
 )
 ANEW = Claim(
     "privacy of fresh forests against all adversaries who choose examples after seeing names",
     "(T epsilon', T delta')",
     source="learners.forest.rerun, for [GL21, Thm 4.2]",
-    statements=("GL21 Thm 4.2",),
     falsified="(T epsilon'/8, T delta'/4)",
 )
 

@@ -62,7 +62,6 @@ SHARE = Claim(
     "share of games with more mistakes than tau + late, upper limit at confidence 1 - 10^-6, d = 1",
     "beta",
     source="docs/private-online.md, Theorem P, for [LWY25, Thm 3.1]",
-    statements=("LWY25 Thm 3.1",),
     falsified="more than (tau + late)/2",
 )
 KEPT = Claim(
@@ -84,7 +83,6 @@ SPLIT = Claim(
     "U^2/(6N)",
     relation=">=",
     source="[LWY25, Lemma B.1]",
-    statements=("LWY25 Lemma B.1",),
     falsified="U^2/N",
 )
 FIRST = Claim(
@@ -94,14 +92,12 @@ FIRST = Claim(
     source="learners.layers.plan, for [LWY25, Lemma B.3]",
     printed="M_0 = 128 * 2^(-6) N_0",
     printed_in="[LWY25, proof of Lemma B.3]",
-    statements=("LWY25 Lemma B.3",),
 )
 PURE = Claim(
     "mean number of pairs that agree on another hypothesis than the target, after d mistakes",
     "0",
     relation="==",
     source="learners.layers.algorithm, for [LWY25, Alg 1]",
-    statements=("LWY25 Alg 1",),
     falsified="if the learner goes on where no concept fits",
 )
 

@@ -54,14 +54,12 @@ ESTIMATED = Claim(
     "P[an item of frequency eta is not listed, or an estimate is off by more]",
     "beta",
     source="learners.mechanisms.histograms, for [BLM20, Lemma 15]",
-    statements=("BLM20 Lemma 15",),
     falsified="a third as many items",
 )
 BEST = Claim(
     "P[loss > alpha] if some hypothesis has alpha/2",
     "beta",
     source="learners.pac.generic, for [BLM20, Lemma 16]",
-    statements=("BLM20 Lemma 16",),
     falsified="a single row",
 )
 REALIZABLE = Claim(
@@ -89,7 +87,6 @@ FREQUENT = Claim(
     "P[frequency of h* < 7 eta/8], h* of probability eta, k = 128 ln(3/beta)/eta",
     "beta/3",
     source="Chernoff's bound, for the proof of [BLM20, Thm 17]",
-    statements=("BLM20 Thm 17",),
     falsified="a hundredth of the batches",
 )
 UNIFORM = Claim(
@@ -98,7 +95,6 @@ UNIFORM = Claim(
     source="Hoeffding's inequality, for the proof of [BLM20, Thm 17]",
     printed="beta/3",
     printed_in="[BLM20, proof of Theorem 17]",
-    statements=("BLM20 Thm 17",),
 )
 LEARNED = Claim(
     "population error of the private learner",

@@ -54,21 +54,18 @@ GOOD = Claim(
     "largest n loss(f)/d of f with p_k(f) >= 2^-d",
     "1",
     source="[BLM20, Lemma 13]",
-    statements=("BLM20 Lemma 13",),
     falsified="1/3",
 )
 CHEAP = Claim(
     "largest mean cost of D_k in examples, over 4^(k+1) n",
     "1",
     source="[BLM20, Lemma 14]",
-    statements=("BLM20 Lemma 14",),
     falsified="over 2^k n",
 )
 MEAN = Claim(
     "largest mean cost of D_k, over what it is if rules differ with probability 1 - 2^-d",
     "1",
     source="learners.pac.tournaments, for [BLM20, Lemma 14]",
-    statements=("BLM20 Lemma 14",),
     falsified="if rules always differ",
 )
 FORCED = Claim(

@@ -38,7 +38,6 @@ EXTENDED = Claim(
     "0",
     "==",
     source="[BLM20, Def 8]",
-    statements=("BLM20 Def 8",),
     falsified="with updates on mistakes only",
 )
 RANDOMIZED = Claim(

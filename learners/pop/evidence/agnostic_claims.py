@@ -26,28 +26,24 @@ HALTING = Claim(
     "challenge-DP of POP[u,w]",
     "(epsilon(POP) + epsilon(counting), delta(POP))",
     source="learners.pop.agnostic, for [KMMNS23, Def F.2]",
-    statements=("KMMNS23 Def F.2",),
     falsified="(epsilon(POP), delta(POP))",
 )
 PHASES = Claim(
     "challenge-DP of POP in phases",
     "(epsilon of one phase, phases times its delta)",
     source="learners.pop.agnostic, for [KMMNS23, Thm F.4]",
-    statements=("KMMNS23 Thm F.4",),
     falsified="(1/4 epsilon of one phase, phases times its delta)",
 )
 MISTAKES = Claim(
     "mistakes of POP in phases",
     "(floor(OPT/(M + 1)) + 1) w",
     source="learners.pop.agnostic, for [KMMNS23, Thm F.4]",
-    statements=("KMMNS23 Thm F.4",),
     falsified="OPT + 1",
 )
 AT_THE_HALT = Claim(
     "phases that halt before every concept has erred more than M times",
     "0",
     source="learners.pop.agnostic, for [KMMNS23, Lemma F.3]",
-    statements=("KMMNS23 Lemma F.3",),
     falsified="for u = 2",
 )
 

@@ -61,7 +61,6 @@ HALTED = Claim(
     "r - early",
     relation=">=",
     source="learners.mechanisms.challenge_at, for [KMMNS23, Thm 4.2]",
-    statements=("KMMNS23 Thm 4.2",),
     falsified="r",
 )
 COUNTED = Claim(

@@ -30,14 +30,12 @@ CONSISTENT = Claim(
     "0",
     "==",
     source="[BF25, Prop 3.3]",
-    statements=("BF25 Prop 3.3",),
     falsified="for labels that are the parity of two features",
 )
 ON_SAMPLE = Claim(
     "worst P[greedy_cover errs on more rows than stated]",
     "failure",
     source="learners.rules.sample_size, for [BF25, Lemma A.4]",
-    statements=("BF25 Lemma A.4",),
     falsified="on any at all",
 )
 PROMISE = Claim(
@@ -51,28 +49,24 @@ GENERAL = Claim(
     "P[some labelling errs on more than alpha, but on at most alpha/2 of the sample]",
     "beta",
     source="[BF25, Thm A.6]",
-    statements=("BF25 Thm A.6",),
     falsified="with a two-hundredth of the examples",
 )
 RELATIVE = Claim(
     "P[some labelling has err_P > (1 + lambda) err_S + mu, or the other way round]",
     "4 (2 e n/d)^d exp(-lambda mu n/(4 (1 + lambda)))",
     source="[LWY25, Lemma D.1]",
-    statements=("LWY25 Lemma D.1",),
     falsified="exp(-n)",
 )
 GROWTH = Claim(
     "rows for e^2 d^k features, over d^k ln(d^k/beta), for many variables against few",
     "2",
     source="learners.rules.sample_size, for [BF25, Cor A.8]",
-    statements=("BF25 Cor A.8",),
     falsified="over d^(k - 1) ln(d^k/beta)",
 )
 CONJUNCTIONS = Claim(
     "conjunctions of at most k literals over d variables, enumerated",
     "e^2 d^k",
     source="[BF25, Prop A.9]",
-    statements=("BF25 Prop A.9",),
     falsified="2 d^k",
 )
 COUNTED = Claim(

@@ -36,7 +36,6 @@ TAIL = Claim(
     "P[Y > y] against the worst adversary",
     "exp(-y)",
     source="[BF25, Lemma A.3]",
-    statements=("BF25 Lemma A.3",),
     falsified="exp(-3 y/2)",
 )
 

@@ -30,7 +30,6 @@ LDIM = Claim(
     "largest Littlestone dimension of sketches",
     "2 m d* log2(e m)",
     source="[LWY25, Claim E.3], constants of Lemma A.18",
-    statements=("LWY25 Claim E.3",),
     falsified="d*",
 )
 FITS = Claim(

@@ -53,7 +53,6 @@ SAMPLE = Claim(
     "worst P[a sample of m experts disagrees with their mean mu], over exp(-m mu^2/2)",
     "1",
     source="[BF25, Lemma 4.6], by Hoeffding's inequality on the side that matters",
-    statements=("BF25 Lemma 4.6",),
     falsified="over exp(-2 m mu^2)",
 )
 
@@ -78,7 +77,6 @@ MARGIN = Claim(
     "1/(2 (n_1 + 1)...(n_D + 1) - 1)",
     ">=",
     source="[BF25, Lemma 4.10], explicit",
-    statements=("BF25 Lemma 4.10",),
     falsified="2/(2 (n_1 + 1)...(n_D + 1) - 1)",
 )
 
