@@ -6,7 +6,7 @@ import itertools
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -184,6 +184,22 @@ class Domain(ABC):
             shown.append(repr(x))
         count = "infinitely many" if self.size is None else str(self.size)
         return f"{count} point{'' if self.size == 1 else 's'}: {', '.join(shown)}"
+
+
+D_co = TypeVar("D_co", bound=Domain, covariant=True)
+
+
+class OnDomain(Generic[D_co]):
+    """What is about the points of a domain that it keeps."""
+
+    __slots__ = ()
+
+    _domain: D_co
+
+    @property
+    def domain(self) -> D_co:
+        """The points that are labelled."""
+        return self._domain
 
 
 class FiniteDomain(Domain):

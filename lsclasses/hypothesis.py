@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.points import Label, Point, check_label
@@ -255,7 +255,7 @@ def require_enumerable(domain: Domain, purpose: str) -> None:
         )
 
 
-class Concept(Hypothesis):
+class Concept(OnDomain[FiniteDomain], Hypothesis):
     """A labelling of a finite domain, written out.
 
     Iterating a `Table` gives these; `Hypothesis.to_concept` makes one of any hypothesis on a
@@ -293,11 +293,6 @@ class Concept(Hypothesis):
                 f"A concept needs one label a point: {len(points)}. Got {len(values)}."
             )
         return cls(points, np.packbits(np.array(values, dtype=np.uint8)).tobytes(), name)
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points that are labelled."""
-        return self._domain
 
     @property
     def labels(self) -> np.ndarray:
@@ -373,7 +368,7 @@ class ConceptStack(Stack[Concept]):
         return labels
 
 
-class Constant(Hypothesis):
+class Constant(OnDomain[Domain], Hypothesis):
     """The hypothesis that gives every point the same label.
 
     Families in closed form know where their own hypotheses differ from it.
@@ -395,11 +390,6 @@ class Constant(Hypothesis):
     def __init__(self, domain: Domain, label: Label) -> None:
         self._domain = domain
         self.label = check_label(label)
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         return self.label

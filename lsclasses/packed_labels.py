@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from lsclasses.domain import FiniteDomain
+from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import tick
 from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
@@ -27,7 +27,7 @@ CACHED_LABELS = 1 << 19
 """How many labels fit into the processor's cache, so that their transpose is made at once."""
 
 
-class PackedLabels:
+class PackedLabels(OnDomain[FiniteDomain]):
     """Labels with names for their rows, the concepts, and their columns, the points.
 
     Parameters
@@ -102,11 +102,6 @@ class PackedLabels:
         given = None if domain is None else FiniteDomain(domain)
         table._assign_merged(_domain(given, points), packed, names)
         return table
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points."""
-        return self._domain
 
     @property
     def points(self) -> tuple[Point, ...]:

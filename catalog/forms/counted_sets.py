@@ -17,7 +17,7 @@ from catalog.forms.by_formula import ByFormula
 from catalog.forms.exceptions import AllBut, listed, random_point
 from catalog.forms.growing_set import GrowingSet
 from catalog.forms.trees import grow_tree
-from lsclasses.domain import Domain
+from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import ENUMERATION_LIMIT, Hypothesis
 from lsclasses.packing import require_memory
@@ -33,7 +33,7 @@ COINS_LIMIT = 1 << 12
 Name = Callable[[tuple[Point, ...]], Point]
 
 
-class CountedSets(ByFormula):
+class CountedSets(OnDomain[Domain], ByFormula):
     """The sets of `least` to `most` points of a domain.
 
     Parameters
@@ -125,11 +125,6 @@ class CountedSets(ByFormula):
         nothing._assign(1, 1, None, GrowingSet(), GrowingSet())
         nothing._least = 2
         return nothing
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self._domain
 
     def _is_empty(self) -> bool:
         return self._least > self._most

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.forms.growing_set import GrowingSet
-from lsclasses.domain import Domain, IntegerRange
+from lsclasses.domain import Domain, IntegerRange, OnDomain
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.sampling import spread, uniform_below
@@ -20,7 +20,7 @@ STACKED_EXCEPTIONS = 64
 """Up to how many exceptions labellings are stacked."""
 
 
-class AllBut(Hypothesis):
+class AllBut(OnDomain[Domain], Hypothesis):
     """One label everywhere but at finitely many points.
 
     Parameters
@@ -46,11 +46,6 @@ class AllBut(Hypothesis):
         self.exceptions: GrowingSet[Point] = (
             exceptions if isinstance(exceptions, GrowingSet) else GrowingSet(exceptions)
         )
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         return 1 - self.label if x in self.exceptions else self.label

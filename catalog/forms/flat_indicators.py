@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from catalog.forms.exceptions import AllBut
 from catalog.forms.linear_algebra import Subspace, Vector, tuples, zero_subspace
-from lsclasses.domain import Vectors
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Constant, Hypothesis, patched_in_order
 from lsclasses.points import Label, Point
@@ -28,7 +28,7 @@ SUPPORT_LIMIT = 1 << 12
 """The largest set of points that is searched for a flat close to it."""
 
 
-class FlatIndicator(Hypothesis):
+class FlatIndicator(OnDomain[Vectors], Hypothesis):
     """The hypothesis that is 1 on a flat, or nowhere.
 
     Parameters
@@ -53,11 +53,6 @@ class FlatIndicator(Hypothesis):
     def __init__(self, domain: Vectors, span: Subspace) -> None:
         self._domain = domain
         self.span = span
-
-    @property
-    def domain(self) -> Vectors:
-        """The vectors of the space."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         return int(self.span.remainder(homogeneous(self.span, x)) is None)

@@ -22,7 +22,7 @@ from catalog.forms.growing_set import GrowingSet
 from catalog.forms.linear_algebra import Subspace, Vector, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import flat_counts, flats, linear_subspaces, subspace_counts
-from lsclasses.domain import Vectors
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -38,7 +38,7 @@ REJECTIONS = 1000
 """How many random flats are thrown away, because they contain excluded points, before giving up."""
 
 
-class Flats(ByFormula):
+class Flats(OnDomain[Vectors], ByFormula):
     r"""The flats of GF(q)^n of dimension at most k, or those that some examples leave.
 
     Parameters
@@ -132,11 +132,6 @@ class Flats(ByFormula):
         return nothing
 
     # ---- hooks
-
-    @property
-    def domain(self) -> Vectors:
-        """The vectors of GF(q)^n."""
-        return self._domain
 
     def _is_empty(self) -> bool:
         return self._void

@@ -14,7 +14,7 @@ from catalog.forms.flat_indicators import FlatIndicator
 from catalog.forms.linear_algebra import Subspace, zero_subspace
 from catalog.forms.trees import grow_tree
 from catalog.vector_spaces import functionals
-from lsclasses.domain import Vectors
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.packing import require_memory
 from lsclasses.points import Label, Point
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 
-class Functionals(ByFormula):
+class Functionals(OnDomain[Vectors], ByFormula):
     """The affine functionals ``b + <a, x>`` of GF(2)^n, or those that agree with some examples.
 
     Parameters
@@ -86,11 +86,6 @@ class Functionals(ByFormula):
         return self._domain.n + 1 - self._system.dimension
 
     # ---- hooks
-
-    @property
-    def domain(self) -> Vectors:
-        """The vectors of GF(2)^n."""
-        return self._domain
 
     def _is_empty(self) -> bool:
         return self._void

@@ -21,7 +21,7 @@ from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.steps import Steps
 from catalog.forms.thresholds import ThresholdClass, least_majority, point_near_change
 from catalog.forms.trees import grow_tree
-from lsclasses.domain import IntegerRange
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -60,7 +60,7 @@ class Ends(NamedTuple):
         return self.left - self.low + 1, self.high - self.right + 1
 
 
-class IntervalClass(WritesRules):
+class IntervalClass(OnDomain[IntegerRange], WritesRules):
     """The intervals of a finite range of integers, with or without the empty set.
 
     Parameters
@@ -119,11 +119,6 @@ class IntervalClass(WritesRules):
         other._domain, other._start, other._stop = self._domain, self._start, self._stop
         other._assign(left, count)
         return other
-
-    @property
-    def domain(self) -> IntegerRange:
-        """The range of points."""
-        return self._domain
 
     def _is_empty(self) -> bool:
         return not self._count

@@ -135,13 +135,9 @@ class LiteralRule(Hypothesis):
         self.others = others if others.bit_count() > 1 else 0
 
     @cached_property
-    def _domain(self) -> Vectors:
-        return Vectors(2, self.literals.n)
-
-    @property
     def domain(self) -> Vectors:
         """The points of the cube."""
-        return self._domain
+        return Vectors(2, self.literals.n)
 
     @property
     def is_constant(self) -> bool:
@@ -186,7 +182,7 @@ class LiteralRule(Hypothesis):
         kind, label, *rule, points = self._patched_extension(wrong)
         changed = sorted(self.literals.point(p) for p in points)
         if kind == "points":
-            return AllBut(self._domain, 1 - label, changed)
+            return AllBut(self.domain, 1 - label, changed)
         near = LiteralRule(self.literals, label, *rule)
         return patched_in_order(near, {x: 1 - near._label(x) for x in changed})
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.forms.on_demand import written
-from lsclasses.domain import IntegerRange
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.stacks import GrowingArray, Listed, Stack, unsigned
@@ -20,7 +20,7 @@ STACKED_CHANGES = 16
 """Up to how many changes labellings are stacked."""
 
 
-class Steps(Hypothesis):
+class Steps(OnDomain[IntegerRange], Hypothesis):
     """A labelling given by its first label and the points from which the label is another one.
 
     Parameters
@@ -55,11 +55,6 @@ class Steps(Hypothesis):
                 kept.append(x)
         self.first = first
         self.changes = tuple(kept)
-
-    @property
-    def domain(self) -> IntegerRange:
-        """The range that is labelled."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         assert isinstance(x, int)

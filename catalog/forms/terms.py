@@ -24,7 +24,7 @@ from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.on_demand import RuleOnDemand, WritesRules
 from catalog.forms.trees import grow_tree
 from lsclasses.concept_class import SOAHypothesis
-from lsclasses.domain import Vectors
+from lsclasses.domain import OnDomain, Vectors
 from lsclasses.errors import TooLarge
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis, require_enumerable
 from lsclasses.packing import require_memory
@@ -39,7 +39,7 @@ LISTING_LIMIT = 1 << 16
 """Up to how many concepts are listed to sample one of them."""
 
 
-class Terms(WritesRules):
+class Terms(OnDomain[Vectors], WritesRules):
     """The conjunctions or the disjunctions of literals, or those that some examples leave.
 
     Parameters
@@ -123,11 +123,6 @@ class Terms(WritesRules):
 
     def _nothing(self) -> Terms:
         return self._left(0, frozenset([0]))
-
-    @property
-    def domain(self) -> Vectors:
-        """The points {0,1}^n."""
-        return self._domain
 
     def _is_empty(self) -> bool:
         return self._void

@@ -14,7 +14,7 @@ import numpy as np
 from catalog.forms.by_formula import ByFormula
 from catalog.forms.steps import Steps
 from catalog.forms.trees import grow_tree
-from lsclasses.domain import IntegerRange
+from lsclasses.domain import IntegerRange, OnDomain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.packing import require_memory
@@ -26,7 +26,7 @@ INFINITE: Final = frozenset({"ldim", "dual_ldim", "threshold_dim", "randomized_l
 """Dimensions that infinitely many thresholds make infinite."""
 
 
-class ThresholdClass(ByFormula):
+class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     """The concepts that are 1 from a start on, for a range of starts.
 
     Parameters
@@ -69,11 +69,6 @@ class ThresholdClass(ByFormula):
         if self.last is not None and self.first > self.last:
             self.first, self.last = domain.start + 1, domain.start
         self.zeros = zeros and last is None
-
-    @property
-    def domain(self) -> IntegerRange:
-        """The range of points."""
-        return self._domain
 
     @property
     def _state(self) -> tuple[int, int | None, bool]:

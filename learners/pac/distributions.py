@@ -28,7 +28,7 @@ from learners.pac.samples import (
     count_errors,
 )
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.domain import Domain, OnDomain
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
@@ -182,7 +182,7 @@ def _checked_rows(rows: int) -> int:
     return count
 
 
-class FiniteDistribution(Distribution):
+class FiniteDistribution(OnDomain[Domain], Distribution):
     """A law with finitely many labelled points, each with a rational probability.
 
     Parameters
@@ -286,11 +286,6 @@ class FiniteDistribution(Distribution):
         return cls(target.domain, {(x, target(x)): weight for x, weight in weights.items()})
 
     @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self._domain
-
-    @property
     def counts(self) -> dict[Example, int]:
         """The probabilities as integers without a common factor, over their sum."""
         return dict(self._counts)
@@ -347,7 +342,7 @@ class FiniteDistribution(Distribution):
         return f"<FiniteDistribution on {len(self._counts)} labelled points>"
 
 
-class UniformDistribution(Distribution):
+class UniformDistribution(OnDomain[Domain], Distribution):
     """Uniform points of a finite domain of any size, labelled by a hypothesis.
 
     Losses are exact where hypotheses know how far they are from the target (`Hypothesis.distance`),
@@ -394,11 +389,6 @@ class UniformDistribution(Distribution):
         self._domain = domain
         self._size = domain.size
         self.target = target
-
-    @property
-    def domain(self) -> Domain:
-        """The points."""
-        return self._domain
 
     def draw(self, coins: Coins) -> Example:
         """One labelled point."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners.coins import Coins, SeededCoins
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.files.streams import load_stream
 from lsclasses.hypothesis import Concept, Hypothesis
@@ -116,7 +116,7 @@ class SeededRows(DrawnRows):
                 yield row
 
 
-class Sample(Sequence[Example]):
+class Sample(OnDomain[Domain], Sequence[Example]):
     """Labelled points of one domain in a fixed order.
 
     Parameters
@@ -191,11 +191,6 @@ class Sample(Sequence[Example]):
                 )
             domain = FiniteDomain(dict.fromkeys(x for x, _ in examples))
         return cls(domain, examples)
-
-    @property
-    def domain(self) -> Domain:
-        """The points that may occur."""
-        return self._domain
 
     def __len__(self) -> int:
         return len(self._places)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from learners import checked
 from learners.pac.samples import weighted_sums
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Point
@@ -26,7 +26,7 @@ def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
     return domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
 
 
-class PointSample(Sequence[Point]):
+class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
     """Points of one finite domain in a fixed order; a data set to be sanitized.
 
     A labelled data set is one of pairs (x, y), on the domain of `Table.label_class`. The domain is
@@ -107,11 +107,6 @@ class PointSample(Sequence[Point]):
         sample = cls.__new__(cls)
         sample._assign(of, np.repeat(np.arange(len(of), dtype=np.int64), numbers))
         return sample
-
-    @property
-    def domain(self) -> FiniteDomain:
-        """The points that may occur."""
-        return self._domain
 
     @property
     def places(self) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lsclasses.composite.tagged import TaggedUnion, part_and_point
+from lsclasses.domain import OnDomain
 from lsclasses.hypothesis import (
     Concept,
     Constant,
@@ -23,7 +24,7 @@ WALK_LIMIT = 1 << 12
 """The largest part whose points are all tried where no formula says what is needed."""
 
 
-class JoinedHypothesis(Hypothesis):
+class JoinedHypothesis(OnDomain[TaggedUnion], Hypothesis):
     """One hypothesis on every part of a union of domains.
 
     Parameters
@@ -46,11 +47,6 @@ class JoinedHypothesis(Hypothesis):
     def __init__(self, domain: TaggedUnion, parts: Sequence[Hypothesis]) -> None:
         self._domain = domain
         self.parts = tuple(parts)
-
-    @property
-    def domain(self) -> TaggedUnion:
-        """The points (i, x)."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         i, point = part_and_point(x)

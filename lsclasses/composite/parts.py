@@ -10,6 +10,7 @@ import numpy as np
 from lsclasses.composite.joined import JoinedHypothesis
 from lsclasses.composite.tagged import TaggedUnion
 from lsclasses.concept_class import ConceptClass
+from lsclasses.domain import OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Constant, Hypothesis
 from lsclasses.points import Label, Point
@@ -18,7 +19,7 @@ ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_
 """Dimensions that add up over the parts of a product."""
 
 
-class Composite(ConceptClass):
+class Composite(OnDomain[TaggedUnion], ConceptClass):
     """What products and disjoint unions share: their parts, and the points of these."""
 
     def __init__(self, *parts: ConceptClass) -> None:
@@ -41,11 +42,6 @@ class Composite(ConceptClass):
         left._domain = self._domain
         left._set_parts(parts)
         return left
-
-    @property
-    def domain(self) -> TaggedUnion:
-        """The points (i, x)."""
-        return self._domain
 
     @property
     def parts(self) -> tuple[ConceptClass | None, ...]:

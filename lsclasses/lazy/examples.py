@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.hypothesis import require_enumerable
 from lsclasses.points import Label, Point
 from lsclasses.table import Table
@@ -15,7 +15,7 @@ CONCEPTS_LIMIT = 1 << 20
 """How many concepts are drawn from an enumeration, or found by an oracle, unless told otherwise."""
 
 
-class SourceAndExamples(ConceptClass):
+class SourceAndExamples(OnDomain[Domain], ConceptClass):
     """A class known by the examples seen, and a source that the whole class comes from.
 
     Equality is that of the source and of the examples, since more would take an enumeration: equal
@@ -26,11 +26,6 @@ class SourceAndExamples(ConceptClass):
     _examples: dict[Point, Label]
     _contradictory: bool
     _table: Table | None
-
-    @property
-    def domain(self) -> Domain:
-        """The points the concepts are defined on."""
-        return self._domain
 
     @property
     def examples(self) -> tuple[tuple[Point, Label], ...]:

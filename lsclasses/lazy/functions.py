@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-from lsclasses.domain import Domain, FiniteDomain
+from lsclasses.domain import Domain, FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.points import Label, Point, check_label
@@ -13,7 +13,7 @@ from lsclasses.points import Label, Point, check_label
 Labelling = Hypothesis | Callable[[Any], Any]
 
 
-class FunctionHypothesis(Hypothesis):
+class FunctionHypothesis(OnDomain[Domain], Hypothesis):
     """A hypothesis given by a function from points to 0 and 1.
 
     It is compared with others by walking through the domain.
@@ -37,11 +37,6 @@ class FunctionHypothesis(Hypothesis):
     def __init__(self, domain: Domain, function: Callable[[Any], Any]) -> None:
         self._domain = domain
         self.function = function
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self._domain
 
     def _label(self, x: Point) -> Label:
         return check_label(self.function(x))
