@@ -42,7 +42,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -62,6 +62,7 @@ from learners.accounting import (
     neighbours,
     zcdp,
 )
+from learners.codec import Codec, written
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json, same_json
@@ -164,15 +165,6 @@ class Charge:
     epsilon: Fraction
     delta: Fraction
 
-    def to_json(self) -> dict[str, str]:
-        """Texts by name."""
-        return {
-            "time": self.time,
-            "what": self.what,
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-        }
-
 
 @dataclass(frozen=True)
 class BudgetState:
@@ -220,16 +212,8 @@ class BudgetState:
 
     def to_json(self) -> str:
         """The content of the file."""
-        data: dict[str, Any] = {
-            "format": BUDGET_FORMAT,
-            "version": VERSION,
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "neighbours": self.neighbours,
-            "unit": self.unit,
-            "data": self.data,
-            "charges": [each.to_json() for each in self.charges],
-        }
+        head = {"format": BUDGET_FORMAT, "version": VERSION}
+        data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
         return json.dumps({**data, "checksum": _checksum(data)}, indent=1) + "\n"
 
     def readable_json(self) -> str:
@@ -248,7 +232,7 @@ class BudgetState:
         return content
 
     @classmethod
-    def from_json(cls, data: Any) -> BudgetState:
+    def from_json(cls, data: object) -> BudgetState:
         """What `to_json` wrote.
 
         Raises
@@ -259,21 +243,9 @@ class BudgetState:
         if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
             raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
         with entries_of("it is no complete budget"):
-            found = cls(
-                *_limits(_fraction(data["epsilon"]), _fraction(data["delta"])),
-                data["neighbours"],
-                data["unit"],
-                data["data"],
-                tuple(
-                    Charge(
-                        str(each["time"]),
-                        str(each["what"]),
-                        _fraction(each["epsilon"]),
-                        _fraction(each["delta"]),
-                    )
-                    for each in data["charges"]
-                ),
-            )
+            around = "format", "version", "checksum"
+            found = CODEC.read(cls, {k: v for k, v in data.items() if k not in around})
+            _limits(found.epsilon, found.delta)
             # The ledger's events refuse negative numbers.
             left = found.remaining
         if found.neighbours not in NEIGHBOURS or found.unit not in UNITS:
@@ -295,13 +267,16 @@ def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
     return checked.epsilon(epsilon), checked.delta(delta) if delta else delta
 
 
-def _fraction(value: Any) -> Fraction:
+def _fraction(value: object, name: str) -> Fraction:
     if not isinstance(value, str):
         raise InvalidInput(f"numbers of a budget are texts such as 1/10. Got {value!r:.100}.")
     return parsed(value, "number of a budget")
 
 
-def _checksum(data: dict[str, Any]) -> str:
+CODEC = Codec({Fraction: _fraction})
+
+
+def _checksum(data: dict[str, object]) -> str:
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -466,14 +441,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                 )
             now = datetime.now(UTC).isoformat(timespec="seconds")
             made = Charge(now, what, epsilon, small)
-            kept = BudgetState(
-                state.epsilon,
-                state.delta,
-                state.neighbours,
-                state.unit,
-                state.data,
-                (*state.charges, made),
-            )
+            kept = replace(state, charges=(*state.charges, made))
             atomic_write(real, kept.readable_json())
             _force_folder(real)
             return made

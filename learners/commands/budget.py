@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from learners.codec import written
 from learners.commands.options import AcceptWeak
 from lsclasses.commands.application import LEARNING, AsJson, Commands, command
 from lsclasses.commands.output import print_json, say, terminal
@@ -92,7 +93,7 @@ def _print(file: Path, state: BudgetState, as_json: bool) -> None:
                 "delta": str(state.delta),
                 "spent": [str(number) for number in spent],
                 "left": [str(number) for number in left],
-                "charges": [each.to_json() for each in state.charges],
+                "charges": [written(each) for each in state.charges],
             }
         )
         return

@@ -10,16 +10,17 @@ import csv
 import io
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners.bounds import EXPECTED, Bound
+from learners.codec import Codec, written
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
@@ -37,6 +38,7 @@ __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts
 
 FORMAT = "lsclasses-transcript"
 VERSION = 1
+CODEC = Codec()
 
 
 @dataclass(frozen=True)
@@ -363,12 +365,9 @@ class Transcript:
         data: dict[str, object] = {"format": FORMAT, "version": VERSION}
         for each in fields(self):
             value = getattr(self, each.name)
-            data[each.name] = _bits_text(value) if isinstance(value, bytes) else value
+            data[each.name] = _bits_text(value) if isinstance(value, bytes) else written(value)
         data["points"] = None if self.points is None else [to_json(x) for x in self.points]
         data["chosen"] = None if self.chosen is None else [to_json(each) for each in self.chosen]
-        data["unit"] = str(self.unit)
-        data["privacy"] = None if self.privacy is None else _plain(asdict(self.privacy))
-        data["bounds"] = [_plain(asdict(bound)) for bound in self.bounds]
         data["secret"] = {k: list(v) for k, v in self.secret.items()} if secret else {}
         return data
 
@@ -387,9 +386,10 @@ class Transcript:
             raise InvalidInput(
                 f"The version of a transcript must be {VERSION}. Got {data.get('version')!r}."
             )
+        from learners.playing.privacy import Privacy
+
         with entries_of("The data is no complete transcript"):
             points = data["points"]
-            privacy = data["privacy"]
             # Files of earlier versions have no regret.
             best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
             transcript = cls(
@@ -403,8 +403,8 @@ class Transcript:
                 halted_at=data["halted_at"],
                 interrupted=bool(data["interrupted"]),
                 realizable=bool(data["realizable"]),
-                privacy=None if privacy is None else _privacy(privacy),
-                bounds=tuple(_bound(bound) for bound in data["bounds"]),
+                privacy=CODEC.value(Privacy | None, data["privacy"], "privacy"),
+                bounds=CODEC.value(tuple[Bound, ...], data["bounds"], "bounds"),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
                 secret_every=integer(data["secret_every"], "number of rounds between diagnostics"),
                 best=_counts(best),
@@ -498,28 +498,6 @@ def _counts(data: Iterable[object] | None) -> tuple[int, ...] | None:
 def _plainly(value: Fraction | int) -> Fraction | int:
     """An integer, where it is one."""
     return value if isinstance(value, int) or value.denominator > 1 else value.numerator
-
-
-def _plain(data: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: str(value) if isinstance(value, Fraction) else value for name, value in data.items()
-    }
-
-
-def _privacy(data: Mapping[str, str]) -> Privacy:
-    from learners.playing.privacy import Privacy
-
-    numbers = {name: parsed(data[name], name) for name in ("epsilon", "delta")}
-    return Privacy(**numbers, neighbours=data["neighbours"])
-
-
-def _bound(data: Mapping[str, Any]) -> Bound:
-    numbers = {
-        name: None if data[name] is None else parsed(data[name], name)
-        for name in ("value", "trivial", "failure")
-    }
-    lists = {name: tuple(data[name]) for name in ("hypotheses", "unmet")}
-    return Bound(**{**data, **numbers, **lists})
 
 
 def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:

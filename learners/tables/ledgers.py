@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any
 
 from learners.accounting import (
     ZCDP,
@@ -23,6 +21,7 @@ from learners.accounting import (
     StreamParallel,
     UnderReplaceOne,
 )
+from learners.codec import Codec, written
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
@@ -71,21 +70,19 @@ def event_to_json(event: Event) -> dict[str, object]:
             f"A file holds ledgers made of {', '.join(KINDS)}. Got an event of the kind {kind}."
         )
     held = {field.name: getattr(event, field.name) for field in fields(event)}  # type: ignore
-    parts = {"event": kind, **{name: value for name, value in held.items() if name not in NESTED}}
-    nested = {NESTED[name]: value for name, value in held.items() if name in NESTED}
-    return {name: _plain(value) for name, value in {**parts, **nested}.items()}
+    parts = {name: written(value) for name, value in held.items() if name not in NESTED}
+    nested = {NESTED[name]: _nested(value) for name, value in held.items() if name in NESTED}
+    return {"event": kind, **parts, **nested}
 
 
 NESTED = {"event": "of", "events": "of"}
 """The fields that hold events, and their name in a file."""
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Event):
-        return event_to_json(value)
-    if isinstance(value, tuple):
-        return [event_to_json(event) for event in value]
-    return str(value) if isinstance(value, Fraction) else value
+def _nested(events: Event | tuple[Event, ...]) -> object:
+    if isinstance(events, Event):
+        return event_to_json(events)
+    return [event_to_json(event) for event in events]
 
 
 def event_from_json(data: object) -> Event:
@@ -111,32 +108,24 @@ def _event(data: object, depth: int) -> Event:
         raise InvalidInput(f"an event of a ledger is one of {', '.join(KINDS)}. Got {data!r:.200}.")
     if not depth:
         raise InvalidInput(f"the events of a ledger are nested at most {DEEPEST} deep.")
-    expected = {field.name: str(field.type) for field in fields(KINDS[kind])}  # type: ignore
-    keys = {NESTED.get(name, name) for name in expected}
-    if set(data) - {"event"} != keys:
+    names = {NESTED.get(f.name, f.name): f.name for f in fields(KINDS[kind])}  # type: ignore
+    if set(data) - {"event"} != set(names):
         raise InvalidInput(
-            f"an event {kind} has the entries {', '.join(sorted(keys))}. "
+            f"an event {kind} has the entries {', '.join(sorted(names))}. "
             f"Got {', '.join(sorted(set(data) - {'event'}))}."
         )
-    readers: dict[str, Callable[[object, str], Any]] = {
-        "Fraction": _fraction,
-        "int": integer,
-        "str": _text,
-        "Event": lambda value, name: _event(value, depth - 1),
-        "tuple[Event, ...]": lambda value, name: tuple(
-            _event(part, depth - 1) for part in _list(value)
-        ),
-    }
-    return KINDS[kind](
-        **{
-            name: readers[type_](data[NESTED.get(name, name)], name)
-            for name, type_ in expected.items()
+    codec = Codec(
+        {
+            Fraction: lambda value, name: parsed(_text(value, name), name),
+            int: integer,
+            str: _text,
+            Event: lambda value, name: _event(value, depth - 1),
+            tuple[Event, ...]: lambda value, name: tuple(
+                _event(part, depth - 1) for part in _list(value)
+            ),
         }
     )
-
-
-def _fraction(value: object, name: str) -> Fraction:
-    return parsed(_text(value, name), name)
+    return codec.read(KINDS[kind], {name: data[key] for key, name in names.items()})
 
 
 def _text(value: object, name: str) -> str:

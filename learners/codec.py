@@ -1,0 +1,96 @@
+"""Dataclasses as JSON and back: fields by name, read as their annotations say.
+
+A fraction is a text such as 1/10, a tuple a list, a dataclass an object with an entry for each of
+its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from lsclasses.numbers import parsed
+
+Value = TypeVar("Value")
+
+
+def written(value: object) -> object:
+    """A value as JSON.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Cost:
+    ...     epsilon: Fraction
+    ...     parts: tuple[str, ...] = ()
+    >>> written(Cost(Fraction(1, 2), ("cuts", "rules")))
+    {'epsilon': '1/2', 'parts': ['cuts', 'rules']}
+    """
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, tuple):
+        return [written(each) for each in value]
+    if is_dataclass(value):
+        return {each.name: written(getattr(value, each.name)) for each in fields(value)}
+    return value
+
+
+@dataclass(frozen=True)
+class Codec:
+    """Reads what `written` wrote, strictly: no entry may be missing, or be there besides.
+
+    Parameters
+    ----------
+    readers : mapping
+        For some types how their values are read, ``read(value, name)``, with sentences of their own
+        for what is refused.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Cost:
+    ...     epsilon: Fraction
+    ...     name: str | None
+    >>> Codec().read(Cost, {"epsilon": "1/2", "name": None})
+    Cost(epsilon=Fraction(1, 2), name=None)
+    """
+
+    readers: Mapping[object, Callable[[Any, str], object]] = field(default_factory=dict)
+
+    def read(self, kind: type[Value], data: object) -> Value:
+        """A dataclass from its entries.
+
+        Raises
+        ------
+        LookupError, TypeError
+            If the entries are others; `lsclasses.json_text.entries_of` says so in a sentence.
+        InvalidInput
+            If a value is refused.
+        """
+        hints = get_type_hints(kind)
+        names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+        if not isinstance(data, dict) or data.keys() - names:
+            raise TypeError
+        return kind(**{name: self.value(hints[name], data[name], name) for name in names})
+
+    def value(self, kind: Any, data: Any, name: str) -> Any:
+        """A value of an annotated type; `name` is what a refusal calls it."""
+        if kind in self.readers:
+            return self.readers[kind](data, name)
+        inner = get_args(kind)
+        if data is None and NoneType in inner:
+            return None
+        if get_origin(kind) in (Union, UnionType):  # a number is read as a fraction, not an int
+            return self.value(inner[0], data, name)
+        if get_origin(kind) is tuple and isinstance(data, list):
+            return tuple(self.value(inner[0], each, name) for each in data)
+        if kind is Fraction:
+            return parsed(data, name)
+        if is_dataclass(kind) and isinstance(kind, type):
+            return self.read(kind, data)
+        if type(data) is not kind:
+            raise TypeError
+        return data
