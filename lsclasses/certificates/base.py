@@ -10,17 +10,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
+from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
-from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate
+from lsclasses.errors import BadCertificate, NoCertificate
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
-from lsclasses.points import Label, Point, from_json
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -88,11 +86,11 @@ class Subject:
     @classmethod
     def from_json(cls, data: Any) -> Subject:
         """Read what `to_json` wrote."""
-        fields(data, {"concepts", "points", "sha256"})
+        reading.fields(data, {"concepts", "points", "sha256"})
         concepts, points, sha256 = data["concepts"], data["points"], data["sha256"]
         for count in (concepts, points):
             if count is not None:
-                natural(count)
+                reading.natural(count)
         if not isinstance(sha256, str):
             raise BadCertificate(f"A digest is a text. Got {sha256!r}.")
         return cls(concepts, points, sha256)
@@ -180,7 +178,7 @@ class Certificate(ABC):
         BadCertificate
             If the data was changed, or is malformed; `NoCertificate` if it is no certificate.
         """
-        return malformed(lambda: cls._read(data))
+        return reading.malformed(lambda: cls._read(data))
 
     @classmethod
     def _read(cls, data: Any) -> Certificate:
@@ -292,60 +290,6 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     from lsclasses.files.documents import read_json
 
     return Certificate.from_json(read_json(path))
-
-
-def malformed(read: Callable[[], T]) -> T:
-    """Call `read`; whatever malformed data makes it raise becomes `BadCertificate`."""
-    try:
-        return read()
-    except BadCertificate:
-        raise
-    except RecursionError:
-        raise BadCertificate("The evidence is malformed: it is nested too deeply.") from None
-    except (InvalidInput, LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
-        raise BadCertificate(f"The evidence is malformed: {type(e).__name__}: {e}.") from None
-
-
-def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
-    """A JSON object with exactly the fields of one of the shapes."""
-    if not isinstance(data, dict) or data.keys() not in shapes:
-        allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
-        raise BadCertificate(
-            f"Expected an object with the fields {allowed}. Got {reprlib.repr(data)}."
-        )
-    return data
-
-
-def items(values: Any) -> list[Any]:
-    """A JSON list."""
-    if not isinstance(values, list):
-        raise BadCertificate(f"Expected a list. Got {reprlib.repr(values)}.")
-    return values
-
-
-def names_from_json(values: Any) -> tuple[Point, ...]:
-    """A JSON list of names."""
-    return tuple(from_json(value) for value in items(values))
-
-
-def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
-    """An integer that must be >= `least`, 0 unless given, and <= `most` if given; no bool."""
-    if type(value) is not int or value < least or (most is not None and value > most):
-        allowed = f">= {least}" if most is None else f"from {least} to {most}"
-        raise BadCertificate(f"Expected an integer {allowed}. Got {reprlib.repr(value)}.")
-    return value
-
-
-def label(value: Any) -> Label:
-    """The integer 0 or 1; no bool."""
-    return natural(value, 1)
-
-
-def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
-    """A tuple: what is gone through twice must not be an iterator, empty the second time."""
-    if not isinstance(values, tuple):
-        raise BadCertificate(f"{what} must be a tuple. Got {reprlib.repr(values)}.")
-    return values
 
 
 def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:

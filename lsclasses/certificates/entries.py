@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsclasses.certificates.base import label, natural, require_tuple
+from lsclasses.certificates import reading
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
 
@@ -34,9 +34,9 @@ class Step:
     matching: tuple[Match, ...] | None = None
 
     def __post_init__(self) -> None:
-        label(self.side)
+        reading.label(self.side)
         if self.entry is not None:
-            natural(self.entry)
+            reading.natural(self.entry)
         if self.matching is not None:
             if self.entry is None:
                 raise BadCertificate(
@@ -61,7 +61,7 @@ class Factor:
     matching: tuple[Match, ...]
 
     def __post_init__(self) -> None:
-        natural(self.entry)
+        reading.natural(self.entry)
         require_matching(self.matching)
 
 
@@ -95,13 +95,13 @@ class Entry:
     symmetries: tuple[tuple[Match, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        natural(self.depth)
-        for example in require_tuple(self.given, "The restrictions of an entry"):
-            if len(require_tuple(example, "A restriction")) != 2:
+        reading.natural(self.depth)
+        for example in reading.require_tuple(self.given, "The restrictions of an entry"):
+            if len(reading.require_tuple(example, "A restriction")) != 2:
                 raise BadCertificate(f"A restriction is (point, 0 or 1). Got {example!r}.")
-            label(example[1])
+            reading.label(example[1])
         if self.parent is not None:
-            natural(self.parent)
+            reading.natural(self.parent)
         elif self.given:
             raise BadCertificate(
                 "An entry without a parent is about the whole class. "
@@ -111,20 +111,20 @@ class Entry:
             raise BadCertificate("An entry has steps or factors, not both.")
         if self.steps is None and self.symmetries:
             raise BadCertificate("Symmetries carry steps to other points. Got none to carry.")
-        for matching in require_tuple(self.symmetries, "The symmetries of an entry"):
+        for matching in reading.require_tuple(self.symmetries, "The symmetries of an entry"):
             require_matching(matching)
         for reasons, kind, what in (
             (self.steps, Step, "The steps of an entry"),
             (self.factors, Factor, "The factors of an entry"),
         ):
-            for reason in () if reasons is None else require_tuple(reasons, what):
+            for reason in () if reasons is None else reading.require_tuple(reasons, what):
                 if not isinstance(reason, kind):
                     raise BadCertificate(f"{what} are of another kind. Got {reason!r}.")
 
 
 def require_matching(matching: tuple[Match, ...]) -> None:
     """Raise `BadCertificate` unless a value has the form of a matching."""
-    for match in require_tuple(matching, "A matching"):
-        if len(require_tuple(match, "A match")) != 3:
+    for match in reading.require_tuple(matching, "A matching"):
+        if len(reading.require_tuple(match, "A match")) != 3:
             raise BadCertificate(f"A match is (point, point, 0 or 1). Got {match!r}.")
-        label(match[2])
+        reading.label(match[2])

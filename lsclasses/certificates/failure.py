@@ -16,16 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from lsclasses.certificates import rules
-from lsclasses.certificates.base import (
-    Certificate,
-    Subject,
-    fields,
-    items,
-    names_from_json,
-    natural,
-    require_tuple,
-)
+from lsclasses.certificates import reading, rules
+from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.entries import Entry, Factor, Match, Step
 from lsclasses.certificates.rows import Rows
@@ -66,8 +58,8 @@ class FailureDAG(Certificate):
     entries: tuple[Entry, ...]
 
     def __post_init__(self) -> None:
-        natural(self.dimension, least=-1)
-        for entry in require_tuple(self.entries, "The entries"):
+        reading.natural(self.dimension, least=-1)
+        for entry in reading.require_tuple(self.entries, "The entries"):
             if not isinstance(entry, Entry):
                 raise BadCertificate(f"Expected an entry. Got {entry!r}.")
 
@@ -163,35 +155,38 @@ class FailureDAG(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"dimension", "points", "entries"})
-        points = names_from_json(data["points"])
+        reading.fields(data, {"dimension", "points", "entries"})
+        points = reading.names_from_json(data["points"])
 
         def point(j: Any) -> Point:
-            return points[natural(j, len(points) - 1)]
+            return points[reading.natural(j, len(points) - 1)]
 
         def pairs(values: Any) -> tuple[Match, ...]:
-            return tuple((point(x), point(z), flip) for x, z, flip in map(items, items(values)))
+            return tuple(
+                (point(x), point(z), flip)
+                for x, z, flip in map(reading.items, reading.items(values))
+            )
 
         def step(values: Any) -> Step:
-            if len(items(values)) == 2:
+            if len(reading.items(values)) == 2:
                 return Step(point(values[0]), values[1])
             j, side, entry, matching = values
             matching = None if matching is None else pairs(matching)
-            return Step(point(j), side, natural(entry), matching)
+            return Step(point(j), side, reading.natural(entry), matching)
 
         def factor(values: Any) -> Factor:
-            entry, matching = items(values)
+            entry, matching = reading.items(values)
             return Factor(entry, pairs(matching))
 
         origins: tuple[set[str], ...] = (set(), {"parent", "point", "side"}, {"parent", "given"})
         reasons: tuple[set[str], ...] = ({"steps"}, {"steps", "symmetries"}, {"factors"})
         shapes = [{"depth"} | how | origin for how in reasons for origin in origins]
         entries = []
-        for values in items(data["entries"]):
-            fields(values, *shapes)
-            parent = natural(values["parent"]) if "parent" in values else None
+        for values in reading.items(data["entries"]):
+            reading.fields(values, *shapes)
+            parent = reading.natural(values["parent"]) if "parent" in values else None
             given = [[values["point"], values["side"]]] if "point" in values else []
-            given = items(values.get("given", given))
+            given = reading.items(values.get("given", given))
             if "given" in values and len(given) == 1:
                 raise BadCertificate("A single restriction is written as a point and a side.")
             steps = values.get("steps")
@@ -199,10 +194,12 @@ class FailureDAG(Certificate):
                 Entry(
                     values["depth"],
                     parent,
-                    tuple((point(x), y) for x, y in map(items, given)),
-                    None if steps is None else tuple(map(step, items(steps))),
-                    tuple(map(factor, items(values["factors"]))) if "factors" in values else None,
-                    tuple(map(pairs, items(values.get("symmetries", [])))),
+                    tuple((point(x), y) for x, y in map(reading.items, given)),
+                    None if steps is None else tuple(map(step, reading.items(steps))),
+                    tuple(map(factor, reading.items(values["factors"])))
+                    if "factors" in values
+                    else None,
+                    tuple(map(pairs, reading.items(values.get("symmetries", [])))),
                 )
             )
         return cls(subject, data["dimension"], tuple(entries))

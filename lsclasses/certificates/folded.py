@@ -13,16 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from lsclasses.certificates import rules
-from lsclasses.certificates.base import (
-    Certificate,
-    Subject,
-    fields,
-    items,
-    names_from_json,
-    natural,
-    require_tuple,
-)
+from lsclasses.certificates import reading, rules
+from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.rows import Rows
@@ -63,8 +55,8 @@ class FoldedTree(Certificate):
     nodes: tuple[Node, ...]
 
     def __post_init__(self) -> None:
-        natural(self.depth)
-        for node in require_tuple(self.nodes, "The nodes"):
+        reading.natural(self.depth)
+        for node in reading.require_tuple(self.nodes, "The nodes"):
             if not isinstance(node, Node):
                 raise BadCertificate(f"Expected a node. Got {node!r}.")
         for i, node in enumerate(self.nodes):
@@ -153,28 +145,28 @@ class FoldedTree(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"depth", "points", "nodes"})
-        points = names_from_json(data["points"])
+        reading.fields(data, {"depth", "points", "nodes"})
+        points = reading.names_from_json(data["points"])
 
         def point(j: Any) -> Point:
-            return points[natural(j, len(points) - 1)]
+            return points[reading.natural(j, len(points) - 1)]
 
         def subtree(value: Any) -> Subtree:
             if isinstance(value, list):
                 return Subtree(points=tuple(map(point, value)))
             if not isinstance(value, dict):
-                return Subtree(natural(value))
-            fields(value, {"node", "matching"})
-            pairs = map(items, items(value["matching"]))
+                return Subtree(reading.natural(value))
+            reading.fields(value, {"node", "matching"})
+            pairs = map(reading.items, reading.items(value["matching"]))
             matching = tuple((point(x), point(z), flip) for x, z, flip in pairs)
-            return Subtree(natural(value["node"]), matching)
+            return Subtree(reading.natural(value["node"]), matching)
 
         nodes = []
-        for value in map(items, items(data["nodes"])):
+        for value in map(reading.items, reading.items(data["nodes"])):
             *place, root, zero, one = value
             parent, side = place or (None, None)
             if place:
-                natural(parent)
+                reading.natural(parent)
             nodes.append(Node(parent, side, point(root), (subtree(zero), subtree(one))))
         return cls(subject, data["depth"], tuple(nodes))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from lsclasses.certificates.base import Certificate, Subject, fields
+from lsclasses.certificates import reading
+from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
@@ -91,7 +92,7 @@ class LdimCertificate(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"tree", "dag"})
+        reading.fields(data, {"tree", "dag"})
         kind = FoldedTree if "nodes" in data["tree"] else ShatteredTree
         return cls(
             subject,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsclasses.certificates.base import label, natural, require_tuple
+from lsclasses.certificates import reading
 from lsclasses.certificates.entries import Match, require_matching
 from lsclasses.errors import BadCertificate
 from lsclasses.points import Label, Point
@@ -29,11 +29,11 @@ class Subtree:
     points: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
-        require_tuple(self.points, "The points of a subtree")
+        reading.require_tuple(self.points, "The points of a subtree")
         if self.matching is not None:
             require_matching(self.matching)
         if self.node is not None:
-            natural(self.node)
+            reading.natural(self.node)
         if (self.node is None and self.matching is not None) or (
             self.node is not None and self.points
         ):
@@ -63,10 +63,10 @@ class Node:
 
     def __post_init__(self) -> None:
         if self.parent is not None:
-            natural(self.parent)
-            label(self.side)
+            reading.natural(self.parent)
+            reading.label(self.side)
         elif self.side is not None:
             raise BadCertificate(f"A node without a parent has no side. Got {self.side!r}.")
-        below = require_tuple(self.subtrees, "The subtrees of a node")
+        below = reading.require_tuple(self.subtrees, "The subtrees of a node")
         if len(below) != 2 or not all(isinstance(each, Subtree) for each in below):
             raise BadCertificate(f"A node has two subtrees. Got {below!r:.200}.")

@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from lsclasses.certificates.base import (
-    Certificate,
-    Subject,
-    fields,
-    items,
-    names_from_json,
-    natural,
-    require_tuple,
-)
+from lsclasses.certificates import reading
+from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
@@ -75,9 +68,9 @@ class ShatteredTree(Certificate):
     leaves: tuple[Point | None, ...]
 
     def __post_init__(self) -> None:
-        natural(self.depth, DEPTH_IN_MEMORY)
-        require_tuple(self.points, "The points of a tree")
-        require_tuple(self.leaves, "The leaves of a tree")
+        reading.natural(self.depth, DEPTH_IN_MEMORY)
+        reading.require_tuple(self.points, "The points of a tree")
+        reading.require_tuple(self.leaves, "The leaves of a tree")
 
     @classmethod
     def of(
@@ -222,9 +215,11 @@ class ShatteredTree(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"depth", "points", "leaves"})
-        leaves = (None if name is None else from_json(name) for name in items(data["leaves"]))
-        return cls(subject, data["depth"], names_from_json(data["points"]), tuple(leaves))
+        reading.fields(data, {"depth", "points", "leaves"})
+        leaves = (
+            None if name is None else from_json(name) for name in reading.items(data["leaves"])
+        )
+        return cls(subject, data["depth"], reading.names_from_json(data["points"]), tuple(leaves))
 
     def __str__(self) -> str:
         """The tree drawn; of a deep one the first levels."""
@@ -320,7 +315,7 @@ class ShatteredSet(Certificate):
     points: tuple[Point, ...]
 
     def __post_init__(self) -> None:
-        require_tuple(self.points, "The points of a shattered set")
+        reading.require_tuple(self.points, "The points of a shattered set")
 
     @classmethod
     def of(cls, C: Claimed, *, limit: Limit | None = None) -> ShatteredSet:
@@ -361,8 +356,8 @@ class ShatteredSet(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"points"})
-        return cls(subject, names_from_json(data["points"]))
+        reading.fields(data, {"points"})
+        return cls(subject, reading.names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:
         """The tree that asks the points one after the other, which is shattered as well."""

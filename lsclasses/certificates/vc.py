@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from lsclasses.certificates.base import Certificate, Subject, fields, items, label, require_tuple
+from lsclasses.certificates import reading
+from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.certificates.shattered import ShatteredSet, is_induced
 from lsclasses.errors import BadCertificate
@@ -55,11 +56,11 @@ class VCCertificate(Certificate):
             raise BadCertificate(f"Expected a shattered set. Got {self.shattered!r}.")
         if self.reason not in ("size", "missing"):
             raise BadCertificate(f"The reason must be 'size' or 'missing'. Got {self.reason!r}.")
-        for labelling in require_tuple(self.missing, "The missing labellings"):
-            for example in require_tuple(labelling, "A labelling"):
-                if len(require_tuple(example, "An example")) != 2:
+        for labelling in reading.require_tuple(self.missing, "The missing labellings"):
+            for example in reading.require_tuple(labelling, "A labelling"):
+                if len(reading.require_tuple(example, "An example")) != 2:
                     raise BadCertificate(f"An example is (point, 0 or 1). Got {example!r}.")
-                label(example[1])
+                reading.label(example[1])
 
     @classmethod
     def of(
@@ -127,10 +128,10 @@ class VCCertificate(Certificate):
 
     @classmethod
     def _from_evidence(cls, subject: Subject, data: Any) -> Self:
-        fields(data, {"shattered", "reason", "missing"})
+        reading.fields(data, {"shattered", "reason", "missing"})
         missing = tuple(
-            tuple((from_json(x), y) for x, y in map(items, items(labelling)))
-            for labelling in items(data["missing"])
+            tuple((from_json(x), y) for x, y in map(reading.items, reading.items(labelling)))
+            for labelling in reading.items(data["missing"])
         )
         shattered = ShatteredSet._from_evidence(subject, data["shattered"])
         return cls(subject, shattered, data["reason"], missing)

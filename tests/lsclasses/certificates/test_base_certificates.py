@@ -12,15 +12,13 @@ import pytest
 
 import catalog
 from lsclasses import BadCertificate, InvalidInput, Table
-from lsclasses.certificates import Certificate, ShatteredTree, Subject, base, load_certificate
-from lsclasses.certificates.base import (
-    fields,
-    items,
-    label,
-    malformed,
-    names_from_json,
-    natural,
-    require_tuple,
+from lsclasses.certificates import (
+    Certificate,
+    ShatteredTree,
+    Subject,
+    base,
+    load_certificate,
+    reading,
 )
 from lsclasses.errors import TooLarge
 
@@ -33,38 +31,38 @@ TREE = ShatteredTree.of(CHAIN)
 
 def test_integers_lists_names_objects_and_tuples():
     """Each up to its bounds; what is refused is in the table of refusals."""
-    assert natural(0) == natural(0, most=0) == 0
-    assert natural(3, most=3) == 3
-    assert natural(-1, least=-1) == -1
-    assert [label(0), label(1)] == [0, 1]
-    assert items([1]) == [1]
-    assert names_from_json(["a", 1, [0, "b"]]) == ("a", 1, (0, "b"))
-    assert require_tuple((), "It") == ()
+    assert reading.natural(0) == reading.natural(0, most=0) == 0
+    assert reading.natural(3, most=3) == 3
+    assert reading.natural(-1, least=-1) == -1
+    assert [reading.label(0), reading.label(1)] == [0, 1]
+    assert reading.items([1]) == [1]
+    assert reading.names_from_json(["a", 1, [0, "b"]]) == ("a", 1, (0, "b"))
+    assert reading.require_tuple((), "It") == ()
     shapes: list[set[str]] = [{"a"}, {"a", "b"}]
     for data in ({"a": 1}, {"a": 1, "b": 2}):
-        assert fields(data, *shapes) == data
+        assert reading.fields(data, *shapes) == data
 
 
 def test_whatever_malformed_data_raises_is_a_bad_certificate():
     def fail(error: BaseException) -> Any:
         raise error
 
-    assert malformed(lambda: 5) == 5
+    assert reading.malformed(lambda: 5) == 5
     bad = BadCertificate("As it is.")
     with pytest.raises(BadCertificate) as caught:
-        malformed(lambda: fail(bad))
+        reading.malformed(lambda: fail(bad))
     assert caught.value is bad
     for error in (
         InvalidInput("no"), KeyError("no"), IndexError("no"), TypeError("no"), ValueError("no"),
         AttributeError("no"), OverflowError("no"),
     ):  # fmt: skip
         with pytest.raises(BadCertificate, match=f"malformed: {type(error).__name__}: "):
-            malformed(lambda error=error: fail(error))
+            reading.malformed(lambda error=error: fail(error))
     with pytest.raises(BadCertificate, match="nested too deeply"):
-        malformed(lambda: fail(RecursionError()))
+        reading.malformed(lambda: fail(RecursionError()))
     for error in (ZeroDivisionError(), KeyboardInterrupt(), MemoryError()):
         with pytest.raises(type(error)):
-            malformed(lambda error=error: fail(error))
+            reading.malformed(lambda error=error: fail(error))
 
 
 # ---- which class

@@ -1,0 +1,69 @@
+"""Taking evidence apart that a file or a user gives, which may be anything.
+
+Import the module: ``reading.natural(depth)``, ``reading.fields(data, {"points"})``.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Set
+from typing import Any, TypeVar
+
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.points import Label, Point, from_json
+
+T = TypeVar("T")
+
+
+def malformed(read: Callable[[], T]) -> T:
+    """Call `read`; whatever malformed data makes it raise becomes `BadCertificate`."""
+    try:
+        return read()
+    except BadCertificate:
+        raise
+    except RecursionError:
+        raise BadCertificate("The evidence is malformed: it is nested too deeply.") from None
+    except (InvalidInput, LookupError, TypeError, ValueError, AttributeError, OverflowError) as e:
+        raise BadCertificate(f"The evidence is malformed: {type(e).__name__}: {e}.") from None
+
+
+def fields(data: Any, *shapes: Set[str]) -> dict[str, Any]:
+    """A JSON object with exactly the fields of one of the shapes."""
+    if not isinstance(data, dict) or data.keys() not in shapes:
+        allowed = ", or ".join(", ".join(sorted(shape)) for shape in shapes)
+        raise BadCertificate(
+            f"Expected an object with the fields {allowed}. Got {reprlib.repr(data)}."
+        )
+    return data
+
+
+def items(values: Any) -> list[Any]:
+    """A JSON list."""
+    if not isinstance(values, list):
+        raise BadCertificate(f"Expected a list. Got {reprlib.repr(values)}.")
+    return values
+
+
+def names_from_json(values: Any) -> tuple[Point, ...]:
+    """A JSON list of names."""
+    return tuple(from_json(value) for value in items(values))
+
+
+def natural(value: Any, most: int | None = None, *, least: int = 0) -> int:
+    """An integer that must be >= `least`, 0 unless given, and <= `most` if given; no bool."""
+    if type(value) is not int or value < least or (most is not None and value > most):
+        allowed = f">= {least}" if most is None else f"from {least} to {most}"
+        raise BadCertificate(f"Expected an integer {allowed}. Got {reprlib.repr(value)}.")
+    return value
+
+
+def label(value: Any) -> Label:
+    """The integer 0 or 1; no bool."""
+    return natural(value, 1)
+
+
+def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
+    """A tuple: what is gone through twice must not be an iterator, empty the second time."""
+    if not isinstance(values, tuple):
+        raise BadCertificate(f"{what} must be a tuple. Got {reprlib.repr(values)}.")
+    return values
