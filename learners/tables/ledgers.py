@@ -5,22 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from fractions import Fraction
 
-from learners.accounting import (
-    ZCDP,
-    ApproximateDP,
-    AtOnce,
-    BoundedRange,
-    Event,
-    Grouped,
-    OneAtATime,
-    Parallel,
-    PostProcessed,
-    PureDP,
-    SelfComposed,
-    Sequential,
-    StreamParallel,
-    UnderReplaceOne,
-)
+from learners import accounting
+from learners.accounting import Event
 from learners.codec import Codec, written
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
@@ -29,19 +15,19 @@ from lsclasses.numbers import parsed
 KINDS: dict[str, type[Event]] = {
     kind.__name__: kind
     for kind in (
-        PureDP,
-        ApproximateDP,
-        ZCDP,
-        BoundedRange,
-        Sequential,
-        SelfComposed,
-        Parallel,
-        AtOnce,
-        OneAtATime,
-        StreamParallel,
-        PostProcessed,
-        Grouped,
-        UnderReplaceOne,
+        accounting.PureDP,
+        accounting.ApproximateDP,
+        accounting.ZCDP,
+        accounting.BoundedRange,
+        accounting.Sequential,
+        accounting.SelfComposed,
+        accounting.Parallel,
+        accounting.AtOnce,
+        accounting.OneAtATime,
+        accounting.StreamParallel,
+        accounting.PostProcessed,
+        accounting.Grouped,
+        accounting.UnderReplaceOne,
     )
 }
 """The events that a release about a table is made of."""
@@ -60,6 +46,7 @@ def event_to_json(event: Event) -> dict[str, object]:
 
     Examples
     --------
+    >>> from learners.accounting import PureDP, SelfComposed
     >>> event_to_json(SelfComposed(PureDP(Fraction(1, 2), name="a cut point"), 3))
     {'event': 'SelfComposed', 'count': 3, 'of': {'event': 'PureDP', 'name': 'a cut point', \
 'neighbours': 'replace_one', 'epsilon': '1/2'}}
@@ -95,6 +82,7 @@ def event_from_json(data: object) -> Event:
 
     Examples
     --------
+    >>> from learners.accounting import PureDP, SelfComposed
     >>> event = SelfComposed(PureDP(Fraction(1, 2), name="cut points"), 3)
     >>> event_from_json(event_to_json(event)) == event
     True
