@@ -497,12 +497,10 @@ class ConceptClass(Measures, ABC):
         return VCCertificate.of(self.to_table(), limit=limit)
 
 
-class SOAHypothesis(ComputedHypothesis):
-    """The SOA's prediction rule for one version space, evaluated point by point on demand."""
+class VersionSpaceRule(ComputedHypothesis):
+    """What a learner predicts from a version space, evaluated point by point on demand."""
 
     __slots__ = ("version_space",)
-
-    kind = "SOA hypotheses"
 
     def __init__(self, version_space: ConceptClass) -> None:
         super().__init__()
@@ -513,8 +511,16 @@ class SOAHypothesis(ComputedHypothesis):
         """The domain of the class."""
         return self.version_space.domain
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.version_space!r})"
+
+
+class SOAHypothesis(VersionSpaceRule):
+    """The SOA's prediction rule for one version space."""
+
+    __slots__ = ()
+
+    kind = "SOA hypotheses"
+
     def _compute(self, x: Point) -> Label:
         return self.version_space._soa_label(x)
-
-    def __repr__(self) -> str:
-        return f"SOAHypothesis({self.version_space!r})"

@@ -28,8 +28,8 @@ from learners.pac.samples import Example, Sample
 from learners.pac.tournaments import (
     MAX_STATES,
     Level,
-    checked_base,
     costs_within,
+    dimension_of,
     least_frequency,
     levels,
 )
@@ -43,8 +43,24 @@ from lsclasses.soa import SOA
 BUDGET = "the budget is enough for tournaments of depth d"
 
 
+class TournamentLearner(BatchLearner):
+    """A learner from samples that plays tournaments of an SOA."""
+
+    base: SOA
+
+    @property
+    def domain(self) -> Domain:
+        """The points that are labelled."""
+        return self.base.version_space.domain
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The class that the base learner starts with."""
+        return self.base.version_space
+
+
 @dataclass(frozen=True)
-class GloballyStableLearner(BatchLearner):
+class GloballyStableLearner(TournamentLearner):
     """The SOA after tournaments: some hypothesis of small error is output with probability eta.
 
     Draw k uniformly from 0, ..., d. Let tournaments of depth k be fought for a sample S
@@ -112,7 +128,7 @@ class GloballyStableLearner(BatchLearner):
     budget: int = 0
 
     def __post_init__(self) -> None:
-        checked_base(self.base)
+        dimension_of(self.base)  # refuses what the proof is not about
         settle(self, n=checked.positive(self.n, "auxiliary sample size n"))
         budget = self.budget or self.printed_budget
         settle(self, budget=checked.positive(budget, "budget"))
@@ -126,17 +142,12 @@ class GloballyStableLearner(BatchLearner):
         InvalidInput
             If alpha is not between 0 and 1/2, or as for the class.
         """
-        d = checked_base(base).mistake_bound
-        assert d is not None
-        n: int = ceil(d / checked_error(alpha))
-        return cls(base, n)
+        return cls(base, ceil(dimension_of(base) / checked_error(alpha)))
 
     @property
     def dimension(self) -> int:
         """d, the mistake bound of the base learner."""
-        d = self.base.mistake_bound
-        assert d is not None
-        return d
+        return dimension_of(self.base)
 
     @property
     def printed_budget(self) -> int:
@@ -155,16 +166,6 @@ class GloballyStableLearner(BatchLearner):
         For the printed budget it is nearly twice what is printed.
         """
         return least_frequency(self.dimension, self.budget)
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.version_space.domain
-
-    @property
-    def concept_class(self) -> ConceptClass:
-        """The class that the base learner starts with."""
-        return self.base.version_space
 
     @property
     def rows(self) -> int:

@@ -13,16 +13,15 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.pac.base import BatchLearner, warn_of_few_rows
+from learners.pac.base import warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
-from learners.pac.globally_stable import GloballyStableLearner
+from learners.pac.globally_stable import GloballyStableLearner, TournamentLearner
 from learners.pac.littlestone_parameters import LittlestoneParameters, Rule
 from learners.pac.samples import Sample
-from learners.pac.tournaments import checked_base
+from learners.pac.tournaments import dimension_of
 from learners.playing.entries import Spending
 from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
@@ -30,7 +29,7 @@ from lsclasses.specifications import Option
 
 
 @dataclass(frozen=True)
-class PrivateLittlestoneLearner(BatchLearner):
+class PrivateLittlestoneLearner(TournamentLearner):
     """Run a stable learner on many batches, list what comes up often, choose by fresh rows.
 
     Rows 0, ..., k m - 1 are k batches; `GloballyStableLearner` is run on each. A stable histogram
@@ -91,7 +90,7 @@ class PrivateLittlestoneLearner(BatchLearner):
     parameters: LittlestoneParameters
 
     def __post_init__(self) -> None:
-        d = checked_base(self.base).mistake_bound
+        d = dimension_of(self.base)
         if d != self.parameters.dimension:
             raise InvalidInput(
                 f"The parameters are made for the Littlestone dimension "
@@ -122,22 +121,8 @@ class PrivateLittlestoneLearner(BatchLearner):
         InvalidInput
             If a parameter is out of range, or as for the class.
         """
-        d = checked_base(base).mistake_bound
-        assert d is not None
-        return cls(
-            base,
-            LittlestoneParameters.for_error(d, alpha, budget, beta=beta, rule=rule),
-        )
-
-    @property
-    def domain(self) -> Domain:
-        """The points that are labelled."""
-        return self.base.version_space.domain
-
-    @property
-    def concept_class(self) -> ConceptClass:
-        """The class that the base learner starts with."""
-        return self.base.version_space
+        d = dimension_of(base)
+        return cls(base, LittlestoneParameters.for_error(d, alpha, budget, beta=beta, rule=rule))
 
     @property
     def stable(self) -> GloballyStableLearner:

@@ -75,8 +75,8 @@ LONGEST = 1 << 19
 """The largest budget, in multiples of n, for which the law of the costs is computed."""
 
 
-def checked_base(base: SOA) -> SOA:
-    """The starting state of a learner that [BLM20, Observation 11] holds for.
+def dimension_of(base: SOA) -> int:
+    """d, the mistake bound of a starting state that [BLM20, Observation 11] holds for.
 
     The rule must be right on the examples that came last. Tournament examples can contradict the
     others, so that must be true where no concept fits, too.
@@ -102,7 +102,7 @@ def checked_base(base: SOA) -> SOA:
             "The class has Littlestone dimension 0: one concept, which is known without any "
             "example. There is nothing to learn, nor to keep private."
         )
-    return base
+    return bound
 
 
 class _States:
@@ -226,9 +226,7 @@ class Tournaments:
     @property
     def dimension(self) -> int:
         """d, the mistake bound of the base learner."""
-        d = self.base.mistake_bound
-        assert d is not None
-        return d
+        return dimension_of(self.base)
 
     @property
     def threshold(self) -> Fraction:
@@ -451,15 +449,12 @@ def levels(
     max_states: int = MAX_STATES,
 ) -> Iterator[Level]:
     """The laws of D_0, D_1, ..., D_d, one after the other; see `tournaments`."""
-    checked_base(base)
-    n = checked.positive(n, "auxiliary sample size n")
+    d, n = dimension_of(base), checked.positive(n, "auxiliary sample size n")
     if distribution.domain != base.version_space.domain:
         raise InvalidInput(
             "The distribution must be one of labelled points of the class, which has "
             f"{base.version_space.domain.describe()}. Got {distribution.domain.describe()}."
         )
-    d = base.mistake_bound
-    assert d is not None
     states = _States(base)
     masses: Masses = {states.start: 1}
     expected, defined = Fraction(0), True

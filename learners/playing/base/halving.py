@@ -6,15 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.hypothesis import ComputedHypothesis
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
 
 
-class MajorityVote(ComputedHypothesis):
+class MajorityVote(VersionSpaceRule):
     """The label that more than half of the concepts of a class give, 0 on a tie.
 
     Parameters
@@ -30,27 +28,15 @@ class MajorityVote(ComputedHypothesis):
     [0, 1, 1]
     """
 
-    __slots__ = ("version_space",)
+    __slots__ = ()
 
     kind = "majority votes"
-
-    def __init__(self, version_space: ConceptClass) -> None:
-        super().__init__()
-        self.version_space = version_space
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.version_space.domain
 
     def _compute(self, x: Point) -> Label:
         total, ones = self.version_space.size, self.version_space._restrict(x, 1).size
         assert total is not None
         assert ones is not None
         return int(2 * ones > total)
-
-    def __repr__(self) -> str:
-        return f"MajorityVote({self.version_space!r})"
 
 
 @dataclass(frozen=True)
