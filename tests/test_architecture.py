@@ -82,6 +82,7 @@ GROUND = {
         "balls",
         "bounds",
         "budget",
+        "codec",
         "coins",
         "concentration",
         "curves",
