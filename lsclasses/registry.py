@@ -161,6 +161,17 @@ class Registry(Mapping[str, T]):
         return found
 
 
+def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
+    """How a `Registry` reads instances of a class; the sentence says how one is made."""
+
+    def read(loaded: object) -> T:
+        if not isinstance(loaded, kind):
+            raise InvalidInput(f"{sentence} Got {loaded!r:.200}.")
+        return loaded
+
+    return read
+
+
 def _origin(entry: EntryPoint) -> str:
     """What an entry point names, and whose it is."""
     return f"{entry.value} of the package {entry.dist.name!r}" if entry.dist else entry.value

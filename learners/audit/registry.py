@@ -11,22 +11,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from learners.audit.instances import AuditEntry, GameInstance, Instance
-from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import split
 
 __all__ = ["AUDITABLE", "RESOLUTION", "instance"]
 
 
-def _require_entry(loaded: object) -> AuditEntry:
-    if not isinstance(loaded, AuditEntry):
-        raise InvalidInput(
-            f"An audit is declared by a learners.audit.instances.AuditEntry. Got {loaded!r}."
-        )
-    return loaded
-
-
-AUDITABLE = Registry("lsclasses.audits", "audit", _require_entry)
+AUDITABLE = Registry(
+    "lsclasses.audits",
+    "audit",
+    instance_of(AuditEntry, "An audit is declared by a learners.audit.instances.AuditEntry."),
+)
 """What can be audited, by name."""
 
 RESOLUTION = Fraction(1, 10**9)

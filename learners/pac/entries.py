@@ -17,8 +17,7 @@ from learners import checked
 from learners.concentration import FAILURE
 from learners.pac.base import BatchLearner
 from learners.playing.entries import Source, class_of
-from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
 
 __all__ = ["Alpha", "Beta", "TRAINABLE", "SampleEntry"]
@@ -72,16 +71,13 @@ class SampleEntry(Entry):
         return learner
 
 
-def _require_entry(loaded: object) -> SampleEntry:
-    if not isinstance(loaded, SampleEntry):
-        raise InvalidInput(
-            "A learner from samples is declared by a learners.pac.entries.SampleEntry. "
-            f"Got {loaded!r}."
-        )
-    return loaded
-
-
-TRAINABLE = Registry("lsclasses.batch_learners", "learner from samples", _require_entry)
+TRAINABLE = Registry(
+    "lsclasses.batch_learners",
+    "learner from samples",
+    instance_of(
+        SampleEntry, "A learner from samples is declared by a learners.pac.entries.SampleEntry."
+    ),
+)
 """Every learner from samples that has a name."""
 
 Alpha = Annotated[Fraction, Option("the error that is promised", default=Fraction(1, 10))]

@@ -24,7 +24,7 @@ from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.online import MistakeBounded
 from lsclasses.randomized_soa import RandomizedSOA
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.specifications import Entry, Option, Options
 
@@ -112,18 +112,10 @@ BASE_LEARNERS = (
 )
 
 
-def _require_base_entry(loaded: object) -> BaseEntry:
-    if not isinstance(loaded, BaseEntry):
-        raise InvalidInput(
-            f"A base learner is declared by a learners.playing.entries.BaseEntry. Got {loaded!r}."
-        )
-    return loaded
-
-
 BASES = Registry(
     "lsclasses.base_learners",
     "base learner",
-    _require_base_entry,
+    instance_of(BaseEntry, "A base learner is declared by a learners.playing.entries.BaseEntry."),
     first=[each.name for each in BASE_LEARNERS],
 )
 """Every base learner by name."""
@@ -229,16 +221,14 @@ class OnlineEntry(Entry):
         return learner
 
 
-def _require_entry(loaded: object) -> OnlineEntry:
-    if not isinstance(loaded, OnlineEntry):
-        raise InvalidInput(
-            "A learner that can be run is declared by a learners.playing.entries.OnlineEntry. "
-            f"Got {loaded!r}."
-        )
-    return loaded
-
-
-RUNNABLE = Registry("lsclasses.learners", "learner", _require_entry)
+RUNNABLE = Registry(
+    "lsclasses.learners",
+    "learner",
+    instance_of(
+        OnlineEntry,
+        "A learner that can be run is declared by a learners.playing.entries.OnlineEntry.",
+    ),
+)
 """Every learner that can be run, by name."""
 
 Epsilon = Annotated[Fraction, Option("privacy budget", default=Fraction(1))]

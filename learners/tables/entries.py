@@ -17,8 +17,7 @@ from learners.accounting import checked_neighbours
 from learners.coins import Coins
 from learners.tables.models import Model
 from learners.tables.training import Task
-from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Entry, Option
 
 Delta = Annotated[Fraction, Option("privacy budget, for everything")]
@@ -105,14 +104,11 @@ class TableEntry(Entry):
         return training
 
 
-def _require_entry(loaded: object) -> TableEntry:
-    if not isinstance(loaded, TableEntry):
-        raise InvalidInput(
-            "A learner from tables is declared by a learners.tables.entries.TableEntry. "
-            f"Got {loaded!r}."
-        )
-    return loaded
-
-
-TRAININGS = Registry("lsclasses.table_learners", "learner from tables", _require_entry)
+TRAININGS = Registry(
+    "lsclasses.table_learners",
+    "learner from tables",
+    instance_of(
+        TableEntry, "A learner from tables is declared by a learners.tables.entries.TableEntry."
+    ),
+)
 """Every learner from tables that has a name."""

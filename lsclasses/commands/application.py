@@ -20,7 +20,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.installation import foreign_package
 from lsclasses.numbers import parsed, shown
 from lsclasses.outputs import Reads, checked
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 
 CONTRADICTED = 1
 """Exit status if something that is stated, claimed or proved is found to be violated."""
@@ -66,16 +66,13 @@ def command(panel: str) -> Callable[[Callable[..., None] | typer.Typer], Command
     return lambda body: Command(body if isinstance(body, typer.Typer) else checked(body), panel)
 
 
-def _require_command(loaded: object) -> Command:
-    if not isinstance(loaded, Command):
-        raise InvalidInput(
-            "A command is made by the decorator lsclasses.commands.application.command. "
-            f"Got {loaded!r}."
-        )
-    return loaded
-
-
-COMMANDS = Registry("lsclasses.commands", "command", _require_command)
+COMMANDS = Registry(
+    "lsclasses.commands",
+    "command",
+    instance_of(
+        Command, "A command is made by the decorator lsclasses.commands.application.command."
+    ),
+)
 """Every command by name."""
 
 

@@ -18,7 +18,7 @@ from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.limits import Limit, Progress, require_limit, within
 from lsclasses.points import to_json, to_text
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 
 if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
@@ -403,15 +403,6 @@ def _shown(name: str, part: Any) -> str:
     return f"{name} {listed([to_text(each) for each in part])}"
 
 
-def _require_dimension(loaded: object) -> Dimension[Value]:
-    if not isinstance(loaded, Dimension):
-        raise InvalidInput(
-            "A dimension is made by the decorator lsclasses.dimensions.dimension. "
-            f"Got {loaded!r:.200}."
-        )
-    return loaded
-
-
 READING_ORDER = (
     "ldim",
     "vcdim",
@@ -445,5 +436,10 @@ READING_ORDER = (
 )
 """How listings go on from what everybody knows; what other packages add stands last."""
 
-DIMENSIONS = Registry("lsclasses.dimensions", "dimension", _require_dimension, first=READING_ORDER)
+DIMENSIONS = Registry(
+    "lsclasses.dimensions",
+    "dimension",
+    instance_of(Dimension, "A dimension is made by the decorator lsclasses.dimensions.dimension."),
+    first=READING_ORDER,
+)
 """Every dimension by name: those of this package and of installed plug-ins."""

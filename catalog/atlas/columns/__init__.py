@@ -15,8 +15,7 @@ import numpy as np
 from catalog.atlas.columns.batch import Batch, Column
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import quantity_names
-from lsclasses.errors import InvalidInput
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 
 __all__ = ["CHUNK", "COLUMNS", "column_names", "compute"]
 
@@ -24,16 +23,12 @@ CHUNK = 8192
 """How many classes are computed together: their arrays over subcubes stay in the cache."""
 
 
-def _require_column(loaded: object) -> Column:
-    if not isinstance(loaded, Column):
-        raise InvalidInput(
-            "A column is made by the decorator catalog.atlas.columns.batch.column. "
-            f"Got {loaded!r:.200}."
-        )
-    return loaded
-
-
-COLUMNS = Registry("lsclasses.columns", "column", _require_column, first=quantity_names())
+COLUMNS = Registry(
+    "lsclasses.columns",
+    "column",
+    instance_of(Column, "A column is made by the decorator catalog.atlas.columns.batch.column."),
+    first=quantity_names(),
+)
 """Every column by its name, in the order of the quantities that they are of."""
 
 

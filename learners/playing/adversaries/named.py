@@ -14,7 +14,7 @@ from learners.playing.adversaries.streams import Drifting, FixedStream, Noisy, R
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
-from lsclasses.registry import Registry
+from lsclasses.registry import Registry, instance_of
 from lsclasses.specifications import Parameter, Specified, split
 
 
@@ -82,16 +82,13 @@ ADVERSARIES = (
 """What this module adds to `NAMED`."""
 
 
-def _require_named(loaded: object) -> NamedAdversary:
-    if not isinstance(loaded, NamedAdversary):
-        raise InvalidInput(
-            "An adversary is declared by a learners.playing.adversaries.NamedAdversary. "
-            f"Got {loaded!r}."
-        )
-    return loaded
-
-
-NAMED = Registry("lsclasses.adversaries", "adversary", _require_named)
+NAMED = Registry(
+    "lsclasses.adversaries",
+    "adversary",
+    instance_of(
+        NamedAdversary, "An adversary is declared by a learners.playing.adversaries.NamedAdversary."
+    ),
+)
 """What `adversary` builds by name, beside streams in files."""
 
 
