@@ -28,13 +28,17 @@ NOTHING = _Shown.NOTHING
 """What is seen where a hypothesis should be published and the mechanism has halted instead."""
 
 
+Item = Any
+"""What a mechanism takes: a number, a query, an example, a user; the mechanism knows which."""
+
+
 @dataclass(frozen=True)
 class Ask:
     """The same item (query, example, user) whatever the secret bit is."""
 
     item: Hashable
 
-    def input(self, bit: int) -> Any:
+    def input(self, bit: int) -> Item:
         """What the mechanism gets."""
         return self.item
 
@@ -46,7 +50,7 @@ class Challenge:
     zero: Hashable
     one: Hashable
 
-    def input(self, bit: int) -> Any:
+    def input(self, bit: int) -> Item:
         """What the mechanism gets."""
         return self.one if bit else self.zero
 
@@ -58,7 +62,7 @@ class Datasets:
     zero: Sequence[Hashable]
     one: Sequence[Hashable]
 
-    def input(self, bit: int) -> Any:
+    def input(self, bit: int) -> Item:
         """What the mechanism gets."""
         return self.one if bit else self.zero
 

@@ -312,7 +312,7 @@ def columns_from_texts(
     for text in texts:
         name, equals, spec = text.partition("=")
         if equals:
-            declared: dict[str, Any] = {name.strip(): spec}
+            declared: dict[str, object] = {name.strip(): spec}
         elif text.endswith(".json"):
             declared = read_json(text)
             if not isinstance(declared, dict):
@@ -322,10 +322,10 @@ def columns_from_texts(
                 "Columns are declared by COLUMN=SPEC or a JSON file with a spec by column. "
                 f"Got {text!r}."
             )
-        for name, spec in declared.items():
-            if name in found:
-                raise InvalidInput(f"{name!r} is declared twice.")
-            found[name] = column_from_text(spec) if isinstance(spec, str) else as_column(spec)
+        for column, said in declared.items():
+            if column in found:
+                raise InvalidInput(f"{column!r} is declared twice.")
+            found[column] = column_from_text(said) if isinstance(said, str) else as_column(said)
     if target in found:
         raise InvalidInput(
             f"{target!r} is the target, and the target is no feature: do not declare it."

@@ -14,7 +14,6 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -150,10 +149,9 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         if not isinstance(from_data, bool):
             raise InvalidInput(f"{FROM_DATA!r} is true or false. Got {from_data!r}.")
         declared = {name: _declared(name, spec) for name, spec in columns.items() if spec != ""}
-        told = {name: value for name, value in target.items() if value != ""}
-        if not (
-            set(told) <= set(TARGET_ENTRIES) and all(isinstance(v, str) for v in told.values())
-        ):
+        given = {name: value for name, value in target.items() if value != ""}
+        told = {name: value for name, value in given.items() if isinstance(value, str)}
+        if not set(told) <= set(TARGET_ENTRIES) or told != given:
             raise InvalidInput(
                 f"[target] has the texts {', '.join(TARGET_ENTRIES)}. Got {target!r}."
             )
@@ -173,7 +171,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         )
 
 
-def _table(data: Mapping[str, object], name: str) -> dict[str, Any]:
+def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
     table = data.get(name, {})
     if not isinstance(table, dict):
         raise InvalidInput(f"[{name}] is a table of entries. Got {table!r}.")

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.training import Task
-from learners.winnow.algorithm import DPWinnow
+from learners.winnow.algorithm import DPWinnow, WinnowState
 from learners.winnow.blocks import WinnowRun
 from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import SampledVote
@@ -149,7 +149,7 @@ def private_winnow(
     )
 
 
-def released_weights(learner: DPWinnow, run: WinnowRun[Any]) -> list[np.ndarray]:
+def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.ndarray]:
     """The weights of the hypotheses that were in force in a run, the one at its start included."""
     return [
         SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
