@@ -497,6 +497,17 @@ class ConceptClass(Measures, ABC):
         return VCCertificate.of(self.to_table(), limit=limit)
 
 
+class OfClass:
+    """What is about the points of a class that it keeps."""
+
+    concept_class: ConceptClass
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        return self.concept_class.domain
+
+
 class VersionSpaceRule(ComputedHypothesis):
     """What a learner predicts from a version space, evaluated point by point on demand."""
 

@@ -20,8 +20,7 @@ from learners.majorities.leaves import SLACK, Leaf, LeafSolver
 from learners.playing.base.halving import Halving
 from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import written_out
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
@@ -52,7 +51,7 @@ def _shares(exact: bool) -> tuple[Fraction, Fraction]:
 
 
 @dataclass(frozen=True)
-class SparseMajority(ConservativeLearner):
+class SparseMajority(OfClass, ConservativeLearner):
     r"""Predicts as a majority of m concepts of the class; errs at most 6.46 Ldim times.
 
     A state is a set of *leaves*: version spaces with weights. In a leaf V each point x has a label
@@ -133,11 +132,6 @@ class SparseMajority(ConservativeLearner):
         """Of the games of leaves; it knows the class."""
         assert self._solver is not None
         return self._solver
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     # ---- the rule
 

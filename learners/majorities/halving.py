@@ -22,8 +22,7 @@ from learners.coins import SeededCoins
 from learners.majorities.certificates import HalvingCertificate, steps_above
 from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import Subclasses, written_out
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
 from lsclasses.vote import Vote
@@ -105,7 +104,7 @@ def halvings_at_most(concepts: int) -> int:
 
 
 @dataclass(frozen=True)
-class SparseHalving(ConservativeLearner):
+class SparseHalving(OfClass, ConservativeLearner):
     """Predicts as a majority of m concepts drawn from those left; errs at most 1.357 log2 N times.
 
     It keeps the concepts that agree with its mistakes. Its rule is the majority of m of them, drawn
@@ -161,11 +160,6 @@ class SparseHalving(ConservativeLearner):
         """What the bits of `left` mean."""
         assert self._subclasses is not None
         return self._subclasses
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     @cached_property
     def voters(self) -> dict[int, int]:

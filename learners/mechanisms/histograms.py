@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import arb
 
@@ -83,6 +83,9 @@ def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
 class Histogram(ABC):
     """What both histograms share."""
 
+    kind: ClassVar[str]
+    """What ledgers call it."""
+
     epsilon: Fraction
     delta: Fraction
     neighbours: str = "replace_one"
@@ -97,9 +100,9 @@ class Histogram(ABC):
         """The least noisy count that is released."""
 
     @property
-    @abstractmethod
     def privacy(self) -> Event:
         """What one release costs."""
+        return ApproximateDP(self.epsilon, self.delta, name=self.kind, neighbours=self.neighbours)
 
     @abstractmethod
     def _noise(self, count: int, coins: Coins) -> list[int]: ...
@@ -232,6 +235,7 @@ class StableHistogram(Histogram):
     (('a', 93), ('b', 50))
     """
 
+    kind = "stable histogram"
     least: int = 1
 
     def __post_init__(self) -> None:
@@ -368,13 +372,6 @@ class StableHistogram(Histogram):
 
         return max(1, ceiling(tau), self.least)
 
-    @property
-    def privacy(self) -> Event:
-        """What one release costs."""
-        return ApproximateDP(
-            self.epsilon, self.delta, name="stable histogram", neighbours=self.neighbours
-        )
-
     def _noise(self, count: int, coins: Coins) -> list[int]:
         return coins.laplaces(self.scale, count)
 
@@ -432,6 +429,8 @@ class BoundedHistogram(Histogram):
     (('a', 98), ('b', 54))
     """
 
+    kind = "bounded histogram"
+
     @property
     def unit(self) -> Fraction:
         """ln(1/q): what a difference of 1 in a count costs."""
@@ -457,13 +456,6 @@ class BoundedHistogram(Histogram):
     def error(self) -> int:
         """How far any count is off at most, with certainty; 0 counts for what is not released."""
         return 2 * self.bound
-
-    @property
-    def privacy(self) -> Event:
-        """What one release costs."""
-        return ApproximateDP(
-            self.epsilon, self.delta, name="bounded histogram", neighbours=self.neighbours
-        )
 
     def _noise(self, count: int, coins: Coins) -> list[int]:
         bound = self.bound

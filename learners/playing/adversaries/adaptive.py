@@ -17,8 +17,7 @@ from learners.playing.adversaries.base import (
     _generator,
 )
 from learners.playing.adversaries.point_laws import _checked_class, _point_law
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
@@ -70,16 +69,11 @@ class _InClass(AdversaryRun):
 
 
 @dataclass(frozen=True)
-class _Adaptive(StreamAdversary):
+class _Adaptive(OfClass, StreamAdversary):
     concept_class: ConceptClass
 
     def __post_init__(self) -> None:
         _checked_class(self.concept_class)
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     @property
     def realizable(self) -> bool:

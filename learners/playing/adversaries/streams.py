@@ -18,7 +18,7 @@ from learners.playing.adversaries.point_laws import (
     _checked_law,
     _point_law,
 )
-from lsclasses.concept_class import ConceptClass
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike
@@ -121,7 +121,7 @@ class _Recorded(AdversaryRun):
 
 
 @dataclass(frozen=True)
-class RandomConcept(StreamAdversary):
+class RandomConcept(OfClass, StreamAdversary):
     """Random points, labelled by one concept of the class: a realizable stream.
 
     Parameters
@@ -167,11 +167,6 @@ class RandomConcept(StreamAdversary):
             )
 
     @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
-
-    @property
     def realizable(self) -> bool:
         """It is, by the concept that labels."""
         return True
@@ -201,7 +196,7 @@ class _Drawn(AdversaryRun):
 
 
 @dataclass(frozen=True)
-class Drifting(StreamAdversary):
+class Drifting(OfClass, StreamAdversary):
     """Random points, labelled by a random concept that is replaced every few rounds.
 
     Parameters
@@ -237,11 +232,6 @@ class Drifting(StreamAdversary):
         _checked_class(self.concept_class)
         _checked_law(self.points)
         settle(self, every=checked.positive(self.every, "number of rounds between changes"))
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:
         """Seed what will draw the concepts."""

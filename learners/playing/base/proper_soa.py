@@ -9,8 +9,7 @@ import numpy as np
 
 from learners.playing.base.state import ConservativeLearner
 from learners.playing.base.subclasses import FREE, Subclasses, written_out
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Concept
@@ -98,7 +97,7 @@ class ProperRules:
 
 
 @dataclass(frozen=True)
-class ProperSOA(ConservativeLearner):
+class ProperSOA(OfClass, ConservativeLearner):
     """The SOA with ties broken such that its rule always is a concept of the class.
 
     It changes on mistakes only and errs at most Ldim times on any sequence that some concept fits.
@@ -159,11 +158,6 @@ class ProperSOA(ConservativeLearner):
         """What says which concept is the rule."""
         assert self._rules is not None
         return self._rules
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     @property
     def hypothesis(self) -> Concept:

@@ -19,8 +19,7 @@ from learners.playing.expert_sources.base import (
     Tally,
     _LabelledExamples,
 )
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain
+from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
@@ -138,7 +137,7 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
 
 @dataclass(frozen=True)
-class ClassExperts(_LabelledExamples, GroupedExperts[ConceptClass]):
+class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     """The concepts of a class as experts, without a list of them.
 
     Concepts that agree on all points so far are a group, described by their version space. So there
@@ -175,11 +174,6 @@ class ClassExperts(_LabelledExamples, GroupedExperts[ConceptClass]):
             raise InvalidInput(
                 f"{self.concept_class!r} has infinitely many concepts; experts are finitely many."
             )
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the class."""
-        return self.concept_class.domain
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
         """The class is one group."""
