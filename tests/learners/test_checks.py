@@ -36,6 +36,7 @@ from learners.playing.learner import OnlineLearner, PublishingLearner, as_learne
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Constant
 from lsclasses.online import OnlineState
+from tests.learners.toy_package import TOY
 
 SMALL = {
     "dp-winnow": "margin-halfspaces:d=3,norm=3",
@@ -395,36 +396,6 @@ def test_every_public_learner_from_samples_has_a_name() -> None:
     source = "decision-lists:n=2"
     built = {type(entry.learner(source, 4000)).__name__ for entry in TRAINABLE.values()}
     assert learning - built == set(INNER)
-
-
-TOY = """
-from typing import Annotated
-
-from learners.pac.base import BatchLearner
-from learners.pac.entries import SampleEntry
-from lsclasses.hypothesis import Constant
-from lsclasses.specifications import Option
-
-
-class Always(BatchLearner):
-    def __init__(self, C, label):
-        self.of, self.label = C, label
-
-    @property
-    def domain(self):
-        return self.of.domain
-
-    def fit(self, sample, coins):
-        self._require(sample.domain)
-        return Constant(self.domain, self.label).canonical()
-
-
-def build(C, rows, *, label: Annotated[bool, Option("the label")]):
-    return Always(C, int(label))
-
-
-LEARNERS = (SampleEntry("always", "one label for all points", build),)
-"""
 
 
 def test_a_learner_from_samples_of_an_installed_package_is_found(installed: Any) -> None:

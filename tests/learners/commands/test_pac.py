@@ -19,6 +19,7 @@ from learners.pac.littlestone_parameters import RULES, sample_complexity
 from learners.pac.tournaments import tournaments
 from lsclasses.commands.application import app
 from lsclasses.soa import SOA
+from tests.learners.toy_package import TOY
 from tests.lsclasses.commands.test_cli import error_of
 
 ROWS = "point,label\n0,0\n1,0\n2,0\n3,1\n4,1\n6,1\n"
@@ -191,41 +192,6 @@ def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch:
     assert "the limit is 3" in result.stderr and not model.exists()
     shown = run(*arguments, "--json", status=2).stdout
     assert json.loads(shown)["saved"] is None
-
-
-TOY = """
-from typing import Annotated
-
-from learners.pac.base import BatchLearner
-from learners.pac.entries import SampleEntry
-from lsclasses.hypothesis import Constant
-from lsclasses.specifications import Option
-
-
-class Always(BatchLearner):
-    def __init__(self, C, label):
-        self.of, self.label = C, label
-
-    @property
-    def domain(self):
-        return self.of.domain
-
-    def fit(self, sample, coins):
-        self._require(sample.domain)
-        return Constant(self.domain, self.label).canonical()
-
-
-def build(C, rows, *, label: Annotated[bool, Option("the label")] = False):
-    return Always(C, int(label))
-
-
-def clashing(C, rows, *, noise: Annotated[bool, Option("the label")] = False):
-    return Always(C, int(noise))
-
-
-LEARNERS = (SampleEntry("always", "one label for all points", build),)
-CLASHING = (SampleEntry("always", "one label for all points", clashing),)
-"""
 
 
 def test_a_learner_of_an_installed_package_has_a_command(installed: Any) -> None:
