@@ -238,17 +238,19 @@ class SyntheticData(Release):
 class Sanitizer(ABC):
     """What turns a data set into estimates for all concepts of a class.
 
-    A subclass supplies `concept_class` and `_release`; what is not stated otherwise costs no
-    privacy because it has none, and has no bounds.
+    A subclass supplies `_release`, and a field `of` or its own `concept_class`; what is not stated
+    otherwise costs no privacy because it has none, and has no bounds.
     """
 
     composition_delta: Fraction | None = None
     """The delta of a composition that `privacy` is stated for, where a sanitizer has one."""
 
+    of: Table
+
     @property
-    @abstractmethod
     def concept_class(self) -> Table:
         """The concepts whose estimates are meant to be right; its domain is public."""
+        return self.of
 
     @property
     def domain(self) -> FiniteDomain:
@@ -327,11 +329,6 @@ class ExactSanitizer(Sanitizer):
     """
 
     of: Table
-
-    @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.of
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """Nothing is off."""

@@ -152,11 +152,6 @@ class IndependentAnswers(Sanitizer):
         settle(self, each=checked.epsilon(self.each), beta=checked.failure(self.beta))
         settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
 
-    @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.of
-
     @cached_property
     def privacy(self) -> Event:
         """What a release costs."""

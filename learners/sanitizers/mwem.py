@@ -300,11 +300,6 @@ class MWEMSanitizer(Sanitizer):
 
     # ---- what is claimed
 
-    @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.of
-
     @cached_property
     def privacy(self) -> Event:
         """What a release costs: all rounds, though most runs end earlier."""

@@ -157,11 +157,6 @@ class HistogramSanitizer(Sanitizer):
             )
 
     @property
-    def concept_class(self) -> Table:
-        """The class."""
-        return self.of
-
-    @property
     def privacy(self) -> Event:
         """What a release costs."""
         return self.histogram.privacy
