@@ -313,8 +313,8 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     def new(
         cls,
         path: str | os.PathLike[str],
-        epsilon: Any,
-        delta: Any = 0,
+        epsilon: object,
+        delta: object = 0,
         *,
         relation: str = "replace_one",
         unit: str = "row",

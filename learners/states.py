@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -122,7 +122,7 @@ def require_rounds_left(
         )
 
 
-def _differences(theirs: Any, mine: Any) -> Iterator[str]:
+def _differences(theirs: object, mine: object) -> Iterator[str]:
     """Which parameters differ, also inside of parameters."""
     if not is_dataclass(mine):
         return

@@ -359,7 +359,7 @@ class ExploredGame:
         if step is not None:
             return step
 
-        def compute(bit: int, hidden: Any) -> Law[Any]:
+        def compute(bit: int, hidden: object) -> Law[Any]:
             return exact_law(
                 lambda coins: self.game.respond(hidden, move, bit, coins), tail=self.tail
             )

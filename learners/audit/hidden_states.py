@@ -19,8 +19,8 @@ class _Met:
     There is one for all states of a game that are equal, so that states are hashed once.
     """
 
-    state: Any
-    twin: Any
+    state: object
+    twin: object
 
 
 Mass = dict[_Met, arb]
@@ -31,9 +31,9 @@ Mass = dict[_Met, arb]
 class _States:
     """The hidden states of a game that were met."""
 
-    known: dict[Any, _Met] = field(default_factory=dict)
+    known: dict[Hashable, _Met] = field(default_factory=dict)
 
-    def met(self, state: Any, twin: Any) -> _Met:
+    def met(self, state: object, twin: object) -> _Met:
         """What was met that equals these two."""
         found = self.known.get(state)
         if found is None:
@@ -45,7 +45,7 @@ class _States:
         return found
 
 
-Branch = tuple[Any, Hashable, Any, arb]
+Branch = tuple[object, Hashable, object, arb]
 """A hidden state, what is shown, another state that equals the first, and the weight."""
 
 
@@ -61,8 +61,8 @@ class _Step:
     hidden: _Met
     branches: list[Branch]
     cut: arb | None
-    again: Callable[[Any], Law[Any]]
-    repeated: Any = None
+    again: Callable[[object], Law[Any]]
+    repeated: object = None
     """What it was computed anew from."""
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
 

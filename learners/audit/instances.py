@@ -23,6 +23,7 @@ from typing import Annotated, Any
 from learners.accounting import Event
 from learners.audit import RESOLUTION, ExploredGame, PairFinding, Played, audit, neighbouring_pairs
 from learners.audit.claims import Claim
+from learners.audit.pairs import Run
 from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
@@ -53,7 +54,6 @@ MAX_PAIRS = 1 << 16
 """The largest number of pairs of inputs of an instance."""
 
 Pairs = tuple[tuple[Any, Any], ...]
-Run = Callable[[Any, Coins], Hashable] | Stepwise
 
 
 @dataclass(frozen=True)

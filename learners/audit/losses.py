@@ -231,5 +231,5 @@ def midpoint(enclosure: arb) -> float:
     return float(enclosure.mid())
 
 
-Losses = list[tuple[tuple[Any, Any], PrivacyLoss[Any]]]
+Losses = list[tuple[tuple[object, object], PrivacyLoss[Any]]]
 """Pairs of inputs, each with its privacy loss."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import arb, ctx
 
@@ -37,10 +37,14 @@ from learners.exact import (
 from learners.games import are_neighbours
 from lsclasses.errors import InvalidInput
 
+Data = TypeVar("Data", bound=Sequence[Any])
+Run = Callable[[Any, Coins], Hashable] | Stepwise
+"""What is audited: a function of the data and of coins, or a program that goes step by step."""
+
 
 def neighbouring_pairs(
-    inputs: Iterable[Sequence[Any]], relation: str = "replace_one"
-) -> list[tuple[Any, Any]]:
+    inputs: Iterable[Data], relation: str = "replace_one"
+) -> list[tuple[Data, Data]]:
     """All pairs of different neighbours among the inputs, each once.
 
     Examples
@@ -95,8 +99,8 @@ class PairFinding(Finding):
 
 
 def audit(
-    run: Callable[[Any, Coins], Hashable],
-    pairs: Iterable[tuple[Any, Any]],
+    run: Run,
+    pairs: Iterable[tuple[object, object]],
     claim: Claim,
     *,
     tail: Fraction = TAIL,
@@ -144,9 +148,9 @@ def audit(
     0.287649136645
     """
     epsilon, delta = checked_claim(claim)
-    laws: dict[Any, tuple[Any, Law[Any]]] = {}
+    laws: dict[Hashable, tuple[object, Law[Hashable]]] = {}
 
-    def laws_of(run: Any) -> Callable[[Any], Law[Any]]:
+    def laws_of(run: Run) -> Callable[[Any], Law[Any]]:
         if isinstance(run, Stepwise):
             return run.laws(tail=tail, max_branches=max_branches)
         return lambda data: exact_law(
@@ -155,7 +159,7 @@ def audit(
 
     explored = laws_of(run)
 
-    def law_of(data: Any) -> Law[Any]:
+    def law_of(data: object) -> Law[Hashable]:
         key = distinct(data)
         if key not in laws:
             laws[key] = data, explored(data)
@@ -176,7 +180,7 @@ def audit(
 
 def audit_joint(
     run: Callable[[Any, Coins], Sequence[Hashable]],
-    inputs: Iterable[Sequence[Any]],
+    inputs: Iterable[Sequence[object]],
     claim: Claim,
     *,
     tail: Fraction = TAIL,
@@ -226,7 +230,7 @@ def audit_joint(
     'violated'
     """
 
-    def others(entry: tuple[Any, int], coins: Coins) -> Hashable:
+    def others(entry: tuple[Sequence[object], int], coins: Coins) -> Hashable:
         data, person = entry
         answers = tuple(run(data, coins))
         if len(answers) != len(data):

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
+import numpy as np
 from flint import arb, ctx
 
 from learners import checked
@@ -106,7 +106,7 @@ class SampledFinding(Finding):
     confidence: Fraction
     bound: float
     least_epsilon: float
-    event: tuple[Any, ...]
+    event: tuple[object, ...]
     counts: tuple[int, int]
     samples: int
 
@@ -118,7 +118,7 @@ def audit_samples(
     *,
     samples: int = 50_000,
     confidence: Fraction = 1 - Fraction(1, 10**6),
-    rng: Any = None,
+    rng: int | np.random.Generator | np.random.SeedSequence | None = None,
 ) -> SampledFinding:
     """Look for an event that is likelier than claimed, on samples.
 

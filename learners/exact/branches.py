@@ -28,8 +28,8 @@ from lsclasses.errors import InvalidInput, TooLarge
 class _Draw:
     """One draw on the current path: what was asked, its outcomes, and which one is followed."""
 
-    key: tuple[Any, ...]
-    options: tuple[tuple[Any, Probability], ...]
+    key: tuple[object, ...]
+    options: tuple[tuple[object, Probability], ...]
     count: int
     before: Probability
     chosen: int = 0
@@ -110,7 +110,7 @@ class ExactCoins(Coins):
         last = self._path[-1]
         return last.before * last.options[last.chosen][1]
 
-    def _repeat(self, key: tuple[Any, ...]) -> Any:
+    def _repeat(self, key: tuple[object, ...]) -> Any:
         draw = self._path[self._depth]
         if draw.key != key:
             raise InvalidInput(
@@ -122,8 +122,8 @@ class ExactCoins(Coins):
 
     def _branch(
         self,
-        key: tuple[Any, ...],
-        options: tuple[tuple[Any, Probability], ...],
+        key: tuple[object, ...],
+        options: tuple[tuple[object, Probability], ...],
         before: Probability,
         count: int | None = None,
     ) -> Any:
@@ -162,8 +162,8 @@ class ExactCoins(Coins):
 
     def _draw(
         self,
-        key: tuple[Any, ...],
-        options: Callable[..., tuple[tuple[Any, Probability], ...]],
+        key: tuple[object, ...],
+        options: Callable[..., tuple[tuple[object, Probability], ...]],
     ) -> Any:
         if self._depth < len(self._path):
             return self._repeat(key)

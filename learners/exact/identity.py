@@ -15,7 +15,7 @@ from lsclasses.errors import InvalidInput
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
-def require_same(one: Any, other: Any) -> None:
+def require_same(one: object, other: object) -> None:
     """Refuse two equal values that can be told apart: 1 and True, 0.0 and -0.0, (1,) and (1.0,).
 
     Python holds them to be equal, so a dictionary takes them together; whoever reads them sees a
@@ -49,7 +49,7 @@ who reads them: the types are int and bool. Return one of them always, or make t
         )
 
 
-def _apart(one: Any, other: Any) -> str | None:
+def _apart(one: object, other: object) -> str | None:
     """What tells two equal values apart, if something does."""
     if one is other:
         return None
@@ -64,7 +64,7 @@ Look = Callable[[Any, Any], str | None]
 
 
 @lru_cache(maxsize=1024)
-def _looked_into(kind: Any) -> Look | None:
+def _looked_into(kind: type) -> Look | None:
     """How two equal values of one type are looked into; None where there is nothing to see."""
     if kind in PLAIN:
         return None
@@ -76,7 +76,7 @@ def _looked_into(kind: Any) -> Look | None:
     return lambda one, other: _written_apart(one, other) or inside(one, other)
 
 
-def _looked_inside(kind: Any) -> Look | None:
+def _looked_inside(kind: type) -> Look | None:
     if issubclass(kind, tuple):
         return _entries_apart
     if issubclass(kind, frozenset):
@@ -93,18 +93,18 @@ def _looked_inside(kind: Any) -> Look | None:
     return lambda one, other: _entries_apart(values(one), values(other))
 
 
-def _written_apart(one: Any, other: Any) -> str | None:
+def _written_apart(one: object, other: object) -> str | None:
     return None if repr(one) == repr(other) else "they are written differently"
 
 
-def _entries_apart(one: tuple[Any, ...], other: tuple[Any, ...]) -> str | None:
+def _entries_apart(one: tuple[object, ...], other: tuple[object, ...]) -> str | None:
     for mine, theirs in zip(one, other, strict=True):
         if mine is not theirs and (found := _apart(mine, theirs)) is not None:
             return found
     return None
 
 
-def _members_apart(one: frozenset[Any], other: frozenset[Any]) -> str | None:
+def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | None:
     twins = {each: each for each in other}
     return _entries_apart(tuple(one), tuple(twins[each] for each in one))
 
@@ -126,11 +126,11 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
     return twin if other is first or _looks_apart(first, twin) else other
 
 
-def _looks_apart(one: Any, other: Any) -> bool:
+def _looks_apart(one: object, other: object) -> bool:
     """Whether two equal values have attributes that differ."""
     if one is other:
         return False
-    if isinstance(one, tuple):
+    if isinstance(one, tuple) and isinstance(other, tuple):
         return any(map(_looks_apart, one, other))
     try:
         return bool(vars(one) != vars(other))
@@ -142,7 +142,7 @@ WRITTEN = (float, complex, Decimal)
 """Types with equal values that are written differently."""
 
 
-def distinct(value: Any) -> Hashable:
+def distinct(value: object) -> Hashable:
     """A key that two values share only if no program can tell them apart.
 
     Parameters
@@ -162,7 +162,7 @@ def distinct(value: Any) -> Hashable:
     (True, False)
     """
     kind = type(value)
-    if kind is tuple:
+    if type(value) is tuple:
         return kind, *map(distinct, value)
     if kind in PLAIN:
         return kind, value

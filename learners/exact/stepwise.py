@@ -85,7 +85,7 @@ class Stepwise:
 
     program: Program
 
-    def __call__(self, items: Sequence[Any], coins: Coins) -> Answers:
+    def __call__(self, items: Sequence[object], coins: Coins) -> Answers:
         """One run."""
         state = self.program.start(coins)
         answers: list[Hashable] = []
@@ -122,13 +122,15 @@ class StepLaws:
     tail: Fraction
     max_branches: int
     _branches: int = 0
-    _numbers: dict[Any, int] = field(default_factory=dict)
-    _states: list[tuple[Any, Any]] = field(default_factory=list)
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+    _states: list[tuple[object, object]] = field(default_factory=list)
     _answers: dict[Hashable, Hashable] = field(default_factory=dict)
-    _moves: dict[tuple[int, Hashable], tuple[Moves, Probability, Any]] = field(default_factory=dict)
+    _moves: dict[tuple[int, Hashable], tuple[Moves, Probability, object]] = field(
+        default_factory=dict
+    )
     _reached: dict[Answers, tuple[dict[Answers, Masses], Probability]] = field(default_factory=dict)
 
-    def __call__(self, items: Sequence[Any]) -> Law[Answers]:
+    def __call__(self, items: Sequence[object]) -> Law[Answers]:
         """The law of the answers to these items.
 
         Raises
@@ -162,7 +164,7 @@ class StepLaws:
                 if _looks_apart(*self._states[number])
             )
 
-    def _after(self, stream: tuple[Any, ...]) -> tuple[dict[Answers, Masses], Probability]:
+    def _after(self, stream: tuple[object, ...]) -> tuple[dict[Answers, Masses], Probability]:
         """The states after a stream by the answers to it, and what was cut."""
         keys = tuple(map(distinct, stream))
         known = len(keys)
@@ -182,7 +184,7 @@ class StepLaws:
         return self._reached[keys]
 
     def _step(
-        self, reached: dict[Answers, Masses], cut: Probability, item: Any, key: Hashable
+        self, reached: dict[Answers, Masses], cut: Probability, item: object, key: Hashable
     ) -> tuple[dict[Answers, Masses], Probability]:
         after: dict[Answers, Masses] = {}
         for answers, masses in reached.items():
@@ -202,7 +204,7 @@ class StepLaws:
                         into[successor] = into[successor] + more if successor in into else more
         return after, cut
 
-    def _explored_moves(self, state: Any, item: Any) -> tuple[Moves, Probability]:
+    def _explored_moves(self, state: object, item: object) -> tuple[Moves, Probability]:
         law, cut = self._explored(lambda coins: self.program.answer(state, item, coins))
         by_answer: dict[Hashable, list[tuple[int | None, Probability]]] = {}
         for (successor, answer), chance in law:
@@ -210,7 +212,7 @@ class StepLaws:
             by_answer.setdefault(answer, []).append((self._number(successor), chance))
         return tuple((answer, tuple(found)) for answer, found in by_answer.items()), cut
 
-    def _number(self, state: Any) -> int | None:
+    def _number(self, state: object) -> int | None:
         if state is None:
             return None
         number = self._numbers.setdefault(state, len(self._states))
