@@ -35,7 +35,6 @@ them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -65,7 +64,7 @@ from learners.accounting import (
 from learners.codec import Codec, written
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.documents import read_json, same_json, sealed
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
@@ -214,7 +213,7 @@ class BudgetState:
         """The content of the file."""
         head = {"format": BUDGET_FORMAT, "version": VERSION}
         data = head | {each.name: written(getattr(self, each.name)) for each in fields(self)}
-        return json.dumps({**data, "checksum": _checksum(data)}, indent=1) + "\n"
+        return sealed(data)
 
     def readable_json(self) -> str:
         """The content of the file, which `from_json` reads.
@@ -274,11 +273,6 @@ def _fraction(value: object, name: str) -> Fraction:
 
 
 CODEC = Codec({Fraction: _fraction})
-
-
-def _checksum(data: dict[str, object]) -> str:
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 class BudgetFile:

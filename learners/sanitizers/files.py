@@ -31,11 +31,11 @@ from learners.sanitizers.base import Sanitizer, SyntheticData
 from learners.sanitizers.mwem import MWEMRun, MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.tables.guarantees import Guarantee
-from learners.tables.saved import checked_text, checksum
+from learners.tables.saved import checked_text
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_parts, read_csv
-from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.documents import checksum, differing, read_json, sealed
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
 from lsclasses.frozen import settle
@@ -212,7 +212,7 @@ Got one of ... rounds that did not win.
             "bounds": list(self.bounds),
             "privacy": self.guarantee.to_json(),
         }
-        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
+        return sealed(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the release to a file, completely or not at all.
@@ -256,11 +256,8 @@ Got one of ... rounds that did not win.
             )
         with entries_of("it is incomplete or damaged"):
             release = cls._of_entries(data)
-        written = json.loads(release.to_json())
-        kept = ("privacy", "checksum")
-        for key in {**written, **data}:
-            if key not in kept and not same_json(written.get(key), data.get(key)):
-                raise InvalidInput(f'its "{key}" is not what is written of such a release.')
+        for strange in differing(json.loads(release.to_json()), data, "privacy", "checksum"):
+            raise InvalidInput(f'its "{strange}" is not what is written of such a release.')
         if data.get("checksum") != checksum(data):
             raise InvalidInput("it was changed after it was saved: its checksum is another one.")
         return release

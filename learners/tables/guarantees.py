@@ -24,7 +24,7 @@ from learners.coins import Coins, SecureCoins
 from learners.numbers import as_printed
 from learners.tables.ledgers import event_from_json, event_to_json
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import same_json
+from lsclasses.files.documents import differing
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 
@@ -304,13 +304,10 @@ class Guarantee:
                 f"but it states {shown(stated, up=True)}."
             )
         written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
-        strange = [
-            key for key in {**written, **data} if not same_json(written.get(key), data.get(key))
-        ]
-        if strange:
+        for strange in differing(written, data):
             raise InvalidInput(
-                f'the "{strange[0]}" of its privacy is not what its events give: '
-                f"{data.get(strange[0])!r:.200} instead of {written.get(strange[0])!r:.200}."
+                f'the "{strange}" of its privacy is not what its events give: '
+                f"{data.get(strange)!r:.200} instead of {written.get(strange)!r:.200}."
             )
         return found
 

@@ -11,7 +11,6 @@ The kinds of models are found by the entry point group ``lsclasses.models``.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
@@ -20,7 +19,7 @@ from typing import Any, ClassVar, TypedDict
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import read_json, same_json
+from lsclasses.files.documents import checksum, differing, read_json, sealed
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
 from lsclasses.registry import Registry
@@ -88,7 +87,7 @@ class SavedModel(ABC):
             **self._entries(),
             "privacy": None if self.guarantee is None else self.guarantee.to_json(),
         }
-        return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"
+        return sealed(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, completely or not at all.
@@ -111,16 +110,6 @@ def _require_model(loaded: object) -> type[SavedModel]:
 
 MODELS = Registry("lsclasses.models", "kind of model", _require_model)
 """Every kind of model, by its name with hyphens."""
-
-
-def checksum(data: dict[str, object]) -> str:
-    """The SHA-256 of a model's JSON without its checksum, whatever blanks and line ends it has.
-
-    It finds slips and edits. It is no signature: anyone can compute it.
-    """
-    rest = {key: value for key, value in data.items() if key != "checksum"}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def model_from_json(data: object) -> SavedModel:
@@ -152,15 +141,9 @@ def model_from_json(data: object) -> SavedModel:
 
 def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
     """Refuse a document that says something of its own, or was changed since it was saved."""
-    written = json.loads(model.to_json())
-    kept = ("privacy", "checksum")  # which are compared elsewhere
-    strange = [
-        key
-        for key in {**written, **data}
-        if key not in kept and not same_json(written.get(key), data.get(key))
-    ]
-    if strange:
-        raise InvalidInput(f'its "{strange[0]}" is not what is written of such a model.')
+    # Its privacy is compared elsewhere.
+    for strange in differing(json.loads(model.to_json()), data, "privacy", "checksum"):
+        raise InvalidInput(f'its "{strange}" is not what is written of such a model.')
     if data["checksum"] != checksum(data):
         raise InvalidInput(
             "it was changed after it was saved, since its checksum is another one. Change a model "

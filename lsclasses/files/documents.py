@@ -1,8 +1,10 @@
-"""Documents of JSON: read from files, and compared."""
+"""Documents of JSON: read from files, compared, and sealed by a checksum."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,3 +37,30 @@ def same_json(one: Any, other: Any) -> bool:
     (True, False)
     """
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str) -> list[str]:
+    """The entries, but for some, that are not the same in both, or only in one.
+
+    Examples
+    --------
+    >>> differing({"a": 1, "b": 2, "c": 3}, {"a": True, "c": 4, "d": None}, "c")
+    ['a', 'b']
+    """
+    names = (name for name in {**one, **other} if name not in but)
+    return [name for name in names if not same_json(one.get(name), other.get(name))]
+
+
+def checksum(data: Mapping[str, object]) -> str:
+    """The SHA-256 of a document without its checksum, whatever blanks and line ends it has.
+
+    It finds slips and edits. It is no signature: anyone can compute it.
+    """
+    rest = {key: value for key, value in data.items() if key != "checksum"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def sealed(data: Mapping[str, object]) -> str:
+    """A document with its checksum, as it stands in a file."""
+    return json.dumps({**data, "checksum": checksum(data)}, indent=1) + "\n"

@@ -17,8 +17,9 @@ from learners.pac.entries import TRAINABLE
 from learners.tables.guarantees import Guarantee
 from learners.tables.hypotheses import HypothesisModel
 from learners.tables.records import as_records
-from learners.tables.saved import MODELS, checksum, load_model
+from learners.tables.saved import MODELS, load_model
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files.documents import checksum
 from lsclasses.table import Table
 from tests.learners.tables.test_models import accepted, edits, sealed
 

@@ -36,9 +36,9 @@ from learners.tables.guarantees import Guarantee, is_simulation
 from learners.tables.ledgers import event_from_json, event_to_json
 from learners.tables.models import ListModel, ListRule, VoteModel, pack
 from learners.tables.records import as_records
-from learners.tables.saved import checksum, load_model, model_from_json
+from learners.tables.saved import load_model, model_from_json
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files.documents import same_json
+from lsclasses.files.documents import checksum, same_json
 from tests.learners.tables.test_records import Frame
 
 COLUMNS = FixedColumns(
