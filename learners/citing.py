@@ -17,6 +17,7 @@ from catalog.family import Fact, Family, sign_of
 from catalog.readable import readable
 from catalog.verify import FactCheck, Row, formula
 from learners.papers import Erratum, Statement, records
+from learners.papers.steps import Step, steps
 from learners.verify import checks as claims
 from lsclasses import __version__
 from lsclasses.bibliography import Work, bibliography, cited, entry, work
@@ -45,6 +46,8 @@ class Citation:
     works : tuple of Work
     errata : tuple of Erratum
         What is said against a statement of a paper.
+    steps : tuple of Step
+        Where the code takes the steps of an algorithm.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Citation:
     witness: str = ""
     works: tuple[Work, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def bibtex(self) -> str:
         """Entries for BibTeX: the statement of this library, if it is one, and the works."""
@@ -78,7 +82,7 @@ def cite(name: str = "") -> Citation:
     ----------
     name : str
         A tag, or surnames and a year; ``FAMILY`` or ``FAMILY.DIMENSION``; a statement such as
-        ``GL21 Lemma 5.3``, with its errata.
+        ``GL21 Lemma 5.3``, with its errata; a step of an algorithm, such as ``GL21, Alg 2 line 5``.
 
     Raises
     ------
@@ -94,6 +98,8 @@ def cite(name: str = "") -> Citation:
     'Affine subspaces of ..., ldim: k + 1 when ..., where k is printed in [BLM20, section 1]; ...'
     >>> found.witness
     'affine:q=2,n=1,k=0,empty=0 has ldim 1 by search, and not 0; ...'
+    >>> [step.file for step in cite("BLM20, G step 2").steps]
+    ['learners/pac/globally_stable.py']
     """
     name = " ".join(name.split())
     if not name:
@@ -101,7 +107,10 @@ def cite(name: str = "") -> Citation:
     statements = {known.casefold(): statement for known, statement in records().items()}
     statement = statements.get(name.casefold())
     if statement is not None:
-        return _statement(statement)
+        return _statement(statement, steps(statement.name))
+    taken = steps(name)
+    if taken:
+        return _statement(records()[taken[0].statement], taken)
     family, dot, quantity = name.casefold().partition(".")
     if family in FAMILIES:
         found = FAMILIES[family]
@@ -172,7 +181,7 @@ def _found(family: Family, fact: Fact) -> str:
     return held
 
 
-def _statement(statement: Statement) -> Citation:
+def _statement(statement: Statement, taken: tuple[Step, ...]) -> Citation:
     found = (_witness(each, statement) for each in statement.errata if each.witness)
     return Citation(
         statement.name,
@@ -180,6 +189,7 @@ def _statement(statement: Statement) -> Citation:
         "; ".join(found),
         (work(statement.paper),),
         statement.errata,
+        taken,
     )
 
 

@@ -6,6 +6,7 @@ Nothing of the checkout is on the path then: what is missing from the packages i
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,15 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("verify", "--family", "warmuth"), "comparisons"),
 )
 """Commands that read what lies beside the modules, and a part of what they print."""
+
+EXAMPLES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("plugin", ("run", "noisy-majority", "points:n=9", "--rounds", "9"), "mistakes"),
+    ("plugin", ("audit", "noisy_majority"), "holds"),
+    ("sanitizer", ("audit", "noisy_counts"), "holds"),
+    ("sanitizer", ("verify", "--topic", "noisy-counts"), "1 hold"),
+    ("dimension", ("dims", "points:n=9", "--only", "largest_support"), "largest_support"),
+)
+"""Packages of `examples` that add something, and what makes it known."""
 
 SCRIPT = """
 import catalog, learners, lsclasses
@@ -67,8 +77,18 @@ def attempt(python: Path, where: Path) -> None:
         assert (part or version) in shown, f"lsclasses {' '.join(arguments)}\n{shown}"
 
 
+def attempt_examples(install: tuple[Path | str, ...], program: Path, where: Path) -> None:
+    """Install the packages of `examples` beside the library, and use what they add."""
+    shutil.copytree(ROOT / "examples", where / "examples")
+    for name in dict.fromkeys(name for name, _, _ in EXAMPLES):
+        run(*install, "--no-deps", where / "examples" / name, where=where)
+    for name, arguments, part in EXAMPLES:
+        shown = run(program, *arguments, where=where)
+        assert part in shown, f"examples/{name}: lsclasses {' '.join(arguments)}\n{shown}"
+
+
 def main() -> None:
-    """Build both, install one after the other, and try each."""
+    """Build both, install one after the other, and try each; then with the examples' packages."""
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder)
         run(sys.executable, "-m", "build", "--outdir", where / "dist", ROOT, where=where)
@@ -81,6 +101,8 @@ def main() -> None:
             run(*install, *more, built, where=where)
             attempt(python, where)
             print(f"{built.name}: installed and tried")
+        attempt_examples(install, python.with_name("lsclasses"), where)
+        print("packages of examples: installed and tried")
 
 
 if __name__ == "__main__":

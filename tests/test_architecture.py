@@ -14,8 +14,12 @@ import pytest
 
 import learners
 from learners.moved import PACKAGES
+from learners.papers import records
+from learners.papers.steps import tagged
 from tests.floors import PICTURE, ROOT, import_graph, named_circles, picture
 from tests.house import CIRCLE
+
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 
 
 def test_imports_run_in_no_circle_but_the_named_ones() -> None:
@@ -76,21 +80,11 @@ def test_nothing_imports_evidence() -> None:
 
 
 GROUND = {
-    *(
-        "accounting",
-        "audit",
-        "balls",
-        "bounds",
-        "budget",
-        "codec",
-        "coins",
-        "concentration",
-        "curves",
-        "exact",
-        "games",
-    ),
-    *("checked", "mechanisms", "multiset", "numbers", "states", "uncovered", "playing"),
+    each
+    for sentence in re.findall(r"\*What may import what\.\*[^:]*:", ARCHITECTURE.read_text())
+    for each in re.findall(r"`([^`]*)`", sentence)
 }
+"""What docs/architecture.md says that every slice may import."""
 ABOVE = {
     "playing": {"majorities"},
     "pop": set(),
@@ -108,14 +102,15 @@ def test_a_slice_imports_the_ground_and_what_it_is_made_of(name: str) -> None:
     imported = {
         b.split(".")[1]
         for a, b in import_graph().edges
-        if a.startswith(f"learners.{name}.") and b.startswith("learners.") and not is_evidence(a)
+        if f"{a}.".startswith(f"learners.{name}.")
+        and b.startswith("learners.")
+        and not is_evidence(a)
     }
     assert imported - GROUND - {name} == ABOVE[name]
 
 
 TAG = re.compile(r"\[((?:BLM20|GL21|KMMNS23|LWY25|BF25), [^]]*)\]")
-STEP = re.compile(r"(BLM20, (G|M|D_k)|\w+, Alg [\d.]+)( (step|line) (\w+|\([ivx]+\)))?")
-"""A paper, an algorithm by its number, if it has one, or its name, and one step or line of it."""
+ALGORITHM = re.compile(r"BLM20, (G|M|D_k)|\w+, Alg [\d.]+")
 STEPS = {
     "BLM20, G step": "2 3",
     "BLM20, D_k step": "1 (i) (ii) (iii) (iv) (v)",
@@ -150,9 +145,11 @@ def test_steps_of_papers_are_found_by_one_search() -> None:
         for tag in TAG.findall(comment)
         if not re.search(statement, f"[{tag}")
     ]
-    assert [tag for tag in tags if not STEP.fullmatch(tag)] == []
-    missing = {f"{of} {step}" for of, steps in STEPS.items() for step in steps.split()} - {*tags}
+    steps = {step.tag for step in tagged()}
+    assert [tag for tag in tags if tag not in steps and not ALGORITHM.fullmatch(tag)] == []
+    missing = {f"{of} {step}" for of, steps in STEPS.items() for step in steps.split()} - steps
     assert missing == set()
+    assert {step.statement for step in tagged()} <= set(records())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from learners.accounting import PureDP
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.bounds import Bound
 from learners.mechanisms.noise import noise_bound
-from learners.sanitizers.base import Sanitizer, SyntheticData
+from learners.sanitizers.base import SANITIZATION_ERROR, Sanitizer, SyntheticData
 from learners.verify import ClaimCheck, audited, recomputes
 from lsclasses import Table
 
@@ -37,7 +37,7 @@ class NoisyCounts(Sanitizer):
         points = len(self.domain)
         off = 2 * points * noise_bound(2 / self.epsilon, self.beta / points)
         value = None if rows is None else Fraction(off, rows)
-        return (Bound("[its docstring]", "sanitization error", "2|X|m/n", value, 1, self.beta),)
+        return (Bound("[its docstring]", SANITIZATION_ERROR, "2|X|m/n", value, 1, self.beta),)
 
     def _release(self, sample, coins):
         noise = coins.laplaces(2 / self.epsilon, len(self.domain))

@@ -21,7 +21,8 @@ def cite(
         typer.Argument(
             metavar="TAG|FACT|STATEMENT",
             help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
-            "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'.",
+            "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
+            "algorithm, such as 'GL21, Alg 2 line 5'.",
             show_default=False,
         ),
     ] = None,
@@ -32,7 +33,8 @@ def cite(
 ) -> None:
     """Tell how to cite a work, a fact or erratum of this library, or the library itself.
 
-    A fact, and what is refuted, comes with a witness: an instance on which it is recomputed now.
+    A fact, and what is refuted, comes with a witness: an instance on which it is recomputed now. An
+    algorithm of a paper comes with the lines of the code that take its steps.
     """
     from learners.citing import Citation
     from learners.citing import cite as cited
@@ -47,6 +49,9 @@ def cite(
                 "name": found.name,
                 "text": found.text,
                 "witness": found.witness,
+                "steps": [
+                    {"step": each.tag, "file": each.file, "line": each.line} for each in found.steps
+                ],
                 "version": __version__,
                 "errata": [
                     {part: getattr(each, part) for part in ERRATUM} for each in found.errata
@@ -64,7 +69,9 @@ def cite(
             say(str(erratum))
         if found.witness:
             say(f"Witness: {found.witness}.")
+        for each in found.steps:
+            say(f"{each.tag}: {each.file}, line {each.line}")
         if found.text and found.works:
             typer.echo()
-        for each in found.works:
-            say(f"[{each.tag}] {each}")
+        for source in found.works:
+            say(f"[{source.tag}] {source}")

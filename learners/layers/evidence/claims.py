@@ -24,7 +24,7 @@ from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.layers.algorithm import LayeredSOA, MistakeSequence, SiblingPair
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
-from learners.layers.plan import UNRELEASED, LayeredParameters
+from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
@@ -209,7 +209,7 @@ def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outc
     """Occupancy, binomial and matching laws in closed form, at the theorem's parameters."""
     parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
     assert parameters.histogram is not None
-    early = parameters.counter(0).early(rounds, Fraction(21, 50) * parameters.failure)
+    early = parameters.counter(0).early(rounds, EARLY * parameters.failure)
     mistakes = parameters.thresholds[0] - early
     pairs = parameters.pairs(0)
     yield compare(
