@@ -13,7 +13,16 @@ from flint import arb, ctx
 
 from learners.accounting import Event, neighbours
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
-from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
+from learners.audit.hidden_states import (
+    Mass,
+    Steps,
+    _branches,
+    _gather,
+    _Met,
+    _States,
+    _Step,
+    asked_again,
+)
 from learners.audit.losses import midpoint
 from learners.audit.pairs import PairFinding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
@@ -281,7 +290,7 @@ class ExploredGame:
                 worths = [search.conditional.min(arb(1)) for search in searches]
                 for search in searches:
                     search.lead_there()
-            for step in reversed(self._steps.values()):
+            for step in asked_again(self._steps.values()):
                 step.require_repeated()
             measured = worths[0].max(worths[1])
         for number, error in self._refused.items():
@@ -414,8 +423,9 @@ def audit_game(
         If the game has more positions.
     InvalidInput
         If there is nothing to audit with these moves, the claim is out of range or about other
-        neighbours than the game's, the mechanism does not repeat itself (asked the same again at
-        the end, it must answer by the same law), or shows equal answers that can be told apart.
+        neighbours than the game's, the mechanism does not repeat itself (a part of what it was
+        asked is asked again at the end, and must be answered by the same law), or shows equal
+        answers that can be told apart.
 
     See Also
     --------

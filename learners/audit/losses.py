@@ -43,15 +43,19 @@ class PrivacyLoss(Generic[Outcome]):
         nothing = arb(0)
         self._pairs: list[tuple[Outcome, arb, arb]] = []
         with ctx.workprec(PRECISION):
+            shared = 0
             for outcome, mine in zero.weights.items():
                 other = one.weights.get(outcome)
                 if other is not None:
+                    shared += 1
                     require_same(outcome, other.first)
                 q = nothing if other is None else other.enclosure
                 self._pairs.append((outcome, mine.enclosure, q))
-            for outcome, other in one.weights.items():
-                if outcome not in zero:
-                    self._pairs.append((outcome, nothing, other.enclosure))
+            # It takes long to hash some outcomes.
+            if shared < len(one):
+                for outcome, other in one.weights.items():
+                    if outcome not in zero:
+                        self._pairs.append((outcome, nothing, other.enclosure))
         self._cuts = zero.tail, one.tail
         self.branches = zero.branches + one.branches
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -147,17 +148,30 @@ def audit(
     >>> print(found.measured.str(12, radius=False))
     0.287649136645
     """
-    epsilon, delta = checked_claim(claim)
-    laws: dict[Hashable, tuple[object, Law[Hashable]]] = {}
 
-    def laws_of(run: Run) -> Callable[[Any], Law[Any]]:
+    def laws_of() -> Laws:
         if isinstance(run, Stepwise):
             return run.laws(tail=tail, max_branches=max_branches)
         return lambda data: exact_law(
             lambda coins: run(data, coins), tail=tail, max_branches=max_branches
         )
 
-    explored = laws_of(run)
+    return _audited(laws_of, pairs, claim, resolution)
+
+
+Laws = Callable[[Any], Law[Any]]
+
+
+def _audited(
+    laws_of: Callable[[], Laws],
+    pairs: Iterable[tuple[object, object]],
+    claim: Claim,
+    resolution: Fraction,
+) -> PairFinding:
+    """What the laws of all pairs say of a claim; `laws_of` makes what explores laws anew."""
+    epsilon, delta = checked_claim(claim)
+    laws: dict[Hashable, tuple[object, Law[Hashable]]] = {}
+    explored = laws_of()
 
     def law_of(data: object) -> Law[Hashable]:
         key = distinct(data)
@@ -170,9 +184,10 @@ def audit(
         raise InvalidInput(
             "There is nothing to audit: no pair of neighbouring inputs was given that differ."
         )
-    first, law = next(iter(laws.values()))
-    require_repeated(probabilities(law), probabilities(laws_of(run)(first)))
-    if isinstance(explored, StepLaws) and not explored.repeats():
+    if not isinstance(explored, StepLaws):
+        first, law = next(iter(laws.values()))
+        require_repeated(probabilities(law), probabilities(laws_of()(first)))
+    elif not explored.repeats():
         raise InvalidInput(NOT_REPEATED)
     branches = sum(law.branches for _, law in laws.values())
     return finding(losses, epsilon, delta, branches, checked_resolution(resolution))
@@ -230,20 +245,36 @@ def audit_joint(
     'violated'
     """
 
-    def others(entry: tuple[Sequence[object], int], coins: Coins) -> Hashable:
-        data, person = entry
+    def answered(data: Sequence[object], coins: Coins) -> tuple[Hashable, ...]:
         answers = tuple(run(data, coins))
         if len(answers) != len(data):
             raise InvalidInput(
                 f"There must be one answer a person, {len(data)} in all. Got {len(answers)}."
             )
-        return answers[:person] + answers[person + 1 :]
+        return answers
+
+    def laws_of() -> Laws:
+        # Whoever's answer is left out, all answers to the same data follow one law.
+        known: dict[Hashable, Law[tuple[Hashable, ...]]] = {}
+
+        def others(entry: tuple[Sequence[object], int]) -> Law[tuple[Hashable, ...]]:
+            data, person = entry
+            key = distinct(data)
+            explored = key in known
+            if not explored:
+                known[key] = exact_law(
+                    partial(answered, data), tail=tail, max_branches=max_branches
+                )
+            law = known[key].map(lambda answers: answers[:person] + answers[person + 1 :])
+            return Law(law.weights, known[key].tail, 0) if explored else law
+
+        return others
 
     pairs = []
     for zero, one in neighbouring_pairs(inputs):
         person = next(i for i, (x, y) in enumerate(zip(zero, one, strict=True)) if x != y)
         pairs.append(((zero, person), (one, person)))
-    return audit(others, pairs, claim, tail=tail, max_branches=max_branches, resolution=resolution)
+    return _audited(laws_of, pairs, claim, resolution)
 
 
 def finding(

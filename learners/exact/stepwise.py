@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from flint import arb, ctx, fmpq
 
@@ -39,6 +39,10 @@ class Program(Protocol):
         """The next state, None if it has halted, and the answer."""
 
 
+AGAIN = 50
+"""How many of the steps that were explored are explored again, to see whether they repeat."""
+
+Asked = TypeVar("Asked")
 Answers = tuple[Hashable, ...]
 Masses = dict[int | None, Probability]
 """Probabilities of states by their numbers; None is the end of a program that has halted."""
@@ -64,7 +68,7 @@ class Stepwise:
     Notes
     -----
     *What is trusted.* That equal states behave alike. Where an equal state was met that has other
-    attributes (which ``==`` leaves out), `repeats` asks it, too.
+    attributes (which ``==`` leaves out), `repeats` asks it, too, and a part of the others again.
 
     Examples
     --------
@@ -156,13 +160,26 @@ class StepLaws:
         return Law(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Whether states whose equals look different answer by the same laws as these."""
+        """Whether states answer by the same laws as before, and start by the same law.
+
+        Asked again are those whose equals look different, each by such an equal, and `AGAIN` of the
+        others.
+        """
+        apart: list[tuple[int, Hashable]] = []
+        others: list[tuple[int, Hashable]] = []
+        for key in self._moves:
+            (apart if _looks_apart(*self._states[key[0]]) else others).append(key)
         with ctx.workprec(PRECISION):
-            return all(
-                _alike(moves, self._explored_moves(self._states[number][1], item)[0])
-                for (number, _), (moves, _, item) in list(self._moves.items())
-                if _looks_apart(*self._states[number])
-            )
+            return self._starts_again() and all(map(self._answers_again, apart + spread(others)))
+
+    def _starts_again(self) -> bool:
+        before, now = self._reached.get(()), self._started()
+        return before is None or _overlap(before[0][()], now[0][()])
+
+    def _answers_again(self, key: tuple[int, Hashable]) -> bool:
+        moves, _, item = self._moves[key]
+        self._branches = 0
+        return _alike(moves, self._explored_moves(self._states[key[0]][1], item)[0])
 
     def _after(self, stream: tuple[object, ...]) -> tuple[dict[Answers, Masses], Probability]:
         """The states after a stream by the answers to it, and what was cut."""
@@ -171,17 +188,20 @@ class StepLaws:
         while known and keys[:known] not in self._reached:
             known -= 1
         if not known and () not in self._reached:
-            first, cut = self._explored(self.program.start)
-            masses: Masses = {}
-            for state, chance in first:
-                number = self._number(state)
-                masses[number] = masses[number] + chance if number in masses else chance
-            self._reached[()] = {(): masses}, cut
+            self._reached[()] = self._started()
         for end in range(known, len(keys)):
             self._reached[keys[: end + 1]] = self._step(
                 *self._reached[keys[:end]], stream[end], keys[end]
             )
         return self._reached[keys]
+
+    def _started(self) -> tuple[dict[Answers, Masses], Probability]:
+        first, cut = self._explored(self.program.start)
+        masses: Masses = {}
+        for state, chance in first:
+            number = self._number(state)
+            masses[number] = masses[number] + chance if number in masses else chance
+        return {(): masses}, cut
 
     def _step(
         self, reached: dict[Answers, Masses], cut: Probability, item: object, key: Hashable
@@ -241,17 +261,33 @@ class StepLaws:
         return found, cut.mass
 
 
+def spread(listed: Sequence[Asked]) -> list[Asked]:
+    """At most `AGAIN` of them, evenly spread, the first among them.
+
+    Examples
+    --------
+    >>> spread(range(3)), len(spread(range(1000))), spread(range(1000))[:3]
+    ([0, 1, 2], 50, [0, 20, 40])
+    """
+    return list(listed[:: -(-len(listed) // AGAIN) or 1])
+
+
 def _alike(one: Moves, other: Moves) -> bool:
     """Whether two laws of (next state, answer) may be the same."""
     found = [
         {
-            (answer, successor): arb(chance)
+            (answer, successor): chance
             for answer, successors in moves
             for successor, chance in successors
-            if chance != 0
         }
         for moves in (one, other)
     ]
+    return _overlap(*found)
+
+
+def _overlap(one: Mapping[Any, Probability], other: Mapping[Any, Probability]) -> bool:
+    """Whether two laws may be the same."""
+    found = [{each: arb(p) for each, p in law.items() if p != 0} for law in (one, other)]
     return found[0].keys() == found[1].keys() and all(
         found[0][key].overlaps(found[1][key]) for key in found[0]
     )

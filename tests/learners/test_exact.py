@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from learners.audit import audit
 from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
+from learners.exact.stepwise import AGAIN
 from lsclasses.errors import InvalidInput, TooLarge
 from tests.learners.audit.laws import HALF, Program
 
@@ -338,6 +339,19 @@ def test_programs_must_not_keep_anything():
     counting = Program(lambda state, item, coins: (0, next(asked)))
     with pytest.raises(InvalidInput, match="does not repeat itself"):
         audit(Stepwise(counting), [((0,), (1,))], (1, 0))
+
+
+def test_of_many_steps_a_part_is_explored_again():
+    asked = []
+
+    def counted(state, item, coins):
+        asked.append(state)
+        return state + 1, 0
+
+    laws = Stepwise(Program(counted)).laws()
+    laws((0,) * 200)
+    assert len(asked) == 200
+    assert laws.repeats() and asked[200:] == list(range(0, 200, 200 // AGAIN))
 
 
 def test_too_many_branches_of_steps_are_refused():
