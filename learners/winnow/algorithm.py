@@ -94,6 +94,16 @@ class WinnowState(State["DPWinnow"]):
 
 
 @dataclass(frozen=True)
+class EndedPhase(State["DPWinnow"]):
+    """What the end of a phase depends on; its noise is not among that."""
+
+    updates: int
+    scores: IntegerVector
+    cached: IntegerVector
+    held: int
+
+
+@dataclass(frozen=True)
 class DPWinnow(PlaysBlocks[WinnowState]):
     r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
 
@@ -440,11 +450,17 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return state, self.hypothesis(state)._label(point)
 
     def _learn(self, state: WinnowState, point: Point, label: Label, coins: Coins) -> WinnowState:
+        return self._after(self._heard(state, point, label, coins), coins)
+
+    def _heard(
+        self, state: WinnowState, point: Point, label: Label, coins: Coins
+    ) -> WinnowState | EndedPhase:
+        """Read a round."""
         require_own(self, state)
         values = self.features.values(point)
         wrong = np.array([self.hypothesis(state)._label_by(values) != label])
         labels = np.array([label], dtype=bool)
-        return self._advanced(state, values[None, :], labels, wrong, coins)[1]
+        return self._read(state, values[None, :], labels, wrong, coins)[1]
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
         """Whether another hypothesis is in force."""
@@ -472,6 +488,18 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         coins: Coins,
     ) -> tuple[int, WinnowState]:
         """Read rounds until a phase ends; how many were read, and the state after them."""
+        read, left = self._read(state, rows, labels, wrong, coins)
+        return read, self._after(left, coins)
+
+    def _read(
+        self,
+        state: WinnowState,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        wrong: np.ndarray,
+        coins: Coins,
+    ) -> tuple[int, WinnowState | EndedPhase]:
+        """Read rounds until a phase ends; how many were read, and what is left after them."""
         # [BF25, Alg 4.2]: k < K comes first, so that no answer is consumed after K updates.
         waiting = state.waiting
         if waiting is None:
@@ -487,8 +515,12 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         if len(chosen):
             cached = IntegerVector.of(state.cached.array + self._sum(rows, labels, chosen))
             state = replace(state, cached=cached, held=state.held + len(chosen))
-        state = replace(state, waiting=waiting)
-        return read, self._updated(state, coins) if ended else state
+        if ended:
+            return read, EndedPhase(self, state.updates, state.scores, state.cached, state.held)
+        return read, replace(state, waiting=waiting)
+
+    def _after(self, left: WinnowState | EndedPhase, coins: Coins) -> WinnowState:
+        return self._updated(left, coins) if isinstance(left, EndedPhase) else left
 
     def _sum(self, rows: np.ndarray, labels: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """The sum of y z over the chosen rows, without the negations; shape (features + bias,)."""
@@ -497,7 +529,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         parts = [2 * (signs @ rows[chosen].astype(np.int64)) - signs.sum()]
         return np.append(parts[0], signs.sum()) if self.bias else parts[0]
 
-    def _updated(self, state: WinnowState, coins: Coins) -> WinnowState:
+    def _updated(self, state: EndedPhase, coins: Coins) -> WinnowState:
         """The end of a phase: scores move, a new hypothesis is drawn."""
         scores = IntegerVector.of(state.scores.array + state.cached.array)
         updates = state.updates + 1

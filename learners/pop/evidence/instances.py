@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
@@ -21,10 +22,18 @@ from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 from lsclasses.table import Table
 
+NO_MORE = "no more"
+"""What is left of a predictor that halted with a prediction, until its label would be told."""
+
 
 @dataclass(frozen=True)
 class _Predictions:
-    """A predictor as a program: it answers an example with its prediction, and learns."""
+    """A predictor as a program: it is asked about a point, and told an example in another step.
+
+    What is explored of a step does not depend on how the one before it went, so two short steps
+    take less than a long one. Whether it halted with a prediction or after it had been told the
+    label is not seen.
+    """
 
     learner: OnlineLearner
 
@@ -32,14 +41,13 @@ class _Predictions:
         return self.learner.start(coins)
 
     def answer(
-        self, state: Kept, example: tuple[Point, Label], coins: Coins
-    ) -> tuple[Kept, tuple[int, bool]]:
-        point, label = example
-        after, predicted = self.learner.predict(state, point, coins)
-        assert isinstance(predicted, Prediction)
-        if after is not None:
-            after = self.learner.learn(after, point, label, coins)
-        return after, (predicted.label, predicted.coin)
+        self, state: Kept, item: tuple[Any, ...], coins: Coins
+    ) -> tuple[Kept, tuple[int, bool] | None]:
+        if len(item) == 1:
+            after, predicted = self.learner.predict(state, *item, coins)
+            assert isinstance(predicted, Prediction)
+            return NO_MORE if after is None else after, (predicted.label, predicted.coin)
+        return None if state == NO_MORE else self.learner.learn(state, *item, coins), None
 
 
 def others_predictions(learner: OnlineLearner) -> Stepwise:
@@ -48,10 +56,20 @@ def others_predictions(learner: OnlineLearner) -> Stepwise:
 
 
 def challenged_examples(rounds: int, points: int) -> Pairs:
-    """All streams of labelled points in which one user's example is another one, hidden."""
+    """All streams of labelled points in which one user's example is another one, hidden.
+
+    Of each example, the point is asked and then the label told.
+    """
     examples = list(product(range(points), (0, 1)))
     rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
-    return challenged(rests, combinations(examples, 2))
+    return tuple(
+        (_asked_and_told(zero), _asked_and_told(one))
+        for zero, one in challenged(rests, combinations(examples, 2))
+    )
+
+
+def _asked_and_told(stream: Iterable[tuple[tuple[Any, int], bool]]) -> tuple[Any, ...]:
+    return tuple(item for (x, y), hidden in stream for item in (((x,), hidden), ((x, y), hidden)))
 
 
 Scale = Annotated[Fraction, Option("scale of the noise")]

@@ -5,19 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Annotated
+from typing import Annotated, Any
 
 from learners.audit.instances import AuditEntry, Instance, Unseen, neighbouring_streams
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
-from learners.winnow.algorithm import DPWinnow, WinnowState
+from learners.winnow.algorithm import DPWinnow, EndedPhase, WinnowState
 from lsclasses.specifications import Option
+
+UPDATE = "update"
+"""The item after which a phase that has ended is followed by the next."""
 
 
 @dataclass(frozen=True)
 class _Hypotheses:
-    """The hypothesis in force after each example, and how many there were."""
+    """The hypothesis in force after each example, and how many there were.
+
+    An example is read in one step, and the next phase begins in another: what is drawn for it does
+    not depend on the noise of the one before, so two short steps take less than a long one.
+    """
 
     learner: DPWinnow
 
@@ -25,9 +32,11 @@ class _Hypotheses:
         return self.learner.start(coins)
 
     def answer(
-        self, state: WinnowState, example: tuple[int, ...], coins: Coins
-    ) -> tuple[WinnowState, tuple[int, tuple[int, ...]]]:
-        after = self.learner.learn(state, example[:-1], example[-1], coins)
+        self, state: Any, item: Any, coins: Coins
+    ) -> tuple[WinnowState | EndedPhase, tuple[int, tuple[int, ...]] | None]:
+        if item != UPDATE:
+            return self.learner._heard(state, item[:-1], item[-1], coins), None
+        after = self.learner._after(state, coins)
         return after, (after.updates, tuple(after.votes.array.tolist()))
 
 
@@ -72,10 +81,17 @@ def _instance(
         bias=False,
         balanced=features <= 2,
     )
-    pairs = neighbouring_streams(_examples(features), rounds)
+    pairs = tuple(
+        (_with_updates(zero), _with_updates(one))
+        for zero, one in neighbouring_streams(_examples(features), rounds)
+    )
     return Instance(
         mechanism, lambda learner: Stepwise(_Hypotheses(learner)), pairs, mechanism.privacy
     )
+
+
+def _with_updates(examples: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(item for example in examples for item in (example, UPDATE))
 
 
 AUDITS = (

@@ -317,8 +317,11 @@ def test_what_is_audited():
     learner = built.mechanism
     assert (learner.phases, learner.rounds, set(learner.domain)) == (2, 2, {0})
     assert built.privacy == learner.privacy
-    streams = {stream for pair in built.pairs for stream in pair}
+    streams = {stream[1::2] for pair in built.pairs for stream in pair}
     assert {len(stream) for stream in streams} == {2}
     assert {point for stream in streams for (point, _), _ in stream} == {0}
     # Exactly one example of each stream is the challenge.
     assert all(sum(challenge for _, challenge in stream) == 1 for stream in streams)
+    for stream in (stream for pair in built.pairs for stream in pair):
+        asked, told = stream[::2], stream[1::2]
+        assert list(asked) == [((x,), challenge) for (x, _), challenge in told]

@@ -16,7 +16,7 @@ from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE
-from learners.exact import exact_law
+from learners.exact import HALTED, exact_law
 from learners.games import Ask, Challenge, OnlineGame
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import decision_list_learner, margin_halfspace_learner
@@ -296,3 +296,10 @@ def test_the_smallest_instances_hold_what_they_claim(
     parameters = built.mechanism.parameters
     assert (parameters.copies, parameters.rounds, len(built.pairs)) == sizes
     assert audit(built.run, built.pairs, built.privacy, **CUT).verdict == Verdict.HOLDS
+
+
+def test_an_audit_does_not_see_whether_it_halted_with_a_prediction_or_its_label() -> None:
+    built = instance("pop:copies=1,rounds=2,halting=13/2")
+    law = built.run.laws(tail=CUT["tail"])(built.pairs[0][0])
+    halted = [answers for answers in law if HALTED in answers]
+    assert halted and all(len(answers) in (3, 5) for answers in halted)
