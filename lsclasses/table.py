@@ -297,7 +297,7 @@ class Table(PackedLabels, ConceptClass):
         return self[int(rng.integers(len(self)))]
 
     def _restrict(self, x: Point, y: Label) -> Table:
-        rows = np.flatnonzero(self._column(self._domain.index(x)) == y)
+        rows = (self._column(self._domain.index(x)) == y).nonzero()[0]
         if len(rows) == len(self):
             return self
         return self._subclass(rows)

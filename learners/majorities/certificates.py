@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil, floor, lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,15 +131,21 @@ class MajorityCertificate:
         _natural(self.bound, "bound")
         if type(self.leaves) is not tuple or not self.leaves:
             raise BadCertificate("There must be a tuple of at least one leaf.")
+        voting = [
+            self._voting(table, rows, number, leaf) for number, leaf in enumerate(self.leaves)
+        ]
+        # The mixture is counted in integers, with the leaves' numbers of votes as a denominator.
+        every = lcm(*(int(weights.sum()) for weights in voting))
         mixture = np.zeros(len(table), object)
         kept = [Fraction(0)] * len(table)
-        for number, leaf in enumerate(self.leaves):
-            mixture += self._mixed(table, rows, number, leaf)
+        for leaf, weights in zip(self.leaves, voting, strict=True):
+            mixture += weights * (leaf.weight * every // weights.sum())
+            part = leaf.weight * self.keep**leaf.dimension
             for member in leaf.members:
-                kept[member] += leaf.weight * self.keep**leaf.dimension
+                kept[member] += part
         total = sum(leaf.weight for leaf in self.leaves)
         # M5
-        _check_rule(rows, self.voters, mixture, total, self.tolerance)
+        _check_rule(rows, self.voters, mixture, total, self.tolerance, unit=every)
         # M6
         least = min(part for part in kept if part)
         possible = steps_above(Fraction(total), least, factor)
@@ -148,10 +155,10 @@ class MajorityCertificate:
                 f"leaf may be left with a weight of {least} only."
             )
 
-    def _mixed(
+    def _voting(
         self, table: Table, rows: NDArray[np.uint8], number: int, leaf: LeafEvidence
     ) -> NDArray[np.object_]:
-        """What a leaf that passes adds to the mixture; shape (concepts,), its weight in all."""
+        """The votes in a leaf that passes; shape (concepts,)."""
         where = f"Leaf {number}: "
         if type(leaf) is not LeafEvidence:
             raise BadCertificate(f"{where}it must be a LeafEvidence. Got {leaf!r}.")
@@ -189,14 +196,14 @@ class MajorityCertificate:
         weights = np.zeros(len(table), object)
         weights[list(votes)] = list(votes.values())
         total = sum(votes.values())
+        most = floor(self.share * total)
         contradicting = weights @ (rows != np.array(labels, object))
         for x, wrong in zip(table.domain, contradicting, strict=True):
-            if wrong > self.share * total:
+            if wrong > most:
                 raise BadCertificate(
                     f"{where}at the point {x!r}, {wrong} of {total} votes contradict its label."
                 )
-        share: NDArray[np.object_] = weights * Fraction(leaf.weight, total)
-        return share
+        return weights
 
 
 @dataclass(frozen=True)
@@ -270,6 +277,8 @@ def _check_rule(
     mixture: NDArray[np.object_],
     weight: int,
     tolerance: Fraction,
+    *,
+    unit: int = 1,
 ) -> None:
     """Whether at every point at least 1/2 - tau of the mixture says what the voters' majority says.
 
@@ -279,17 +288,19 @@ def _check_rule(
     given : tuple of (int, int)
         The voters.
     mixture : array of shape (concepts,)
-        Weights, which add up to `weight`.
+        Weights in parts of 1/`unit`, which add up to `weight`.
     """
     voters = _counted(given, len(rows), "The voters")
     total = sum(voters.values())
     ones = np.array(list(voters.values()), object) @ rows[list(voters)]
+    least = ceil((HALF - tolerance) * weight * unit)
     for x, (votes, share) in enumerate(zip(ones, mixture @ rows, strict=True)):
         label = int(2 * votes >= total)
-        with_rule = share if label else weight - share
-        if with_rule < (HALF - tolerance) * weight:
+        with_rule = share if label else weight * unit - share
+        if with_rule < least:
             raise BadCertificate(
-                f"At the point in position {x} the rule says {label}, as only {with_rule} of "
+                f"At the point in position {x} the rule says {label}, as only "
+                f"{Fraction(with_rule, unit)} of "
                 f"{weight} of the mixture do."
             )
 

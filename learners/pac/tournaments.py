@@ -37,6 +37,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from math import gcd
 
@@ -298,7 +299,7 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
             estimate=budget,
             limit=LONGEST,
         )
-    chances = list(differ)
+    chances = tuple(differ)
     # A sample takes an even number of times n examples; what takes longer than the first terms
     # tell is often next to impossible, and then they are enough.
     whole_length = budget // 2 + 1
@@ -306,7 +307,7 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
     while True:
         found = _costs_below(chances, length)
         if length == whole_length:
-            return found
+            return list(found)
         with ctx.workprec(PRECISION):
             if all(p.is_zero() or p > 1 - arb(2) ** (-PRECISION // 2) for p in found):
                 return [p if p.is_zero() else p.union(arb(1)) for p in found]
@@ -364,7 +365,8 @@ def mean_costs(dimension: int) -> list[Fraction]:
     return means
 
 
-def _costs_below(differ: Iterable[Fraction], length: int) -> list[arb]:
+@lru_cache(maxsize=256)
+def _costs_below(differ: tuple[Fraction, ...], length: int) -> tuple[arb, ...]:
     """P[C_k < 2 length] for k = 0, 1, ..."""
     found = [arb(1)]
     cap = ctx.cap
@@ -381,7 +383,7 @@ def _costs_below(differ: Iterable[Fraction], length: int) -> list[arb]:
                 found.append(mass if theta and not found[-1].is_zero() else arb(0))
     finally:
         ctx.cap = cap
-    return found
+    return tuple(found)
 
 
 def tournaments(

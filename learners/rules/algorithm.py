@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -85,7 +86,7 @@ class DecisionListLearner(BatchLearner):
         """What a list costs."""
         return self.mechanism.privacy
 
-    @property
+    @cached_property
     def size(self) -> SampleSize:
         """What is known of the number of rows."""
         mechanism = self.mechanism

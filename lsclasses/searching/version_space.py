@@ -191,7 +191,7 @@ class VersionSpace:
             labels = self.rows[j // 64] & np.uint64(1 << j % 64) != 0
         else:
             labels = self.columns[j].view(np.bool_)
-        return self.part(np.flatnonzero(labels if side else ~labels))
+        return self.part((labels if side else ~labels).nonzero()[0])
 
     def part(self, rows: np.ndarray) -> VersionSpace:
         """The concepts at some positions, compacted."""

@@ -13,6 +13,7 @@ from flint import arb, ctx
 import catalog
 from learners.accounting.numbers import PRECISION
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
+from learners.majorities.certificates import MajorityCertificate
 from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
 from learners.playing.base.proper_soa import ProperSOA
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
@@ -177,12 +178,11 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
     return frozenset(positions[concept] for concept in state.version_space.to_table())
 
 
-def reserves(state: SparseMajority) -> dict[int, Fraction]:
+def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
     """Of each concept that is left, the weight that the proof reserves for it, as a share of all.
 
     A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
     """
-    proof = state.certificate()
     total = sum(leaf.weight for leaf in proof.leaves)
     shares: dict[int, Fraction] = {}
     for leaf in proof.leaves:
@@ -192,14 +192,14 @@ def reserves(state: SparseMajority) -> dict[int, Fraction]:
     return shares
 
 
-def _growths(state: SparseMajority, C: Table) -> Iterator[Fraction]:
-    """By what each share grows at each mistake that is possible."""
+def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Iterator[Fraction]:
+    """By what each share grows at each mistake that is possible, in any state."""
     yield NONE
-    before = reserves(state)
-    for x in C.domain:
-        after = state.observe(x, 1 - state.predict(x))
-        if after.realizable:
-            yield from (part / before[c] for c, part in reserves(after).items())
+    for state, before in shares.items():
+        for x in C.domain:
+            after = state.observe(x, 1 - state.predict(x))
+            if after.realizable:
+                yield min(part / before[c] for c, part in shares[after].items())
 
 
 def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iterator[Outcome]:
@@ -228,7 +228,11 @@ def small_classes() -> Iterator[Outcome]:
             states = reachable(SparseMajority(C, exact=exact), C)
             found.append((C.ldim(), max(states.values())))
             majorities: dict[int, Table] = {1: C}
-            for state in states:
+            proofs = {state: state.certificate() for state in states}
+            growth = min(
+                growth, *_growths({state: reserves(proof) for state, proof in proofs.items()}, C)
+            )
+            for state, proof in proofs.items():
                 number += 1
                 rule = state.hypothesis
                 # The exact mixture is a majority of millions, too many to be written in a table.
@@ -240,8 +244,6 @@ def small_classes() -> Iterator[Outcome]:
                     members += rule in majorities[state.votes]
                     most_votes = max(most_votes, state.votes)
                 concepts += rule in C
-                growth = min(growth, *_growths(state, C))
-                proof = state.certificate()
                 factor = Fraction(1, 2) + proof.tolerance + proof.share
                 proved += _passes(proof, C)
                 overstated += proof.bound > 0 and _passes(replace(proof, bound=proof.bound - 1), C)

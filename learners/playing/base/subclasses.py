@@ -69,7 +69,7 @@ class Subclasses:
         """The positions of its concepts, in increasing order."""
         count = len(self.table)
         packed = np.frombuffer(subclass.to_bytes(-(-count // 8), "little"), np.uint8)
-        return np.flatnonzero(np.unpackbits(packed, count=count, bitorder="little"))
+        return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
         """Its concepts that give a label to the point in that position."""

@@ -17,7 +17,6 @@ from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
-from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 from lsclasses.table import Table

@@ -53,8 +53,8 @@ def test_a_mistake_takes_what_the_proof_says_of_many_leaves(seed, exact):
         state = SparseMajority(C, exact=exact)
         while (x := state.hypothesis.disagreement(C[i])) is not None:
             after = state.observe(x, C[i](x))
-            before = reserves(state)
-            assert all(part * factor >= before[c] for c, part in reserves(after).items())
+            before, now = (reserves(each.certificate()) for each in (state, after))
+            assert all(part * factor >= before[c] for c, part in now.items())
             state, most = after, max(most, len(after.leaves))
     assert most >= 10
 
