@@ -65,7 +65,7 @@ def _instance(
     replacer: ReplacerName = "randomized",
     epsilon: ClaimedEpsilon = Fraction(8),
     delta: ClaimedDelta = Fraction(1, 10),
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 3,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All neighbouring streams of examples of two points, on the sets of at most one of them."""
     C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))

@@ -203,7 +203,7 @@ def _instance(
     leaves: Annotated[int, Option("leaves of every tree", minimum=2, maximum=8)] = 4,
     frequency: Annotated[Fraction, Option("how frequent a name is")] = Fraction(1, 2),
     histograms: Annotated[int, Option("how often a name is looked for", minimum=1, maximum=3)] = 2,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=8)] = 5,
+    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=8)] = 4,
     printed: Annotated[bool, Option("tests as in [GL21, Alg 2], with half of the noise")] = False,
     chosen: Annotated[bool, Option("the choices are given, and only noise is random")] = False,
 ) -> Instance:

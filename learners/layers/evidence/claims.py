@@ -477,7 +477,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, lemma, (1 << 12,)),
         ClaimCheck(TOPIC, split, (12, (3, 3))),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
-        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 100)),
+        ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40)),
         # The N_0 that the conditions in the proof of [LWY25, Lemma B.3] ask for, and the least one.
         ClaimCheck(TOPIC, first, (85622571164820624,)),
         ClaimCheck(TOPIC, first, (8,)),

@@ -17,6 +17,7 @@ from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
+from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.specifications import Option
 from lsclasses.table import Table
@@ -40,10 +41,10 @@ class _Predictions:
         return self.learner.start(coins)
 
     def answer(
-        self, state: Kept, item: tuple[Any, ...], coins: Coins
+        self, state: Kept, item: tuple[Point] | tuple[Point, Label], coins: Coins
     ) -> tuple[Kept, tuple[int, bool] | None]:
         if len(item) == 1:
-            after, predicted = self.learner.predict(state, *item, coins)
+            after, predicted = self.learner.predict(state, item[0], coins)
             assert isinstance(predicted, Prediction)
             return NO_MORE if after is None else after, (predicted.label, predicted.coin)
         return None if state == NO_MORE else self.learner.learn(state, *item, coins), None
@@ -67,7 +68,9 @@ def challenged_examples(rounds: int, points: int) -> Pairs:
     )
 
 
-def _asked_and_told(stream: Iterable[tuple[tuple[Any, int], bool]]) -> tuple[Any, ...]:
+def _asked_and_told(
+    stream: Iterable[tuple[tuple[Point, Label], bool]],
+) -> tuple[tuple[tuple[Point, ...], bool], ...]:
     return tuple(item for (x, y), hidden in stream for item in (((x,), hidden), ((x, y), hidden)))
 
 

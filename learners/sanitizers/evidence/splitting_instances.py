@@ -14,8 +14,8 @@ from lsclasses.table import Table
 
 def _instance(
     *,
-    epsilon: ClaimedEpsilon = Fraction(2),
-    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(1),
+    epsilon: ClaimedEpsilon = Fraction(4),
+    test: Annotated[Fraction, Option("epsilon of one test of MWEM")] = Fraction(2),
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 2,
 ) -> Instance:
     """All labelled data sets on two points; MWEM of one round sanitizes both parts."""
