@@ -28,6 +28,7 @@ from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.papers.coverage import Evidence
 from learners.playing.evidence.instances import Hinting
+from learners.playing.reduction import Plan
 from learners.pop.plan import POPParameters
 from lsclasses.verdicts import Verdict
 from tests.conftest import Rows
@@ -84,16 +85,21 @@ def test_an_audit_of_an_installed_package_is_found_by_its_own_module(installed: 
     assert ("silent",) in [check.arguments for check in checks()]
 
 
+def states_its_cost(kind: type) -> type | None:
+    """The class from which a class has the event that it states, if it states one."""
+    return next((each for each in kind.__mro__ if "privacy" in vars(each)), None)
+
+
 def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     audited = {
-        next(kind for kind in type(instance(name).mechanism).__mro__ if "privacy" in vars(kind))
-        for name in AUDITABLE.names()
+        each for name in AUDITABLE.names() for each in type(instance(name).mechanism).__mro__
     }
     # Parameters of learners that are audited, and learners inside of one that is; and what an
     # event costs on every interval.
     exempt = {
         ForestParameters,
         LayeredParameters,
+        Plan,
         POPParameters,
         RerunParameters,
         LittlestoneParameters,
@@ -101,15 +107,19 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         Evidence,
         Hinting,
     }
-    assert audited | exempt == {
+    kinds = {
         kind
         for module in walk_packages(learners.__path__, "learners.")
         for kind in vars(import_module(module.name)).values()
-        if isinstance(kind, type)
-        and kind.__module__ == module.name
-        and vars(kind).get("privacy") is not None
-        and not isabstract(kind)
+        if isinstance(kind, type) and kind.__module__ == module.name and not isabstract(kind)
     }
+    stating = {kind for kind in kinds if vars(kind).get("privacy") is not None}
+    inheriting = {
+        kind
+        for kind in kinds - stating
+        if states_its_cost(kind) in stating and ".evidence." not in kind.__module__
+    }
+    assert (stating | inheriting) - audited == exempt
 
 
 @pytest.mark.parametrize(
