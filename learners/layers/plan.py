@@ -29,18 +29,19 @@ from learners.balls import ball, ceiling, log
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
 from learners.concentration import FAILURE
-from learners.layers.laws import LARGEST_LAYER, release_failures
-from learners.layers.sizes import (
+from learners.layers.laws import (
+    LARGEST_LAYER,
     MOST_SEQUENCES,
-    _Asked,
-    _checked,
-    _checked_sequences,
-    _good_among,
-    _good_pairs,
-    _paper_sequences,
-    _require_few,
-    _waited,
+    Asked,
+    checked_promise,
+    checked_sequences,
+    good_among,
+    good_pairs,
     least_sequences,
+    paper_sequences,
+    release_failures,
+    require_few,
+    waited_for,
 )
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
@@ -144,7 +145,7 @@ class LayeredParameters:
 
     def __post_init__(self) -> None:
         settle(self, depth=checked.nonnegative(self.depth, "mistake bound of the base learner"))
-        settle(self, sequences=_checked_sequences(self.sequences, self.depth))
+        settle(self, sequences=checked_sequences(self.sequences, self.depth))
         settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
         settle(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))
         settle(self, failure=checked.failure(self.failure))
@@ -254,7 +255,7 @@ class LayeredParameters:
         once = self.failure / (4 * sum(listed))
         early = self.counter(0).early(self.rounds, once)
         waited = [threshold - early for threshold in self.thresholds]
-        good = _good_pairs(self.depth, self.sequences, waited[:-1], self.failure / 2, self.concepts)
+        good = good_pairs(self.depth, self.sequences, waited[:-1], self.failure / 2, self.concepts)
         bound = self.histogram.bound
         for pairs, cut in zip(good[1:], self.cuts, strict=True):
             if pairs - bound < max(cut, bound + 1):
@@ -319,7 +320,7 @@ class LayeredParameters:
         mistakes <= L*(tau + late) docs/private-online.md, the recursion, except with probability \
 1/20, does not apply here, it would need: the layers are large enough
         """
-        asked = _checked(
+        asked = checked_promise(
             mistake_bound,
             rounds,
             budget,
@@ -327,14 +328,14 @@ class LayeredParameters:
             rule="practical",
             concepts=concepts,
         )
-        sequences = _checked_sequences(sequences, asked.depth)
+        sequences = checked_sequences(sequences, asked.depth)
         coverage = checked.positive_fraction(coverage, "coverage")
         if not 0 < rational(share, "share") < 1:
             raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
         # Without histograms all of it is for counting mistakes.
         waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
         early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)
-        waited = _waited(asked.depth, sequences, coverage)
+        waited = waited_for(asked.depth, sequences, coverage)
         thresholds = [mistakes + early for mistakes in (*waited, 1)]
         return cls._planned(asked, sequences, thresholds, waiting, (1,) * asked.depth)
 
@@ -398,7 +399,7 @@ class LayeredParameters:
         lsclasses.errors.TooLarge: The rule 'printed' asks for about 1.8e+32 sequences for d = 2; \
 at most 2^60 are kept.
         """
-        asked = _checked(
+        asked = checked_promise(
             mistake_bound,
             rounds,
             budget,
@@ -417,7 +418,7 @@ at most 2^60 are kept.
     @classmethod
     def _planned(
         cls,
-        asked: _Asked,
+        asked: Asked,
         sequences: int,
         thresholds: Iterable[int],
         waiting: Fraction,
@@ -439,10 +440,10 @@ at most 2^60 are kept.
         )
 
     @classmethod
-    def _of_paper(cls, asked: _Asked) -> LayeredParameters:
+    def _of_paper(cls, asked: Asked) -> LayeredParameters:
         depth, half, failure = asked.depth, asked.epsilon / 2, asked.failure
-        needed = _paper_sequences(asked, printed=asked.rule == "printed")
-        _require_few(needed, depth, f"The rule {asked.rule!r} asks")
+        needed = paper_sequences(asked, printed=asked.rule == "printed")
+        require_few(needed, depth, f"The rule {asked.rule!r} asks")
 
         def wait() -> arb:
             logarithms = log(asked.rounds) + log(6 * asked.rounds / failure)
@@ -454,7 +455,7 @@ at most 2^60 are kept.
         return cls._planned(asked, needed, thresholds, half, cuts)
 
     @classmethod
-    def _exact(cls, asked: _Asked) -> LayeredParameters:
+    def _exact(cls, asked: Asked) -> LayeredParameters:
         """Few mistakes by Theorem P, from place to place on a grid of shares and numbers of pairs.
 
         It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
@@ -481,7 +482,7 @@ at most 2^60 are kept.
         return best[1]
 
     @classmethod
-    def _with_pairs(cls, asked: _Asked, share: Fraction, proportion: int) -> LayeredParameters:
+    def _with_pairs(cls, asked: Asked, share: Fraction, proportion: int) -> LayeredParameters:
         epsilon = share * asked.epsilon
         histogram = _histogram(epsilon, asked.delta)
         pairs = proportion * histogram.bound
@@ -507,7 +508,7 @@ at most 2^60 are kept.
         return cls._planned(asked, 2 * pairs, (mistakes + early, 1 + early), waiting, (1,))
 
     @classmethod
-    def _recursively(cls, asked: _Asked) -> LayeredParameters:
+    def _recursively(cls, asked: Asked) -> LayeredParameters:
         """The fewest mistakes by the recursion, over shares, coverages and numbers of sequences."""
         best: tuple[int, LayeredParameters] | None = None
         shares = [Fraction(share, 20) for share in (14, 16, 17, 18)]
@@ -524,24 +525,24 @@ at most 2^60 are kept.
 
     @classmethod
     def _growing(
-        cls, asked: _Asked, epsilon: Fraction, coverage: Fraction, bound: int
+        cls, asked: Asked, epsilon: Fraction, coverage: Fraction, bound: int
     ) -> Iterator[LayeredParameters]:
         """Parameters from the least number of sequences that suffices on, up to four times it."""
         depth, least = asked.depth, least_sequences(asked, coverage, 2 * bound + 1)
-        _require_few(least, depth, "The recursion asks")
+        require_few(least, depth, "The recursion asks")
         counter = CumulativeAboveThreshold(asked.epsilon - epsilon, 0)
         for sixteenths in range(16, 41, 4):
             sequences = (least >> depth + 1) * sixteenths // 16 << depth + 1
             if sequences > MOST_SEQUENCES:
                 break
-            cuts = [pairs - bound for pairs in _good_among(asked, sequences, coverage)]
+            cuts = [pairs - bound for pairs in good_among(asked, sequences, coverage)]
             if min(cuts) <= bound:
                 continue
             listed = 1 + sum(
                 (sequences >> (s + 1)) // (cut - bound) for s, cut in enumerate(cuts, start=1)
             )
             early = counter.early(asked.rounds, asked.failure / (4 * listed))
-            thresholds = [waited + early for waited in (*_waited(depth, sequences, coverage), 1)]
+            thresholds = [waited + early for waited in (*waited_for(depth, sequences, coverage), 1)]
             waiting = asked.epsilon - epsilon
             yield cls._planned(asked, sequences, thresholds, waiting, cuts)
 

@@ -1,1 +1,0 @@
-"""Layers: instances that are audited, and claims that are recomputed."""
