@@ -94,7 +94,7 @@ class WinnowState(State["DPWinnow"]):
 
 
 @dataclass(frozen=True)
-class EndedPhase(State["DPWinnow"]):
+class EndedPhase:
     """What the end of a phase depends on; its noise is not among that."""
 
     updates: int
@@ -516,7 +516,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
             cached = IntegerVector.of(state.cached.array + self._sum(rows, labels, chosen))
             state = replace(state, cached=cached, held=state.held + len(chosen))
         if ended:
-            return read, EndedPhase(self, state.updates, state.scores, state.cached, state.held)
+            return read, EndedPhase(state.updates, state.scores, state.cached, state.held)
         return read, replace(state, waiting=waiting)
 
     def _after(self, left: WinnowState | EndedPhase, coins: Coins) -> WinnowState:

@@ -97,6 +97,8 @@ def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     assert audit_joint(neighbour, streams, (1, 0)).verdict == Verdict.VIOLATED
     found = audit_joint(alone, streams, (0, 0))
     assert found.verdict == Verdict.HOLDS and found.pairs == 12
+    # The law of a stream is explored once, whoever is left out of it.
+    assert found.branches == len(streams)
 
 
 def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:
