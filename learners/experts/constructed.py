@@ -226,7 +226,7 @@ class ConstructedTally(Tally):
         """How many experts a prefix stands for."""
         return self.experts._continuations(key, self.time)
 
-    def after(self, item: SanitizedExample) -> ConstructedTally:
+    def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
         """One round later.
 
         Raises
@@ -245,7 +245,7 @@ class ConstructedTally(Tally):
                 f"Got those of {item.synthetic.time}."
             )
         cells = {
-            key: (shift + int(key.state._predict(item.point) != item.label), losses)
+            key: (shift + weight * int(key.state._predict(item.point) != item.label), losses)
             for key, (shift, losses) in self._cells.items()
         }
         # [LWY25, Alg 6 line 3] came first: the loss of the round is the old rule's.

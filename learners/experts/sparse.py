@@ -1,42 +1,37 @@
 r"""Experts of whom one never loses: phases that end by a noisy threshold; private.
 
-A phase draws an expert with probability proportional to exp(-eta L_i), where L_i is what i has lost
-so far, and keeps it until its losses in the phase noisily reach a threshold
-(`learners.mechanisms.sparse_vector.CumulativeAboveThreshold`). There are at most K phases; after
-the last one its expert stays.
+A phase draws an expert with probability proportional to exp(-A(i)), where A(i) is what i has lost
+in earlier phases, weighted by phase and draw (`learners.experts.phases.Phases`), and keeps it until
+its losses in the phase noisily reach the phase's threshold
+(`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at most K phases; after the last
+one its expert stays.
 
-**Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. Write a for what
-the thresholds of K phases may be early by, b for what each may be late by (each but for a failure
-beta/4 in all), and G for the largest g with N (3/4)^g >= 1. If
+**Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. For e = 0, 1 or
+2 let a be such that more than e rounds are early by a with probability at most beta/8, and let b be
+what K thresholds are raised by in all, but for another beta/8. If P[all K phases end, at most e
+rounds being early by a] <= 3 beta/4, as `learners.experts.phases.chance_that_all_end` proves, then
+the learner loses at most sum_k T_k + b, except with probability beta, for thresholds T_k >= 1.
 
-    threshold >= a + ln(2)/eta    and    P[Bin(K, 1/2) <= G] <= beta/2,
+*Proof.* Except with probability beta the K-th phase, if there is one, lasts to the end of the game,
+and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
+raised threshold, so it costs no more than that. QED
 
-then the learner loses at most K (threshold + b), except with probability beta.
-
-*Proof.* Let W = sum_i exp(-eta L_i); W = N in the beginning and W >= 1 always, because of the
-expert that loses nothing. Look at a phase, with weights p at its start. For each expert let tau be
-the round in which its losses in this phase reach threshold - a, if ever, and let s be the least
-round with p(tau <= s) >= 1/2 (infinity if there is none). Then p(tau < s) < 1/2, so with
-probability at least 1/2 the expert that is drawn has tau >= s: call such a phase *good*. No
-threshold is early, so a good phase, if it ends, ends in round s or later. By then experts of at
-least half of the weight have each lost threshold - a >= ln(2)/eta: their weight has at least
-halved, and W has shrunk by the factor 3/4. So at most G good phases end. Losses are fixed, and
-draws are fresh; so each phase is good with probability at least 1/2 whatever happened before, and K
-phases that end have at most G good ones with probability at most beta/2. Otherwise fewer than K
-phases end, the K-th or an earlier one lasts to the end of the game, and no phase costs more than
-threshold + b. QED
-
-How late a threshold is does not depend on the number of rounds: b has no ln T
-(`CumulativeAboveThreshold.late`).
+The number of rounds enters by a alone, which is ln T/epsilon.
 
 **Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other: the
-weight of everybody else stays, and no phase is good.
+weight of everybody else stays.
 
-**Privacy**, against adaptive adversaries. Let the losses of one round change. One threshold reads
-them, as one bit that changes: all thresholds together are as private as one
-(`learners.accounting.StreamParallel`; this needs that each is private without any delta). Draws
-read L, which changes by some u in [-1, 1], so each of K - 1 has bounded range 2 eta; the first draw
-reads nothing. A threshold has halted before the next draw, so this is plain adaptive composition.
+**Privacy**, against adaptive adversaries, who see experts and ends of phases and choose by them
+when to challenge, so that they choose the phase j whose losses change. Let h be all that was seen
+before the changed round; j is a function of it. Given h, the same in both worlds, what is seen from
+there on depends on the change through the threshold of phase j, which reads one bit that
+changes, and through draws k > j, where A_k changes by rate_k weight_j u for some u in [-1, 1]: each
+has bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds read other
+rounds. So given h it is an adaptive composition of these, whose parameters are fixed by j. This
+holds for every h; hence, as in the proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O)
+<= sum_h P(h) delta(j(h)) <= max_j delta(j) for every set O of views, at the same epsilon: the game
+costs what its dearest phase costs. (A threshold that had a delta would not do: see
+`learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -46,77 +41,61 @@ are this project's.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import comb
+from itertools import groupby
+from typing import Annotated, Literal
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, SelfComposed, Sequential, StreamParallel
-from learners.balls import ball, ceiling, certainly_le, log
+from learners.accounting import BoundedRange, Event, OneAtATime, PureDP, SelfComposed, Sequential
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.experts.hedge import rate_for
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
-from learners.numbers import integer, least_integer, optional
+from learners.experts.phases import (
+    EARLY,
+    SHARE,
+    Phases,
+    cautious_phases,
+    chance_that_all_end,
+    sharp_phases,
+)
+from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold
+from learners.numbers import optional
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
+from lsclasses.specifications import Option
 
-__all__ = ["LEARNERS", "PhaseState", "SparseVectorExperts", "good_phases", "phases_for"]
+__all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 
-SHARES = 16
-"""Into how many parts epsilon is cut, to see how many of them the thresholds should get."""
+Rule = Literal["sharp", "cautious"]
+"""How phases are chosen: `sharp_phases` or `cautious_phases` of `learners.experts.phases`."""
 
+CHOICES: dict[Rule, Callable[..., Phases]] = {"sharp": sharp_phases, "cautious": cautious_phases}
 
-def good_phases(experts: int) -> int:
-    """G: the largest g with N (3/4)^g >= 1.
-
-    Examples
-    --------
-    >>> [good_phases(experts) for experts in (2, 17, 1000, 2**64)]
-    [2, 9, 24, 154]
-    """
-    power, good = 4, 0
-    while power <= experts * 3 ** (good + 1):
-        good, power = good + 1, 4 * power
-    return good
-
-
-def phases_for(good: int, failure: Fraction) -> int:
-    """The least K with P[Bin(K, 1/2) <= G] <= failure/2.
-
-    Examples
-    --------
-    >>> [phases_for(good_phases(experts), Fraction(1, 20)) for experts in (2, 17, 1000)]
-    [12, 30, 65]
-    """
-    return least_integer(lambda phases: _enough(phases, good, failure), good)
-
-
-def _enough(phases: int, good: int, failure: Fraction) -> bool:
-    few = sum(comb(phases, i) for i in range(good + 1))
-    return 2 * few * failure.denominator <= failure.numerator << phases
+PART = Fraction(3, 10)
+"""The part of epsilon that thresholds get."""
 
 
 @dataclass(frozen=True)
 class PhaseState(LossState):
-    """What a `SparseVectorExperts` keeps.
+    """What a `SparseVectorExperts` keeps; its tally is weighted by phase.
 
     Attributes
     ----------
     drawn : int
         How many experts were drawn, one a phase.
-    run : CumulativeRun or None
+    run : OneSidedRun or None
         The threshold of the phase; None before the first and after the last one.
     """
 
-    run: CumulativeRun | None = None
+    run: OneSidedRun | None = None
 
 
 @dataclass(frozen=True)
@@ -131,12 +110,8 @@ class SparseVectorExperts(LossLearner):
         At least two, whose losses are 0 or 1.
     rounds : int
         T, how many are played at most.
-    rate : Fraction
-        eta.
-    phases : int
-        K, at least 1.
-    threshold : int
-        After about how many losses a phase ends.
+    phases : Phases
+        Their thresholds, what losses in them count, and the rates of draws.
     counting : Fraction
         What watching losses costs: the epsilon of the thresholds.
     delta : Fraction, optional
@@ -153,22 +128,21 @@ class SparseVectorExperts(LossLearner):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = SparseVectorExperts.within(Budget(4, Fraction(1, 10**6)), LossVectors(17), 10**5)
     >>> print(learner)
-    SparseVectorExperts over 17 experts: eta = 0.0598, at most 30 phases of about 22 losses
+    SparseVectorExperts over 17 experts: at most 16 phases of about 4 to 16 losses, watched at \
+epsilon = 1.2
     >>> print(learner.bounds[0])
-    regret <= K*(L + b) = 750 learners.experts.sparse, except with probability 1/20
+    regret <= L + b = 227 learners.experts.sparse, except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
     >>> play(learner, RandomLosses(17, best=0), 10**4, SeededCoins(1)).loss
-    45
+    32
     """
 
     experts: ExpertSource
     _: KW_ONLY
     rounds: int = 0
-    rate: Fraction
-    phases: int
-    threshold: int
+    phases: Phases
     counting: Fraction
     delta: Fraction | None = None
 
@@ -179,9 +153,8 @@ class SparseVectorExperts(LossLearner):
                 "The thresholds count losses of 0 and 1. These experts' losses are multiples of "
                 f"1/{self.experts.scale}."
             )
-        settle(self, rate=checked.positive_fraction(self.rate, "rate"))
-        settle(self, phases=checked.positive(self.phases, "number of phases"))
-        settle(self, threshold=integer(self.threshold, "threshold"))
+        if not isinstance(self.phases, Phases):
+            raise InvalidInput(f"Phases are described by a Phases. Got {self.phases!r}.")
         settle(self, counting=checked.epsilon(self.counting))
         settle(self, delta=optional(checked.delta, self.delta))
 
@@ -193,9 +166,10 @@ class SparseVectorExperts(LossLearner):
         rounds: int,
         *,
         failure: Fraction = FAILURE,
-        share: Fraction | None = None,
+        share: Fraction = PART,
+        rule: Rule = "sharp",
     ) -> SparseVectorExperts:
-        """The (epsilon, delta)-DP learner that meets the conditions of the bound.
+        """The (epsilon, delta)-DP learner of a rule, which meets the conditions of the bound.
 
         Parameters
         ----------
@@ -203,48 +177,38 @@ class SparseVectorExperts(LossLearner):
             As for `DPHedge.within`.
         failure : Fraction
             beta.
-        share : Fraction, optional
-            The part of epsilon that the thresholds get; of sixteenths that which gives the least
-            bound, when omitted.
+        share : Fraction
+            The part of epsilon that the thresholds get.
+        rule : {"sharp", "cautious"}
+            See `Rule`.
         """
         failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
-        phases = phases_for(good_phases(experts.size), failure)
-
-        shares = [Fraction(i, SHARES) for i in range(1, SHARES)]
-        if share is not None:
-            shares = [checked.share(share, "share of the thresholds")]
-
-        def made(part: Fraction) -> SparseVectorExperts:
-            rate = rate_for((1 - part) * epsilon, delta, phases - 1)
-            early = _early(part * epsilon, rounds, phases, failure)
-            return cls(
-                experts,
-                rounds=rounds,
-                rate=rate,
-                phases=phases,
-                threshold=early + ceiling(lambda: log(2) / ball(rate)),
-                counting=part * epsilon,
-                delta=delta or None,
-            )
-
-        return min(map(made, shares), key=lambda learner: learner.bound(failure).value or 0)
+        part = checked.share(share, "share of the thresholds")
+        if rule not in CHOICES:
+            raise InvalidInput(f"The rule is one of {', '.join(CHOICES)}. Got {rule!r}.")
+        counting = part * epsilon
+        drawing = epsilon - counting, delta
+        phases = CHOICES[rule](experts.size, rounds, counting, drawing, failure)
+        return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
-    def mechanism(self) -> CumulativeAboveThreshold:
-        """What ends a phase."""
-        return CumulativeAboveThreshold(self.counting, self.threshold)
+    def mechanisms(self) -> tuple[OneSidedThreshold, ...]:
+        """What ends each phase."""
+        return tuple(OneSidedThreshold(self.counting, each) for each in self.phases.thresholds)
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs: one threshold, and all draws but the first."""
-        draw = BoundedRange(2 * self.rate, name="draw of an expert")
-        return Sequential(
-            (
-                StreamParallel(self.mechanism.privacy, self.phases),
-                SelfComposed(draw, self.phases - 1),
-            )
-        )
+        """What a whole game costs: what the dearest phase does, its threshold and later draws."""
+        weights, rates = self.phases.weights, self.phases.rates
+        threshold = PureDP(self.counting, name="one-sided threshold")
+        dearest = [
+            Sequential((threshold, *_draws(weight, rates[j:])))
+            for j, weight in enumerate(weights)
+            # Fewer draws that read no more are no dearer.
+            if j == 0 or weight > weights[j - 1]
+        ]
+        return OneAtATime(tuple(dearest) or (threshold,))
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -260,22 +224,26 @@ class SparseVectorExperts(LossLearner):
             If the failure probability is out of range.
         """
         failure = checked.failure(failure)
-        good, K = good_phases(self.experts.size), self.phases
-        many = "P[Bin(K, 1/2) <= G] <= beta/2"
-        patient = "L >= a + ln(2)/eta"
-        early = _early(self.counting, self.rounds, K, failure)
-        unmet = [] if _enough(K, good, failure) else [many]
-        if not certainly_le(lambda: log(2) / ball(self.rate), self.threshold - early):
-            unmet.append(patient)
+        few = failure / SHARE
+        thresholds = self.phases.thresholds
+        watch = self.mechanisms[0]
+        enough = "P[all K phases end] <= 3*beta/4"
+        met = any(
+            chance_that_all_end(
+                self.phases, self.experts.size, watch.early(self.rounds, few, rare), rare
+            )
+            <= failure - 2 * few
+            for rare in EARLY
+        )
         return Bound(
             __name__,
             "regret",
-            "K*(L + b)",
-            K * (self.threshold + self.mechanism.late(failure / (4 * K))),
+            "L + b",
+            sum(max(1, each) for each in thresholds) + watch.late(few, len(thresholds)),
             self.rounds,
             failure,
-            (REALIZABLE, OBLIVIOUS, many, patient),
-            tuple(unmet),
+            (REALIZABLE, OBLIVIOUS, enough),
+            () if met else (enough,),
         )
 
     def _begin(self, coins: Coins) -> PhaseState:
@@ -284,29 +252,39 @@ class SparseVectorExperts(LossLearner):
     def _choose(self, state: PhaseState, coins: Coins) -> PhaseState:
         if state.drawn and (state.run is None or not state.run.halted):
             return state
-        if state.drawn >= self.phases:
+        k = state.drawn
+        if k >= len(self.mechanisms):
             return replace(state, run=None)
-        expert = state.tally.draw(self.rate, coins)
-        return replace(state, expert=expert, drawn=state.drawn + 1, run=self.mechanism.start(coins))
+        # The first draw reads nothing, so that any rate does.
+        rate = self.phases.rates[k - 1] if k else Fraction(1)
+        expert, run = state.tally.draw(rate, coins), self.mechanisms[k].start(coins)
+        return replace(state, expert=expert, drawn=k + 1, run=run)
 
     def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
-        after = replace(state.after(item), expert=expert)
+        # No draw reads the last phase.
+        weight = (*self.phases.weights, 1)[state.drawn - 1]
+        after = replace(state.after(item, weight), expert=expert)
         if state.run is None:
             return after
         _, run = state.run.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
 
     def __str__(self) -> str:
+        thresholds = self.phases.thresholds
+        least, most = min(thresholds), max(thresholds)
+        losses = f"{least}" if least == most else f"{least} to {most}"
         return (
-            f"SparseVectorExperts over {self.experts}: eta = {shown(self.rate, 3)}, at most "
-            f"{self.phases} phases of about {self.threshold} losses"
+            f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "
+            f"{losses} losses, watched at epsilon = {shown(self.counting, 3)}"
         )
 
 
-def _early(counting: Fraction, rounds: int, phases: int, failure: Fraction) -> int:
-    """What thresholds may be early by, in all phases together but for a quarter of the failure."""
-    return CumulativeAboveThreshold(counting, 1).early(rounds, failure / (4 * phases))
+def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:
+    """Draws that read a loss of this weight, equal ones together."""
+    for rate, equal in groupby(rates):
+        draw = BoundedRange(2 * rate * weight, name="draw of an expert")
+        yield SelfComposed(draw, len(list(equal)))
 
 
 # ---- by name
@@ -318,12 +296,14 @@ def _sparse_experts(
     *,
     budget: Spending,
     beta: Beta = None,
+    rule: Annotated[Rule, Option("how phases are chosen")] = "sharp",
 ) -> SparseVectorExperts:
     return SparseVectorExperts.within(
         budget,
         experts_of(class_of(source)),
         rounds,
         failure=FAILURE if beta is None else beta,
+        rule=rule,
     )
 
 

@@ -12,7 +12,12 @@ from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import (
+    AboveThreshold,
+    CumulativeAboveThreshold,
+    OneSidedThreshold,
+    Sparse,
+)
 
 __all__ = [
     "AboveThreshold",
@@ -24,6 +29,7 @@ __all__ = [
     "ExponentialMechanism",
     "FreshNoiseThreshold",
     "HistSparse",
+    "OneSidedThreshold",
     "PermuteAndFlip",
     "RandomizedResponse",
     "ReportNoisyMax",

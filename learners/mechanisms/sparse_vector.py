@@ -10,14 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import factorial
+
+from flint import arb
 
 from learners import checked
 from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
-from learners.balls import ball, rational_below
+from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
 from learners.mechanisms.runs import StreamMechanism, StreamRun
-from learners.numbers import integer
+from learners.numbers import integer, least_integer
 from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -247,12 +250,146 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
     halted: bool = False
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, CumulativeRun]:
-        # Larger numbers could change by more than the noise hides.
-        if (bit := integer(value, "bit")) not in (0, 1):
-            raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
-        total = self.total + bit
+        total = self.total + _bit(value)
         reached = coins.at_least(total, self.mechanism.scale, self.noisy_threshold)
         return reached, CumulativeRun(self.mechanism, self.noisy_threshold, total, reached)
+
+
+@dataclass(frozen=True)
+class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
+    """Wait until the number of ones in a stream of bits reaches the threshold: early, never late.
+
+    With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
+    Every round answers "reached" with probability h(r - S), for S the number of ones by now and
+    h(m) = min(1, x^m): surely from r ones on. Both noises are one-sided, where those of
+    `CumulativeAboveThreshold` are two-sided.
+
+    **Guarantee.** (epsilon, 0)-DP, for adaptively chosen bits of which one may differ.
+
+    **Proof.** Let the streams differ at time s, with sums S_t and S'_t = S_t for t < s, S'_t =
+    S_t + 1 for t >= s; on equal answers the adversary asks the same. Fix r and take a transcript
+    with "reached" at time n: its probability is A(r) B(r), with A(r) = prod_{t<n} (1 - h(r - S_t))
+    and B(r) = h(r - S_n). If n < s the laws agree. From S to S': A'(r + 1) >= A(r), as h falls,
+    and B'(r + 1) = B(r); and r + 1 has exactly x times the probability of r, for every r that has
+    any. From S' to S, with the same r: A(r) >= A'(r), and B(r) >= x B'(r) because
+    h(m) >= x h(m - 1). A transcript without "reached" has no B. QED
+
+    **Accuracy.** "Reached" comes at the r-th one at the latest (or at once, if r <= 0); `late`
+    bounds what geometric variables add to several thresholds. It comes at a sum of at most r - a
+    only in a round whose own coin, uniform in [0, 1], is below x^a. Call such rounds *early*: they
+    are independent of each other and of all else; `early` bounds how many there are.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    threshold : int
+    neighbours : {"replace_one", "add_remove"}
+        As for `CumulativeAboveThreshold`.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is not positive, or a number is a float, or there is no such relation.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> mechanism = OneSidedThreshold(1, threshold=5)
+    >>> len(mechanism.answers([1] * 100, SeededCoins(2)))
+    5
+    """
+
+    epsilon: Fraction
+    threshold: int
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, threshold=integer(self.threshold, "threshold"))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def privacy(self) -> Event:
+        """What a run costs, from its start to its halt."""
+        return PureDP(self.epsilon, name="one-sided threshold", neighbours=self.neighbours)
+
+    def start(self, coins: Coins) -> OneSidedRun:
+        """A new run, with a raised threshold of its own."""
+        # Folded at -1/2, discrete Laplace noise is geometric: x^g (1 - x)/(1 + x) (1 + x).
+        noise = coins.laplace(1 / self.epsilon)
+        return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
+
+    def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
+        """An a for which more than `rare` of so many rounds are early with this probability.
+
+        More than e of T independent rounds of probability p are, with probability at most
+        (T p)^(e + 1)/(e + 1)!, so p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T does.
+
+        Examples
+        --------
+        >>> mechanism = OneSidedThreshold(1, threshold=50)
+        >>> mechanism.early(1000, Fraction(1, 20)), mechanism.early(1000, Fraction(1, 20), 1)
+        (10, 9)
+        """
+        rounds = checked.positive(rounds, "number of rounds")
+        failure = checked.failure(failure)
+        several = checked.nonnegative(rare, "number of early rounds") + 1
+
+        def least() -> arb:
+            each = log(failure * factorial(several)) / several
+            return (log(rounds) - each) / ball(self.epsilon)
+
+        return max(0, ceiling(least))
+
+    def late(self, failure: Fraction, runs: int = 1) -> int:
+        """The least m >= 0 such that so many runs raise their thresholds by more in all.
+
+        With this probability: the sum of k geometric variables exceeds m if of m + k coins of
+        probability 1 - x fewer than k come up.
+
+        Examples
+        --------
+        >>> mechanism = OneSidedThreshold(1, threshold=50)
+        >>> mechanism.late(Fraction(1, 1000)), mechanism.late(Fraction(1, 1000), 10)
+        (6, 18)
+        """
+        failure = checked.failure(failure)
+        k = checked.positive(runs, "number of runs")
+
+        def suffices(m: int) -> bool:
+            def exceeding() -> arb:
+                x = (-ball(self.epsilon)).exp()
+                odds, term, found = (1 - x) / x, x ** (m + k), arb(0)
+                for i in range(k):
+                    found += term
+                    term *= odds * (m + k - i) / (i + 1)
+                return found
+
+            return certainly_le(exceeding, failure)
+
+        return least_integer(suffices, -1)
+
+
+@dataclass(frozen=True)
+class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
+    """A run of `OneSidedThreshold`: its raised threshold and its sum (both secret)."""
+
+    raised: int
+    total: int = 0
+    halted: bool = False
+
+    def _ask(self, value: int, coins: Coins) -> tuple[bool, OneSidedRun]:
+        total = self.total + _bit(value)
+        missing = self.raised - total
+        reached = missing <= 0 or coins.decays(self.mechanism.epsilon * missing)
+        return reached, OneSidedRun(self.mechanism, self.raised, total, reached)
+
+
+def _bit(value: int) -> int:
+    """A bit: larger numbers could change by more than the noise of a sum hides."""
+    if (bit := integer(value, "bit")) not in (0, 1):
+        raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
+    return bit
 
 
 @dataclass(frozen=True)

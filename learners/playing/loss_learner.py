@@ -55,9 +55,9 @@ class LossState:
     expert: Expert = None
     drawn: int = 0
 
-    def after(self, item: Revealed) -> Self:
-        """What is kept one round later, with the losses of the round."""
-        return replace(self, tally=self.tally.after(item), played=self.played + 1)
+    def after(self, item: Revealed, weight: int = 1) -> Self:
+        """What is kept one round later, with the losses of the round, which count so often."""
+        return replace(self, tally=self.tally.after(item, weight), played=self.played + 1)
 
 
 class LossLearner(PublishingLearner):

@@ -38,6 +38,7 @@ from learners.mechanisms import (
     CumulativeAboveThreshold,
     FreshNoiseThreshold,
     HistSparse,
+    OneSidedThreshold,
     Sparse,
     TreeCounter,
 )
@@ -45,7 +46,12 @@ from learners.mechanisms.challenge_at import ChallengeATRun
 from learners.mechanisms.counter import CounterRun
 from learners.mechanisms.fresh_noise import FreshNoiseRun
 from learners.mechanisms.hist_sparse import HistSparseRun
-from learners.mechanisms.sparse_vector import AboveThresholdRun, CumulativeRun, SparseRun
+from learners.mechanisms.sparse_vector import (
+    AboveThresholdRun,
+    CumulativeRun,
+    OneSidedRun,
+    SparseRun,
+)
 from learners.playing.base.winnow import Winnow
 from learners.playing.doubling import Doubling, DoublingState
 from learners.playing.features import Literals
@@ -114,6 +120,7 @@ class SayingFor:
 GROWING = Doubling(SayingFor(0), 3)
 ABOVE, ABOVE_TOO = AboveThreshold(1, 5), AboveThreshold(1000, 5)
 CUMULATIVE = CumulativeAboveThreshold(1, 5)
+ONE_SIDED = OneSidedThreshold(1, 5)
 TREE = TreeCounter(1, 9)
 FRESH = FreshNoiseThreshold(1, TINY, 2, 5)
 SPARSE = Sparse(1, 2, 5)
@@ -340,6 +347,7 @@ def states() -> set[type]:
 RUNS: dict[type, Any] = {
     AboveThresholdRun: begun(ABOVE),
     CumulativeRun: begun(CUMULATIVE),
+    OneSidedRun: begun(ONE_SIDED),
     SparseRun: begun(SPARSE),
     CounterRun: begun(TREE),
     FreshNoiseRun: begun(FRESH),

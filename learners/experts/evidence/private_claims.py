@@ -23,6 +23,7 @@ from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
+from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.playing.evidence.loss_instances import published
@@ -84,7 +85,7 @@ DARTBOARD_REGRET = Claim(
     falsified="0",
 )
 LOSS = Claim(
-    "P[loss > K (L + b)] of SparseVectorExperts, all fixed losses with a perfect expert",
+    "P[loss > L + b] of SparseVectorExperts, all fixed losses with a perfect expert",
     "beta",
     "<=",
     "learners.experts.sparse",
@@ -92,7 +93,7 @@ LOSS = Claim(
 )
 LOSSES = Claim(
     "loss of SparseVectorExperts, some expert perfect, losses fixed",
-    "K (L + b)",
+    "L + b",
     "<=",
     "learners.experts.sparse",
     falsified="against an adversary who sees the experts",
@@ -298,9 +299,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,
-        rate=Fraction(1),
-        phases=8,
-        threshold=1,
+        phases=Phases.equal(8, 1, Fraction(1)),
         counting=Fraction(40),
     )
     beta = Fraction(2, 5)
@@ -331,7 +330,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
     walk(exact_law(lambda coins: (learner.start(coins), 0), tail=TAIL), 0, rounds)
     yield compare(
         LOSS,
-        f"N=2, T={rounds}, K=8, eta=1, K (L + b) = {bound.value}",
+        f"N=2, T={rounds}, K=8, eta=1, L + b = {bound.value}",
         computed=worst[0],
         stated=beta,
         twin=worst[1],
@@ -391,8 +390,8 @@ class _WithSleepers(SparseVectorExperts):
     chance: Fraction = Fraction(1, 8)
 
     @property
-    def mechanism(self) -> Any:
-        return _Sleeper(self.chance)
+    def mechanisms(self) -> Any:
+        return (_Sleeper(self.chance),) * len(self.phases.thresholds)
 
 
 @recomputes(DELTAS)
@@ -401,9 +400,7 @@ def deltas(phases: int) -> Iterator[Outcome]:
     learner = _WithSleepers(
         LossVectors(2),
         rounds=phases + 1,
-        rate=Fraction(1, 10**6),
-        phases=phases,
-        threshold=1,
+        phases=Phases.equal(phases, 1, Fraction(1, 10**6)),
         counting=Fraction(1),
     )
     chance = learner.chance

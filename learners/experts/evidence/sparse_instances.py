@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Annotated
 
 from learners.audit.instances import AuditEntry, Instance
 from learners.coins import Coins
 from learners.exact import Stepwise
+from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors
@@ -40,8 +42,8 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
 
 def _instance(
     *,
-    rate: Annotated[Fraction, Option("what a loss takes off log-weights")] = Fraction(2),
-    phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 2,
+    rate: Annotated[Fraction, Option("what a unit of loss takes off log-weights")] = Fraction(1),
+    phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 3,
     threshold: Annotated[
         int, Option("losses after which a phase ends, about", minimum=-(10**6), maximum=10**6)
     ] = 1,
@@ -51,15 +53,18 @@ def _instance(
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
 
-    In four rounds either of two phases can last two, so that what one phase leaves to the next is
-    seen.
+    What is read by fewer draws weighs more, so that all phases cost the same. In four rounds a
+    phase can last two, so that what one phase leaves to the next is seen.
     """
+    most = lcm(*range(1, phases))
     learner = SparseVectorExperts(
         LossVectors(experts),
         rounds=rounds,
-        rate=rate,
-        phases=phases,
-        threshold=threshold,
+        phases=Phases(
+            (threshold,) * phases,
+            tuple(most // later for later in range(phases - 1, 0, -1)),
+            (rate,) * (phases - 1),
+        ),
         counting=counting,
     )
     return Instance(learner, _watched, loss_streams(experts, rounds), learner.privacy)

@@ -13,7 +13,12 @@ from learners.audit.instances import (
     neighbouring_streams,
     opposite_numbers,
 )
-from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import (
+    AboveThreshold,
+    CumulativeAboveThreshold,
+    OneSidedThreshold,
+    Sparse,
+)
 from lsclasses.specifications import Option
 
 Threshold = Annotated[int, Option("the threshold", minimum=-(10**6), maximum=10**6)]
@@ -41,6 +46,17 @@ def _cumulative(
     return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds), mechanism.privacy)
 
 
+def _one_sided(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(1),
+    threshold: Threshold = 1,
+    rounds: Annotated[int, Option("how many bits", minimum=1, maximum=8)] = 4,
+) -> Instance:
+    """All neighbouring streams of bits."""
+    mechanism = OneSidedThreshold(epsilon, threshold)
+    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds), mechanism.privacy)
+
+
 def _sparse(
     *,
     epsilon: ClaimedEpsilon = Fraction(6),
@@ -63,6 +79,11 @@ AUDITS = (
         "cumulative_above_threshold",
         "the first time the count of a stream reaches a threshold",
         _cumulative,
+    ),
+    AuditEntry(
+        "one_sided_threshold",
+        "the count of a stream reaches a threshold that is only raised",
+        _one_sided,
     ),
     AuditEntry(
         "sparse",

@@ -23,8 +23,11 @@ class Tally(ABC):
     """What every expert has lost by now; immutable, and hashable by that."""
 
     @abstractmethod
-    def after(self, item: Revealed) -> Tally:
-        """The tally one round later; the item has been checked (`ExpertSource.require`)."""
+    def after(self, item: Revealed, weight: int = 1) -> Tally:
+        """The tally one round later; the item has been checked (`ExpertSource.require`).
+
+        A learner may let its losses count `weight` times.
+        """
 
     @property
     @abstractmethod

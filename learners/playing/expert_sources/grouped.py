@@ -39,11 +39,11 @@ class _GroupTally(Tally, Generic[Group]):
     groups: tuple[tuple[Group, int, int], ...]
     """Of each group its key, the loss of its experts, and how often it counts."""
 
-    def after(self, item: Revealed) -> _GroupTally[Group]:
+    def after(self, item: Revealed, weight: int = 1) -> _GroupTally[Group]:
         found: dict[tuple[Group, int], int] = {}
         for key, loss, count in self.groups:
             for later, multiplicity, lost in self.experts.split(key, item):
-                entry = later, loss + lost
+                entry = later, loss + weight * lost
                 found[entry] = found.get(entry, 0) + count * multiplicity
         return _GroupTally(
             self.experts, tuple((key, loss, count) for (key, loss), count in found.items())

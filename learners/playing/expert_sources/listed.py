@@ -46,17 +46,20 @@ class _ListedTally(Tally):
     experts: _ListedExperts
     losses: NDArray[np.int64]
     rounds: int = 0
+    """How many have been read, each as often as it counts."""
 
-    def after(self, item: Revealed) -> _ListedTally:
-        rounds = self.rounds + 1
+    def after(self, item: Revealed, weight: int = 1) -> _ListedTally:
+        rounds = self.rounds + weight
         if rounds * self.experts.scale >= LARGEST_SUM:
+            counted = f", each {weight} times," if weight > 1 else ""
             raise TooLarge(
-                f"Losses in units of 1/{self.experts.scale} are added up for less than "
-                f"{-(-LARGEST_SUM // self.experts.scale)} rounds. Take a coarser unit.",
+                f"Losses in units of 1/{self.experts.scale}{counted} are added up for less than "
+                f"{-(-LARGEST_SUM // (self.experts.scale * weight))} rounds. Take a coarser unit.",
                 estimate=rounds,
                 limit=LARGEST_SUM // self.experts.scale,
             )
-        return _ListedTally(self.experts, self.losses + self.experts.losses(item), rounds)
+        added = self.experts.losses(item) * np.int64(weight)
+        return _ListedTally(self.experts, self.losses + added, rounds)
 
     @cached_property
     def least(self) -> int:

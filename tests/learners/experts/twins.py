@@ -11,7 +11,7 @@ from learners.experts.hedge import DPHedge
 from learners.experts.sparse import SparseVectorExperts
 from learners.sanitizers.evidence.online import Open
 from tests.learners.breaking import Twin, multiplied, other, relative
-from tests.learners.mechanisms.twins import PlainThreshold
+from tests.learners.mechanisms.twins import NotRaised
 
 
 class NoFakeSwitches(ShrinkingDartboard):
@@ -43,6 +43,28 @@ class CountsLossesTwice(DPHedge):
         return replace(once, tally=once.tally.after(item))
 
 
+class TwiceTheWeights(SparseVectorExperts):
+    """Every loss counts as two."""
+
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        once = super()._listen(state, item, coins)
+        weight = (*self.phases.weights, 1)[state.drawn - 1]
+        return replace(once, tally=once.tally.after(item, weight))
+
+
+class ReadOnce(SparseVectorExperts):
+    """Every phase counts as much as if one draw read it, as the last but one."""
+
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        once = super()._listen(state, item, coins)
+        more = max(self.phases.weights) - (*self.phases.weights, 1)[state.drawn - 1]
+        return replace(once, tally=once.tally.after(item, more)) if more > 0 else once
+
+
+def not_raised(mechanism: Any) -> NotRaised:
+    return NotRaised(mechanism.epsilon, mechanism.threshold)
+
+
 class CarriedNoise(SparseVectorExperts):
     """The threshold of a phase has the noise of the one before."""
 
@@ -50,8 +72,8 @@ class CarriedNoise(SparseVectorExperts):
         after = super()._choose(state, coins)
         if state.run is None or after.run in (None, state.run):
             return after
-        carried = state.run.noisy_threshold
-        return replace(after, run=replace(after.run, noisy_threshold=carried))
+        carried = state.run.raised
+        return replace(after, run=replace(after.run, raised=carried))
 
 
 class CarriedLosses(SparseVectorExperts):
@@ -79,11 +101,12 @@ TWINS = (
     Twin("dartboard", "redraws are not counted", relative(MoreSwitches)),
     Twin("dartboard", "losses are not forgotten", relative(Unforgiving)),
     Twin("dartboard", "twice the rate", multiplied("rate")),
-    Twin("sparse_experts", "twice the rate", multiplied("rate")),
+    Twin("sparse_experts", "weights over budget", relative(TwiceTheWeights)),
+    Twin("sparse_experts", "a phase is charged to one draw", relative(ReadOnce)),
     Twin(
         "sparse_experts",
-        "no noise on the threshold",
-        other(mechanism=lambda m, right: PlainThreshold(m.counting, m.threshold)),
+        "no noise on the thresholds",
+        other(mechanisms=lambda m, right: tuple(map(not_raised, right))),
     ),
     Twin("sparse_experts", "phases are not counted", relative(MorePhases)),
     Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),

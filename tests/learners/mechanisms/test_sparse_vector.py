@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,12 @@ from hypothesis import strategies as st
 from learners.accounting import basic, zcdp
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from learners.mechanisms.sparse_vector import (
+    AboveThreshold,
+    CumulativeAboveThreshold,
+    OneSidedThreshold,
+    Sparse,
+)
 from tests.learners.privacy_checks import least_bound
 
 
@@ -36,6 +43,51 @@ def test_cumulative_sums_agree_with_the_sums_themselves():
     for answers in law:
         enclosure = literal.probability(lambda found, answers=answers: found == answers)
         assert enclosure.overlaps(law[answers])
+
+
+@pytest.mark.parametrize("threshold", [-1, 0, 2])
+def test_the_law_of_a_one_sided_threshold(threshold):
+    """Halting times by the formulas: geometric r, and "reached" with probability x^(r - S)."""
+    bits, x = (0, 1, 1, 0, 1), math.exp(-0.5)
+    law = law_of(OneSidedThreshold(Fraction(1, 2), threshold), bits, tail=Fraction(1, 10**7))
+    for n in range(1, len(bits) + 1):
+        expected = 0.0
+        for g in range(200):
+            chances = [min(1, x ** (threshold + g - s)) for s in itertools.accumulate(bits[:n])]
+            before = math.prod(1 - chance for chance in chances[:-1])
+            expected += (1 - x) * x**g * before * chances[-1]
+        found = law.probability(lambda answers, n=n: answers == (False,) * (n - 1) + (True,))
+        assert abs(float(found.mid()) - expected) < 1e-6
+
+
+@pytest.mark.parametrize("runs", [1, 7])
+@pytest.mark.parametrize("failure", [Fraction(1, 10), Fraction(1, 10**6)])
+def test_how_much_thresholds_are_raised_by(runs, failure):
+    """The convolution of geometric laws."""
+    bound = OneSidedThreshold(Fraction(1, 3), 5).late(failure, runs)
+    x = math.exp(-1 / 3)
+    one = (1 - x) * x ** np.arange(400)
+    law = np.array([1.0])
+    for _ in range(runs):
+        law = np.convolve(law, one)[:400]
+    exceeded = [1 - law[: m + 1].sum() for m in (bound, bound - 1)]
+    assert exceeded[0] <= failure < exceeded[1]
+
+
+@pytest.mark.parametrize("rare", [0, 1, 3])
+def test_early_rounds_are_rare(rare):
+    """More than so many of T rounds, by the binomial law."""
+    rounds, failure = 1000, Fraction(1, 100)
+    mechanism = OneSidedThreshold(Fraction(1, 4), 5)
+
+    def more(a):
+        p = math.exp(-a / 4)
+        return 1 - sum(
+            math.comb(rounds, i) * p**i * (1 - p) ** (rounds - i) for i in range(rare + 1)
+        )
+
+    bound = mechanism.early(rounds, failure, rare)
+    assert more(bound) <= failure < more(bound - 3)
 
 
 def test_every_report_is_followed_by_a_fresh_threshold():

@@ -16,7 +16,7 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, OneSidedThreshold
 from tests.learners.breaking import (
     Broken,
     Twin,
@@ -122,6 +122,33 @@ class PlainThreshold(CumulativeAboveThreshold):
 
     def start(self, coins: Coins) -> Any:
         return replace(super().start(coins), noisy_threshold=self.threshold)
+
+
+class NotRaised(OneSidedThreshold):
+    """The threshold gets no noise."""
+
+    def start(self, coins: Coins) -> Any:
+        return replace(super().start(coins), raised=self.threshold)
+
+
+@dataclass(frozen=True)
+class NeverEarly:
+    """A threshold that is raised, and reached by enough ones only."""
+
+    mechanism: OneSidedThreshold
+    run: Any = None
+
+    @property
+    def halted(self) -> bool:
+        return self.run.halted
+
+    def start(self, coins: Coins) -> NeverEarly:
+        return replace(self, run=self.mechanism.start(coins))
+
+    def ask(self, value: int, coins: Coins) -> tuple[bool, NeverEarly]:
+        total = self.run.total + value
+        reached = total >= self.run.raised
+        return reached, replace(self, run=replace(self.run, total=total, halted=reached))
 
 
 class PrintedFresh(FreshNoiseThreshold):
@@ -231,6 +258,12 @@ TWINS = (
     ),
     Twin("cumulative_above_threshold", "half the noise", relative(HalvedCount)),
     Twin("cumulative_above_threshold", "no noise on the threshold", relative(PlainThreshold)),
+    Twin("one_sided_threshold", "no noise on the threshold", relative(NotRaised)),
+    Twin(
+        "one_sided_threshold",
+        "no noise on the sums",
+        program(NeverEarly),
+    ),
     Twin(
         "sparse",
         "two reports for the price of one",

@@ -1,0 +1,123 @@
+"""The chance that all phases end, against closed forms, naive recursion, and games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from learners.coins import Coins
+from learners.exact import exact_law
+from learners.experts.phases import (
+    Phases,
+    chance_that_all_end,
+    good_phases,
+    phases_for,
+    sharp_phases,
+)
+from learners.experts.sparse import SparseVectorExperts
+from learners.playing.expert_sources import LossVectors
+from tests.learners.privacy_checks import CUT
+
+SMALL = Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("experts", [10, 1000])
+@pytest.mark.parametrize("count", [1, 4, 9])
+def test_where_nobody_recovers_the_number_of_phases_is_poisson(experts: int, count: int) -> None:
+    """So large a rate that X is exponential: K of them add up to ln N at most."""
+    found = chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 0)
+    mean, term, poisson = log(experts), 1 / experts, 0.0
+    for i in range(count):
+        poisson += term
+        term *= mean / (i + 1)
+    assert 1 - poisson <= found <= (1 - poisson) * 1.2
+    # With a phase for nothing it is larger.
+    assert found < chance_that_all_end(Phases.equal(count, 100, Fraction(10)), experts, 0, 1)
+
+
+def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400) -> float:
+    """The recursion of the module in floating point, V on a grid as well."""
+    most, us = log(experts), (np.arange(cells) + 0.5) / cells
+    grid = np.linspace(0, most, cells + 1)
+    later = np.ones((rare + 1, cells + 1))
+    rates = [float(rate) for rate in (*phases.rates[:1], *phases.rates)]
+    for k in reversed(range(len(phases.thresholds))):
+        last = k == len(phases.weights)
+        ratio = 1.0 if last or k == 0 else min(1.0, rates[k + 1] / rates[k])
+        weight = np.inf if last else rates[k] * phases.weights[k]
+        q = 1 - exp(-weight * max(0, phases.thresholds[k] - early + 1))
+        drawn = grid[:, None] - np.log(1 - us * q)
+        found = []
+        for e in range(rare + 1):
+            kept = np.where(drawn <= most, np.interp(ratio * drawn, grid, later[e]), 0)
+            if e:
+                kept = np.maximum(kept, np.interp(ratio * grid, grid, later[e - 1])[:, None])
+            found.append(kept.mean(axis=1))
+        later = np.array(found)
+    return float(later[-1, 0])
+
+
+@pytest.mark.parametrize("rare", [0, 1, 2])
+@pytest.mark.parametrize("experts", [8, 1000])
+def test_against_naive_recursion(experts: int, rare: int) -> None:
+    """Rounding makes the chance larger, and by little; one early round less is visibly less."""
+    drawing = Fraction(3, 5), SMALL
+    phases = sharp_phases(experts, 20_000, Fraction(2, 5), drawing, Fraction(1, 20))
+    early = 30
+    found = chance_that_all_end(phases, experts, early, rare)
+    expected = naive(phases, experts, early, rare)
+    assert expected * 0.98 <= found <= expected * 2.2
+    if rare:
+        assert chance_that_all_end(phases, experts, early, rare - 1) < expected * 0.98
+
+
+def test_an_expert_that_is_never_credited() -> None:
+    """Where nothing is proved of a phase, it may end."""
+    assert chance_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11, 0) > Fraction(9, 10)
+
+
+Position = tuple[Any, int]
+
+
+def test_games_of_two_experts() -> None:
+    """All fixed losses of the other expert: the exact probability that all three phases end."""
+    epsilon, rounds = Fraction(9), 7
+    learner = SparseVectorExperts(
+        LossVectors(2),
+        rounds=rounds,
+        phases=replace(Phases.equal(3, 1, Fraction(1, 4)), weights=(1, 2)),
+        counting=epsilon,
+    )
+
+    def step(bit: int, position: Position, coins: Coins) -> Position:
+        state, lost = position
+        item = (0, bit)
+        return learner.receive(state, item, coins), lost + item[state.hypothesis]
+
+    def ended(position: Position) -> bool:
+        inner = position[0].inner
+        return inner.drawn == 3 and (inner.run is None or inner.run.halted)
+
+    worst = 0.0
+    for bits in product((0, 1), repeat=rounds):
+        law = exact_law(lambda coins: (learner.start(coins), 0), tail=CUT["tail"])
+        for bit in bits:
+            law = law.then(partial(step, bit), tail=CUT["tail"])
+        worst = max(worst, float(law.probability(ended).upper()))
+    proved = float(chance_that_all_end(learner.phases, 2, 1, 0))
+    print(worst, proved)
+    assert worst <= proved + rounds * exp(-float(epsilon))
+    assert proved / 5 < worst  # a fifth of it is false
+
+
+def test_phases_of_the_cautious_rule() -> None:
+    for experts in (2, 3, 5, 100, 10**6):
+        assert good_phases(experts) == int(log(experts) / log(4 / 3) + 1e-9)
+    assert phases_for(0, Fraction(1, 2)) == 2  # P[Bin(2, 1/2) <= 0] = 1/4
