@@ -62,17 +62,6 @@ from learners.numbers import integer, least_integer
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
-__all__ = [
-    "EARLY",
-    "SHARE",
-    "Phases",
-    "cautious_phases",
-    "chance_that_all_end",
-    "good_phases",
-    "phases_for",
-    "sharp_phases",
-]
-
 ONE = 1 << 30
 """Probabilities are integers in this unit, so that 64 bits hold sums of products of two."""
 
