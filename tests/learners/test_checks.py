@@ -320,9 +320,11 @@ SLICES = [
 
 
 def public_classes(package: Any) -> dict[str, type]:
-    """The public classes that the modules of a package define, but for protocols and bases."""
+    """The public classes that a package's modules define, but for protocols, bases, evidence."""
     found = {}
     for listed in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if listed.name.endswith(".evidence"):
+            continue
         module = importlib.import_module(listed.name)
         for name, thing in vars(module).items():
             if name.startswith("_"):
