@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from learners.accounting import PureDP
+from learners.budget_files import BudgetFile
 from learners.sanitizers.files import SyntheticRelease
 from learners.tables.saved import load_model
 from tests.lsclasses.commands.test_cli import run, run_json
@@ -36,6 +39,9 @@ def test_a_budget_knows_its_charge_and_is_paid_from(tmp_path: Path) -> None:
     shown = run_json("budget", "show", budget)
     assert len(shown["charges"]) == 1
     assert shown["charges"][0]["what"] == "learn decision-list --target risk"
+    assert BudgetFile(budget).state.to_json() == budget.read_text()
+    BudgetFile(budget).charge(PureDP(9), "the rest", data=BudgetFile(budget).state.data)
+    assert BudgetFile(budget).state.remaining == (0, Fraction(99, 10**7))
 
 
 def test_synthetic_data_and_a_certificate_are_read(tmp_path: Path) -> None:

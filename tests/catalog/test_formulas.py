@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
 import pytest
@@ -29,22 +28,6 @@ def test_floor_log2_is_exact_at_powers_of_two(a):
 @pytest.mark.parametrize("argument", [0, -1])
 def test_floor_log2_has_no_value_where_there_is_none(argument):
     assert FloorLog2(argument).is_Function
-
-
-def spans(vectors, q, n):
-    """The linear span of vectors over GF(q), as a set."""
-    return frozenset(
-        tuple(sum(c * v[i] for c, v in zip(cs, vectors, strict=True)) % q for i in range(n))
-        for cs in itertools.product(range(q), repeat=len(vectors))
-    )
-
-
-@pytest.mark.parametrize(("q", "n"), [(2, 1), (2, 3), (3, 2), (5, 2)])
-def test_gaussian_binomials_count_subspaces(q, n):
-    vectors = list(itertools.product(range(q), repeat=n))
-    for j in range(n + 1):
-        all_spans = {spans(chosen, q, n) for chosen in itertools.product(vectors, repeat=j)}
-        assert GaussianBinomial(n, j, q) == sum(len(S) == q**j for S in all_spans)
 
 
 def test_gaussian_binomials_vanish_outside():

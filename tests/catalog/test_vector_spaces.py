@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.formulas import GaussianBinomial
 from catalog.vector_spaces import require_prime, subspace_counts, subspaces, vectors
 from lsclasses import InvalidInput
 
@@ -36,7 +37,7 @@ def test_every_subspace_comes_once_with_syndromes_that_tell_its_cosets_apart(q, 
             assert (syndrome[x] == syndrome[y]) == (difference in span)
             if difference in span and x in span:
                 assert not any(syndrome[x])
-    assert len(found) == subspace_counts(q, n, n)[j]
+    assert len(found) == subspace_counts(q, n, n)[j] == GaussianBinomial(n, j, q)
 
 
 @given(st.integers(2, 200))

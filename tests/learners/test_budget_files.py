@@ -352,34 +352,6 @@ def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget
     assert seen  # a checksum is no signature: other budgets can be written
 
 
-FIRST = """{
- "format": "lsclasses-budget",
- "version": 1,
- "epsilon": "1",
- "delta": "1/1000000",
- "neighbours": "replace_one",
- "unit": "row",
- "data": null,
- "charges": [
-  {
-   "time": "2026-01-02T03:04:05+00:00",
-   "what": "rules",
-   "epsilon": "3/4",
-   "delta": "0"
-  }
- ],
- "checksum": "sha256:b2a26ba415bbacc1e09e131c6ac94d6463b710d89a5655d677f74618345358e6"
-}
-"""
-
-
-def test_budgets_of_the_first_version_go_on(path):
-    path.write_text(FIRST)
-    assert BudgetFile(path).state.to_json() == FIRST
-    BudgetFile(path).charge(PureDP(Fraction(1, 4)), "the rest")
-    assert BudgetFile(path).state.remaining == (0, MILLIONTH)
-
-
 # ---- commands
 
 

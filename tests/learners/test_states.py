@@ -67,6 +67,7 @@ from learners.winnow.algorithm import DPWinnow, WinnowState
 from learners.winnow.confident import ConfidentWinnow
 from lsclasses import InvalidInput, Table
 from lsclasses.soa import SOA, ConservativeSOA
+from tests.learners.games import players
 
 TINY = Fraction(1, 10**6)
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -145,19 +146,6 @@ def twice_too(coins: Any) -> Twice:
 
 
 @dataclass(frozen=True)
-class Talking:
-    """A `User` that says one thing."""
-
-    said: int
-
-    def draw(self, coins: Any) -> None:
-        return None
-
-    def speak(self, randomness: Any, heard: tuple[Any, ...]) -> int | None:
-        return None if heard else self.said
-
-
-@dataclass(frozen=True)
 class Answering:
     """Any answer of a learner, as a `Responder`."""
 
@@ -225,7 +213,7 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "stream": lambda m, s: respond(AdaptiveStream(m, 3), Ask((point(m), 0)))(s),
     "inputs": lambda m, s: respond(AdaptiveInputs(Answering(m), 3), Ask(point(m)))(s),
     "queries": lambda m, s: respond(AdaptiveQueries(m, 3), Ask(len))(s),
-    "users": lambda m, s: respond(GeneralGame(Answering(m), 3), Ask(Talking(point(m))))(s),
+    "users": lambda m, s: respond(GeneralGame(Answering(m), 3), Ask(players.Saying(point(m))))(s),
     "one by one": labelled_online,
 }
 STARTED: list[tuple[Any, Any, Callable[[Any], Any], tuple[str, ...]]] = [

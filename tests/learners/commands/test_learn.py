@@ -228,17 +228,6 @@ def test_what_is_wrong_in_test_rows_is_told_before_anything_is_saved(tmp_path, m
     assert "the first is '2' in line 42" in error_of("learn", method, data, *options)
 
 
-def test_nothing_is_written_over_what_is_read(tmp_path):
-    data, model, link = tmp_path / "people.csv", tmp_path / "m.json", tmp_path / "link.csv"
-    before = write(data, 100).read_bytes()
-    assert "is read here" in error_of(*learn("winnow", data, "--save", data))
-    run(*learn("decision-list", data, "--seed", 1, "--save", model))
-    link.symlink_to(data)
-    for out in (data, model, link):
-        assert "is read here" in error_of("predict", model, data, "--out", out)
-    assert data.read_bytes() == before
-
-
 def test_the_number_of_rows_is_not_covered_where_rows_are_added(people):
     options = learn("decision-list", people, "--neighbours", "add_remove", "--seed", 1)
     data = run_json(*options)

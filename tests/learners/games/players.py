@@ -75,6 +75,20 @@ class Pupil:
 
 
 @dataclass(frozen=True)
+class Saying:
+    """A `User` that says the same so many times."""
+
+    message: int
+    times: int = 1
+
+    def draw(self, coins: Coins) -> Hashable:
+        return None
+
+    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
+        return self.message if len(heard) < self.times else None
+
+
+@dataclass(frozen=True)
 class LastItem:
     """A `Publisher`: the hypothesis is the item read last, "nothing" at first."""
 

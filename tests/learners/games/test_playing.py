@@ -34,7 +34,7 @@ from learners.games import (
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import Program
-from tests.learners.games.players import Kind
+from tests.learners.games.players import Kind, Saying
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,6 @@ class Halting:
 
     def learn(self, state: Any, point: Any, label: Any, coins: Coins) -> Any:
         return None if label == 1 else state
-
-
-@dataclass(frozen=True)
-class Saying:
-    """A `User` of one message."""
-
-    message: int
-
-    def draw(self, coins: Coins) -> Hashable:
-        return None
-
-    def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
-        return None if heard else self.message
 
 
 def first(data: Any) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 
 from learners.accounting import NEIGHBOURS
-from learners.coins import Coins, SeededCoins
+from learners.coins import SeededCoins
 from learners.games import (
     HIDDEN,
     AdaptiveInputs,
@@ -28,31 +26,29 @@ from learners.games import (
     draw_view,
 )
 from lsclasses.errors import InvalidInput
-from tests.learners.games.players import Echo, EchoResponder, Kind, LastItem, NoisySum, SetQueries
+from tests.learners.games.players import (
+    Echo,
+    EchoResponder,
+    Kind,
+    LastItem,
+    NoisySum,
+    Saying,
+    SetQueries,
+)
 
 AN_EXAMPLE = Ask(("a", 0))
 CHALLENGE = Challenge(("a", 0), ("b", 1))
 
 
 def test_a_user_may_send_as_many_messages_as_the_game_says() -> None:
-    @dataclass(frozen=True)
-    class Sending:
-        messages: int
-
-        def draw(self, coins: Coins) -> Hashable:
-            return None
-
-        def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Any | None:
-            return 0 if len(heard) < self.messages else None
-
     for game, most in (
         (GeneralGame(NoisySum(), 1, messages=1), 1),
         (GeneralGame(NoisySum(), 1), 64),
     ):
-        view = draw_view(game, Kind(Ask(Sending(most))), 0, SeededCoins(1))
+        view = draw_view(game, Kind(Ask(Saying(0, most))), 0, SeededCoins(1))
         assert len(view.answers[0][1]) == most
         with pytest.raises(InvalidInput, match=f"{most}"):
-            draw_view(game, Kind(Ask(Sending(most + 1))), 0, SeededCoins(1))
+            draw_view(game, Kind(Ask(Saying(0, most + 1))), 0, SeededCoins(1))
 
 
 def test_a_long_game_ends_after_its_rounds() -> None:

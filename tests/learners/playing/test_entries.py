@@ -6,9 +6,10 @@ import pickle
 
 from learners.pac.entries import TRAINABLE
 from learners.playing.entries import RUNNABLE
+from learners.tables.entries import TRAININGS
 
 
 def test_entries_are_pickled_for_workers() -> None:
-    for registry in (RUNNABLE, TRAINABLE):
+    for registry in (RUNNABLE, TRAINABLE, TRAININGS):
         for entry in registry.values():
             assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters

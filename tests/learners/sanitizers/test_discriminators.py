@@ -113,24 +113,21 @@ def assert_same(law, expected):
 
 @pytest.mark.parametrize("H", CLASSES)
 @pytest.mark.parametrize("S", [(0,), (2, 1, 2, 2, 0)])
-def test_the_law_is_that_of_lemma_d_7(H, S):
+@pytest.mark.parametrize(
+    ("kind", "transcribed", "asked"),
+    [
+        (FoolingDiscriminator, transcribed_fooling, [(1, 1, 1), (0, 2, 1), (1, 0, 0), (3, 1, 6)]),
+        (RealizableDiscriminator, transcribed_realizable, None),
+    ],
+    ids=["Lemma D.7", "Lemma E.2"],
+)
+def test_the_law_is_that_of_the_lemma(kind, transcribed, asked, H, S):
     C = Table(H)
     for alpha, epsilon in ((Fraction(1, 3), 2), (Fraction(9, 10), 1)):
-        discriminator = FoolingDiscriminator(C, len(S), alpha, Fraction(epsilon))
-        for P in [(1, 1, 1), (0, 2, 1), (1, 0, 0), (3, 1, 6)]:
+        discriminator = kind(C, len(S), alpha, Fraction(epsilon))
+        for P in asked or product((0, 1), repeat=len(C)):
             law = answers(discriminator, PointSample(C.domain, S), P)
-            assert_same(law, transcribed_fooling(H, S, P, alpha, epsilon))
-
-
-@pytest.mark.parametrize("H", CLASSES)
-@pytest.mark.parametrize("S", [(0,), (2, 1, 2, 2, 0)])
-def test_the_law_is_that_of_lemma_e_2(H, S):
-    C = Table(H)
-    for alpha, epsilon in ((Fraction(1, 3), 2), (Fraction(9, 10), 1)):
-        discriminator = RealizableDiscriminator(C, len(S), alpha, Fraction(epsilon))
-        for Q in product((0, 1), repeat=len(C)):
-            law = answers(discriminator, PointSample(C.domain, S), Q)
-            assert_same(law, transcribed_realizable(H, S, Q, alpha, epsilon))
+            assert_same(law, transcribed(H, S, P, alpha, epsilon))
 
 
 def test_prices_are_those_of_the_lemmas():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,6 @@ class Constant(Training):
 
 LEARNERS = (TableEntry("constant", "one label", Constant, "It looks at nothing."),)
 """
-
-
-def test_entries_are_pickled_for_workers() -> None:
-    for entry in TRAININGS.values():
-        assert pickle.loads(pickle.dumps(entry)).parameters == entry.parameters
 
 
 def test_what_is_wrong_in_options_is_refused_before_rows_are_read() -> None:
