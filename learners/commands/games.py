@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -16,8 +16,6 @@ from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from _typeshed import DataclassInstance
 
     from learners.bounds import Bound
     from learners.commands.session import Session
@@ -99,7 +97,7 @@ class Games:
                     break
 
     @property
-    def parameters(self) -> DataclassInstance | None:
+    def parameters(self) -> Any:
         """The learner's parameters, if it has any."""
         return getattr(self.player, "parameters", None)
 
