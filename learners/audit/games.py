@@ -13,16 +13,7 @@ from flint import arb, ctx
 
 from learners.accounting import Event, neighbours
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
-from learners.audit.hidden_states import (
-    Mass,
-    Steps,
-    _branches,
-    _gather,
-    _Met,
-    _States,
-    _Step,
-    asked_again,
-)
+from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
 from learners.audit.pairs import PairFinding, finding, fraction
 from learners.audit.strategies import GameFinding, Played, Strategy, view_loss
@@ -290,7 +281,7 @@ class ExploredGame:
                 worths = [search.conditional.min(arb(1)) for search in searches]
                 for search in searches:
                     search.lead_there()
-            for step in asked_again(self._steps.values()):
+            for step in reversed(self._steps.values()):
                 step.require_repeated()
             measured = worths[0].max(worths[1])
         for number, error in self._refused.items():

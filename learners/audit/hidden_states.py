@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,6 @@ from flint import arb
 
 from learners.audit.claims import require_repeated
 from learners.exact import Law, better_twin, require_same
-from learners.exact.identity import _looks_apart
-from learners.exact.stepwise import spread
 
 
 @dataclass(eq=False)
@@ -95,18 +93,6 @@ class _Step:
         again = _branches(self.again(self.hidden.twin))
         require_repeated(_shown(self.branches), _shown(again))
         self.repeated = self.hidden.twin
-
-
-def asked_again(steps: Iterable[_Step]) -> list[_Step]:
-    """The steps to compute anew, the last first.
-
-    They are those whose state equals another that looks different, and a part of the others.
-    """
-    apart: list[_Step] = []
-    others: list[_Step] = []
-    for step in steps:
-        (apart if _looks_apart(step.hidden.state, step.hidden.twin) else others).append(step)
-    return [*reversed(spread(others)), *reversed(apart)]
 
 
 def _shown(branches: list[Branch]) -> dict[Hashable, arb]:

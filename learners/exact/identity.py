@@ -127,14 +127,28 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
 
 
 def _looks_apart(one: object, other: object) -> bool:
-    """Whether two equal values have attributes that differ."""
+    """Whether two equal values have attributes that differ, at any depth."""
     if one is other:
         return False
     if isinstance(one, tuple) and isinstance(other, tuple):
         return any(map(_looks_apart, one, other))
+    kind = type(one)
+    if kind is type(other) and is_dataclass(kind):
+        pairs = [(getattr(one, f.name), getattr(other, f.name)) for f in fields(kind)]
+        if any(_field_apart(a, b) for a, b in pairs):
+            return True
     try:
         return bool(vars(one) != vars(other))
     except (TypeError, ValueError):  # there are none, or arrays among them
+        return False
+
+
+def _field_apart(one: object, other: object) -> bool:
+    if one is other or _looks_apart(one, other):
+        return one is not other
+    try:
+        return bool(one != other)
+    except (TypeError, ValueError):
         return False
 
 

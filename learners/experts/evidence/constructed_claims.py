@@ -534,7 +534,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 3), slow=True),
         # The default audit looks at two rounds of the first of these.
         *(ClaimCheck(TOPIC, whole, (name,), slow=True) for name in AUDITED),
-        ClaimCheck(TOPIC, regret, (1000, 16, 2)),
+        ClaimCheck(TOPIC, regret, (800, 16, 5)),
         ClaimCheck(TOPIC, regret, (1500, 16, 5), slow=True),
         ClaimCheck(TOPIC, rate),
         ClaimCheck(TOPIC, exponent),

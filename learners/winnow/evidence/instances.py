@@ -12,6 +12,7 @@ from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
 from learners.winnow.algorithm import DPWinnow, EndedPhase, WinnowState
+from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Option
 
 UPDATE = "update"
@@ -27,6 +28,14 @@ class _Hypotheses:
     """
 
     learner: DPWinnow
+
+    def __post_init__(self) -> None:
+        kind = type(self.learner)
+        if (kind.learn, kind._learn) != (DPWinnow.learn, DPWinnow._learn):
+            raise InvalidInput(
+                "The audit of DPWinnow reads an example by `_heard` and `_after`, as its `_learn` "
+                f"does. {kind.__name__} learns in another way; audit it by a program of its own."
+            )
 
     def start(self, coins: Coins) -> WinnowState:
         return self.learner.start(coins)

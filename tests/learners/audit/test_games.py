@@ -382,3 +382,30 @@ def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails() -> None:
     assert found.verdict == Verdict.VIOLATED
     assert abs(float(found.enough_epsilon.mid()) - math.log(3)) < 1e-6
     assert found.least_epsilon < found.enough_epsilon
+
+
+class Forgetful:
+    """Keeps the last item on itself instead of in its state, and tells it after one history."""
+
+    def __init__(self, history: tuple[int, ...]) -> None:
+        self.history, self.last = history, 0
+
+    def start(self, coins: Coins) -> tuple[int, ...]:
+        return ()
+
+    def answer(
+        self, state: tuple[int, ...], item: int, coins: Coins
+    ) -> tuple[tuple[int, ...], int]:
+        told = self.last // 3 if state == self.history else 0
+        self.last = item
+        return (*state, item % 3), told
+
+
+@pytest.mark.parametrize("history", list(itertools.product(range(3), repeat=3)))
+def test_what_is_kept_beside_the_state_is_noticed_after_any_history(
+    history: tuple[int, ...],
+) -> None:
+    """So every step of a game is asked again: a part of them would miss most of these."""
+    moves = [*map(Ask, range(3)), Challenge(0, 3)]
+    with pytest.raises(InvalidInput, match="does not repeat itself"):
+        audit_game(AdaptiveInputs(Forgetful(history), 4), moves, (0, 0))
