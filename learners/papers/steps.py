@@ -1,4 +1,4 @@
-"""Where the code takes a step of a paper's algorithm: tags such as ``# [GL21, Alg 2 line 5]``."""
+"""Which lines of the code take the steps of a paper's algorithm; comments tag them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from lsclasses.errors import InvalidInput
 
 STEP = re.compile(
     r"(?P<paper>BLM20|GL21|KMMNS23|LWY25|BF25), (?P<algorithm>G|M|D_k|Alg [\d.]+)"
@@ -60,8 +62,25 @@ def _statement(tag: re.Match[str]) -> str:
     return f"{tag['paper']} {algorithm if algorithm.startswith('Alg') else f'Alg {algorithm}'}"
 
 
+def _key(name: str) -> str:
+    """A name as it is looked up: ``GL21 Alg 2 line 5`` is the tag ``GL21, Alg 2 line 5``."""
+    words = name.casefold().translate(str.maketrans("", "", "[],")).split()
+    # An algorithm without a number is "BLM20 Alg G" in the records and "BLM20, G" in tags.
+    numbers = [*words[1:], ""]
+    return " ".join(
+        word
+        for word, after in zip(words, numbers, strict=True)
+        if word != "alg" or after[:1].isdigit()
+    )
+
+
 def steps(name: str) -> tuple[Step, ...]:
     """The steps of an algorithm, or the places of one step, by a statement's name or a tag.
+
+    Raises
+    ------
+    InvalidInput
+        If the algorithm is there, and no line of the code is tagged with that step of it.
 
     Examples
     --------
@@ -69,8 +88,24 @@ def steps(name: str) -> tuple[Step, ...]:
     ['learners/pac/globally_stable.py']
     >>> sorted({step.tag for step in steps("LWY25 Alg 6")})
     ['LWY25, Alg 6 line 3', 'LWY25, Alg 6 line 4', 'LWY25, Alg 6 line 5']
+    >>> steps("LWY25 Alg 6 line 9")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: No code is tagged as LWY25 Alg 6 line 9. Tagged of LWY25 Alg 6: \
+line 3, line 4, line 5.
     """
-    wanted = name.casefold().strip("[]")
-    return tuple(
-        step for step in tagged() if wanted in (step.statement.casefold(), step.tag.casefold())
-    )
+    wanted = _key(name)
+    found = tuple(step for step in tagged() if wanted in (_key(step.statement), _key(step.tag)))
+    if found:
+        return found
+    of = [
+        step
+        for step in tagged()
+        if re.match(rf"{re.escape(_key(step.statement))} (step|line) ", wanted)
+    ]
+    if of:
+        known = dict.fromkeys(" ".join(step.tag.split()[-2:]) for step in of)
+        raise InvalidInput(
+            f"No code is tagged as {name}. Tagged of {of[0].statement}: {', '.join(known)}."
+        )
+    return ()

@@ -13,6 +13,8 @@ from learners.citing import cite
 from learners.papers import statement
 from lsclasses.bibliography import bibliography
 from lsclasses.commands.application import app
+from lsclasses.errors import InvalidInput
+from tests.floors import ROOT
 
 
 def run(*arguments: str) -> str:
@@ -69,3 +71,18 @@ def test_notes_on_the_text_at_hand_are_not_offered():
         found = cite(name)
         assert not found.errata and not found.witness
         assert note not in run(*name.split()) and note not in run(*name.split(), "--json")
+
+
+def test_a_step_is_where_its_tag_stands() -> None:
+    """Whichever way it is written; the line of the code has the tag."""
+    for name in ("GL21, Alg 2 line 5", "[gl21 alg 2 line 5]"):
+        assert {step.tag for step in cite(name).steps} == {"GL21, Alg 2 line 5"}
+    assert cite("BLM20 Alg G step 2").steps == cite("BLM20, G step 2").steps
+    for step in cite("BLM20 Alg G").steps:
+        line = (ROOT / step.file).read_text().splitlines()[step.line - 1]
+        assert f"# [{step.tag}]" in line
+
+
+def test_a_step_that_no_code_takes_is_refused_with_those_that_are_taken() -> None:
+    with pytest.raises(InvalidInput, match="Tagged of BLM20 Alg G: step 2, step 3"):
+        cite("BLM20, G step 1")
