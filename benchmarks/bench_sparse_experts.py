@@ -1,7 +1,8 @@
-"""SparseVectorExperts by both of its rules: mistakes of twenty games at epsilon = 1, and bounds.
+"""Mistakes and bounds of SparseVectorExperts by both of its rules at epsilon = 1.
 
-Adversaries draw a concept and random points, or repeat a point until the learner labels it rightly
-(`repeating`), who sees what is published, so that the bound does not hold against it.
+Twenty games by the sharp rule and four by the cautious one. One adversary draws a concept and
+random points; the other, `repeating`, repeats a point until the learner labels it rightly. It sees
+the published hypotheses, so the bound does not apply to it.
 """
 
 from __future__ import annotations

@@ -40,13 +40,12 @@ def written(value: object) -> object:
 
 @dataclass(frozen=True)
 class Codec:
-    """Reads what `written` wrote, strictly: no entry may be missing, or be there besides.
+    """Reads what `written` wrote; a missing or an unknown entry is refused.
 
     Parameters
     ----------
     readers : mapping
-        For some types how their values are read, ``read(value, name)``, with sentences of their own
-        for what is refused.
+        Functions ``read(value, name)`` for types that need a check or a message of their own.
 
     Examples
     --------

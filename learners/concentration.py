@@ -8,7 +8,7 @@ from flint import arb
 
 from learners import checked
 from learners.balls import ball, ceiling, certainly_le, log
-from learners.numbers import integer, least_integer, rational
+from learners.numbers import least_integer, rational
 from lsclasses.errors import InvalidInput
 
 FAILURE = Fraction(1, 20)
@@ -42,10 +42,9 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
     >>> least_trials(100, Fraction(1), Fraction(1, 60))
     101
     """
-    successes, failure = integer(successes, "number of successes"), checked.failure(failure)
+    successes = checked.nonnegative(successes, "number of successes")
+    failure = checked.failure(failure)
     chance = rational(chance, "chance of success")
-    if successes < 0:
-        raise InvalidInput(f"The number of successes must be at least 0. Got {successes}.")
     if not 0 < chance <= 1:
         raise InvalidInput(f"The chance of success must be positive and at most 1. Got {chance}.")
     if chance == 1:

@@ -1,4 +1,4 @@
-"""What a computation says of a statement: one set of words for facts, claims, bounds and audits.
+"""The verdicts of a computation on a statement: the same words for facts, bounds and audits.
 
 No verdict says *proved*: what holds on an instance may be false on another one.
 """
@@ -33,15 +33,17 @@ class Verdict(StrEnum):
     CONSISTENT = "consistent"
     """What was sampled does not contradict it."""
     EXCEEDED = "exceeded", ", no more often than it may be"
-    """By chance: by so many runs of a bound with a failure probability."""
+    """Some runs exceed the bound, no more than its failure probability explains."""
     VACUOUS = "vacuous", " here"
     """The bound allows everything on the instance."""
     OF_THE_MEAN = "of the mean", ", which single games do not show"
+    """The bound is on an expectation, so that single games are not judged."""
     DOES_NOT_APPLY = "does not apply"
     """A hypothesis is not met."""
     UNDECIDED = "undecided"
     """The computation was stopped, or is not precise enough."""
     VIOLATED = "violated"
+    """The computation contradicts the statement."""
 
     in_full: str
 

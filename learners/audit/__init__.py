@@ -6,9 +6,8 @@ sum_o max(0, P(o) - e^epsilon Q(o)), the larger of both directions. The release 
 (epsilon, delta)-DP for this pair if and only if delta(epsilon) <= delta. Numbers are balls that
 contain the true value, including whatever the enumeration cut.
 
-A verdict (`lsclasses.verdicts.Verdict`) is one of *holds exactly on this instance*, *violated*,
-*undecided*, and, from samples, *consistent at confidence p*. None of them is a proof for other
-instances.
+A verdict (`lsclasses.verdicts.Verdict`) is *holds*, *violated* or *undecided*; an audit from
+samples gives *violated* or *consistent*. No verdict is a proof for other instances.
 """
 
 from learners.audit.claims import RESOLUTION, Finding

@@ -1,4 +1,4 @@
-"""What is claimed, what may become of a claim, and what every exact audit has to refuse."""
+"""Claims of audits, the findings on them, and the checks that all exact audits share."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def audit_joint(
         return answers
 
     def laws_of() -> Laws:
-        # Whoever's answer is left out, all answers to the same data follow one law.
+        # The law of all answers is the same for every person left out, so it is explored once.
         known: dict[Hashable, Law[tuple[Hashable, ...]]] = {}
 
         def others(entry: tuple[Sequence[object], int]) -> Law[tuple[Hashable, ...]]:

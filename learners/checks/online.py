@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
+from learners import checked
 from learners.checks.values import _check_ledger, _hash, _require_equal, no_other_randomness
 from learners.coins import Coins, SeededCoins
 from learners.numbers import integer
@@ -85,9 +86,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
     """
     C = class_of(source)
     player = as_learner(learner)
-    rounds = integer(rounds, "number of rounds")
-    if rounds < 1:
-        raise InvalidInput(f"The number of rounds must be at least 1. Got {rounds}.")
+    rounds = checked.positive(rounds, "number of rounds")
     if player.rounds is not None:
         rounds = min(rounds, player.rounds)
     if player.privacy is not None:

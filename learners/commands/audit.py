@@ -61,7 +61,7 @@ def audit(
         typer.Option(
             metavar="COUNT",
             min=1,
-            help="Also run a sampled audit of the worst pair, with so many draws a side and half.",
+            help="Also audit the worst pair from this many samples of each input and half.",
             show_default=False,
         ),
     ] = None,

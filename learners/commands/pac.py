@@ -121,7 +121,9 @@ def _run(
     seeds: Annotated[
         int,
         typer.Option(
-            metavar="COUNT", min=1, help="So many samples are learned, the first with --seed."
+            metavar="COUNT",
+            min=1,
+            help="Number of samples to learn from; seeds count up from --seed.",
         ),
     ] = 1,
     secure: Annotated[

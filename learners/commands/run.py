@@ -141,7 +141,8 @@ def _run(
         ),
     ] = None,
     seeds: Annotated[
-        int, typer.Option(metavar="COUNT", min=1, help="So many games, the first with --seed.")
+        int,
+        typer.Option(metavar="COUNT", min=1, help="Number of games; seeds count up from --seed."),
     ] = 1,
     secure: Annotated[
         bool, typer.Option("--secure", help="Draw from the operating system instead of a seed.")

@@ -32,7 +32,7 @@ MEANINGS = {
 """What each verdict means."""
 
 SEVERAL = {Verdict.HOLDS: "hold", Verdict.ERRATUM: "errata"}
-"""What several are called, where it is another word."""
+"""The plural of a verdict, where it differs."""
 
 UNSETTLED = Verdict.OF_THE_MEAN, Verdict.DOES_NOT_APPLY, Verdict.UNDECIDED, Verdict.VIOLATED
 """With these, what was computed does not agree with what is stated."""

@@ -58,7 +58,7 @@ def verify(
         ),
         Reads(),
     ] = None,
-    slow: Annotated[bool, typer.Option("--slow", help="Also what takes long.")] = False,
+    slow: Annotated[bool, typer.Option("--slow", help="Also run the slow checks.")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="Also a row for each fact or claim and instance.")
     ] = False,

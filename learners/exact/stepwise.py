@@ -162,8 +162,8 @@ class StepLaws:
     def repeats(self) -> bool:
         """Whether states answer by the same laws as before, and start by the same law.
 
-        Asked again are those whose equals look different, each by such an equal, and `AGAIN` of the
-        others.
+        Explored again are the states that equal another with other attributes, each from that one,
+        and `AGAIN` of the others.
         """
         apart: list[tuple[int, Hashable]] = []
         others: list[tuple[int, Hashable]] = []
@@ -262,7 +262,7 @@ class StepLaws:
 
 
 def spread(listed: Sequence[Asked]) -> list[Asked]:
-    """At most `AGAIN` of them, evenly spread, the first among them.
+    """At most `AGAIN` elements of a list, evenly spread, the first among them.
 
     Examples
     --------

@@ -68,16 +68,22 @@ ONE = 1 << 30
 CELLS = 256
 """How many cells ln N is cut into."""
 
-EARLY = (0, 1, 2)
+EARLY_ROUNDS = (0, 1, 2)
 """How many early rounds are allowed for; the best is taken."""
 
-SHARE = 8
-"""Too many early rounds, and thresholds that are raised by too much, each get failure/SHARE."""
+FAILURE_PARTS = 8
+"""Too many early rounds get failure/8, thresholds that are raised by too much another such part."""
+
+CAREFUL_LOG_WEIGHT = Fraction(7, 10)
+"""About how much the losses that a careful phase counts lower an expert's log-weight."""
+
+WEIGHT_BITS = 10
+"""The largest weight of a quick phase has about this many bits."""
 
 
 @dataclass(frozen=True)
 class Phases:
-    """When phases end, and what experts are drawn by.
+    """The parameters of all phases: thresholds, weights of losses, rates of draws.
 
     Attributes
     ----------
@@ -107,7 +113,7 @@ class Phases:
 
     @classmethod
     def equal(cls, count: int, threshold: int, rate: Fraction) -> Phases:
-        """So many phases, all alike.
+        """`count` phases with the same threshold and rate, each of weight 1.
 
         Examples
         --------
@@ -118,7 +124,7 @@ class Phases:
 
 
 def chance_that_all_end(phases: Phases, experts: int, early: int, rare: int) -> Fraction:
-    """At most this is P[all phases end], if at most `rare` rounds are early by `early` or more.
+    """An upper bound on P[all phases end], if at most `rare` rounds are early by `early`.
 
     See the module.
 
@@ -130,10 +136,8 @@ def chance_that_all_end(phases: Phases, experts: int, early: int, rare: int) -> 
     """
     found = _AllEnd(experts, rare)
     rates = (*phases.rates[:1], *phases.rates)
-    for k in reversed(range(len(phases.thresholds))):
-        if k == len(phases.weights):
-            found.before(Fraction(1), None)
-            continue
+    found.before(Fraction(1), None)
+    for k in reversed(range(len(phases.weights))):
         ratio = Fraction(1) if k == 0 else min(Fraction(1), rates[k + 1] / rates[k])
         found.before(ratio, rates[k] * phases.weights[k] * (phases.thresholds[k] - early + 1))
     return found.chance
@@ -166,7 +170,7 @@ class _AllEnd:
         self.later = found
 
     def _law(self, exponent: Fraction | None) -> tuple[NDArray[np.int64], int]:
-        """P[X in a cell], and beyond all: stochastically smaller than X, in units of 1/ONE."""
+        """The law of X rounded down to the grid, in units of 1/ONE: cells, and what lies beyond."""
         most = ONE if exponent is None else 0
         if exponent is not None and exponent > 0:
             with ctx.workprec(PRECISION):
@@ -244,7 +248,7 @@ def cautious_phases(
     """
     count = phases_for(good_phases(experts), failure)
     rate = rate_for(*drawing, count - 1)
-    early = OneSidedThreshold(counting, 1).early(rounds, failure / SHARE)
+    early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS)
     return Phases.equal(count, early + ceiling(lambda: log(2) / ball(rate)), rate)
 
 
@@ -258,14 +262,14 @@ def sharp_phases(
     """Quick phases that forget, then careful ones.
 
     **Quick phases.** There are s = max(0, ceil(log2 N) - 1), at most 16, with the thresholds
-    min(5 + 3 (k - 1)/4, ln T - 1)/counting. Every draw of theirs trusts what was lost before half
-    as much as the draw before, so that the newest phase can count for much: rate_{k+1} = rate_k/2.
-    They may end early, and nothing is proved of them but G >= 0.
+    min(5 + 3 (k - 1)/4, ln T - 1)/counting. Each of their draws halves the weight of all earlier
+    losses, rate_{k+1} = rate_k/2, so that the newest phase can count for much. They may end early,
+    and nothing is proved of them but G >= 0.
 
-    **Careful phases** have equal rates and thresholds, a + c - 1 with the a of one early round.
-    There, c losses take `CREDIT` off the log-weight at the weight of a phase before 5 ln N draws,
-    and there are as many phases as `chance_that_all_end` asks for. (A larger c would lower the
-    bound by some percent, but lengthen phases.)
+    **Careful phases** have equal rates and thresholds, a + c - 1 with the a of one early round. Here
+    c losses lower the log-weight by `CAREFUL_LOG_WEIGHT`, at the weight of a phase that 5 ln N draws
+    follow, and there are as many phases as `chance_that_all_end` asks for. (A larger c would lower
+    the bound by some percent, but lengthen phases.)
 
     **Weights.** Each phase gets the largest weight at which the draws after it, which read it, keep
     to (epsilon, delta): by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase
@@ -280,9 +284,9 @@ def sharp_phases(
     longest = floor(lambda: 4 * (log(rounds) - 1)) / Fraction(4)
     rising = [max(1, int(min(5 + Fraction(3 * k, 4), longest) / counting)) for k in range(quick)]
     weighing = _Weighing.within(*drawing, quick)
-    early = OneSidedThreshold(counting, 1).early(rounds, failure / SHARE, 1)
+    early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS, 1)
     typical = weighing.unit * weighing.careful(ceiling(lambda: 5 * log(experts)))
-    credit = ceil(CREDIT / typical)
+    credit = ceil(CAREFUL_LOG_WEIGHT / typical)
     count = _careful(experts, credit, weighing, failure)
     return Phases(
         (*rising, *[early + credit - 1] * count),
@@ -294,16 +298,12 @@ def sharp_phases(
     )
 
 
-CREDIT = Fraction(7, 10)
-"""What so many losses as a careful phase counts take off a log-weight, about."""
-
-
 def _careful(experts: int, credit: int, weighing: _Weighing, failure: Fraction) -> int:
-    """How many careful phases do, each of this credit."""
+    """The least number of careful phases for which P[all phases end] is small enough."""
     found = _AllEnd(experts, 1)
     found.before(Fraction(1), None)
     count = 1
-    while found.chance > failure * (SHARE - 2) / SHARE:
+    while found.chance > failure * (FAILURE_PARTS - 2) / FAILURE_PARTS:
         found.before(Fraction(1), weighing.unit * weighing.careful(count) * credit)
         count += 1
     return count
@@ -324,9 +324,9 @@ class _Weighing:
 
     @classmethod
     def within(cls, epsilon: Fraction, delta: Fraction, steps: int) -> _Weighing:
-        """The weights of (epsilon, delta) for so many quick phases."""
+        """The weights that (epsilon, delta) pays for if there are `steps` quick phases."""
         most = rate_for(epsilon, delta, 1)
-        bits = FINE + steps
+        bits = WEIGHT_BITS + steps
         # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
         unit = Fraction(1, 1 << max(0, ceil((1 << bits) / most).bit_length()))
         added = int(epsilon / (2 * unit))
@@ -340,14 +340,10 @@ class _Weighing:
         return max(1, self.added // ones, isqrt(self.concentrated**2 // squares))
 
     def careful(self, later: int) -> int:
-        """Of a careful phase, before so many draws."""
+        """The weight of a careful phase that is followed by `later` draws."""
         return self._weight(later, later)
 
     def quick(self, phase: int, careful: int) -> int:
-        """Of a quick phase; a draw after the last one of these is read at the rate of all later."""
+        """The weight of a quick phase; draws after the last quick phase all have rate `unit`."""
         sizes = [1 << (self.steps - k) for k in range(phase, self.steps)]
         return self._weight(sum(sizes) + careful, sum(size * size for size in sizes) + careful)
-
-
-FINE = 10
-"""How many bits the largest weight of a quick phase has about."""

@@ -1,4 +1,4 @@
-r"""Experts of whom one never loses: phases that end by a noisy threshold; private.
+r"""Private prediction from experts of whom one is perfect; a noisy threshold ends each phase.
 
 A phase draws an expert with probability proportional to exp(-A(i)), where A(i) is what i has lost
 in earlier phases, weighted by phase and draw (`learners.experts.phases.Phases`), and keeps it until
@@ -8,9 +8,10 @@ one its expert stays.
 
 **Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. For e = 0, 1 or
 2 let a be such that more than e rounds are early by a with probability at most beta/8, and let b be
-what K thresholds are raised by in all, but for another beta/8. If P[all K phases end, at most e
-rounds being early by a] <= 3 beta/4, as `learners.experts.phases.chance_that_all_end` proves, then
-the learner loses at most sum_k T_k + b, except with probability beta, for thresholds T_k >= 1.
+such that K thresholds are raised by more than b in total with probability at most beta/8. If P[all
+K phases end, at most e rounds being early by a] <= 3 beta/4, as
+`learners.experts.phases.chance_that_all_end` proves, then the learner loses at most sum_k T_k + b,
+except with probability beta, for thresholds T_k >= 1.
 
 *Proof.* Except with probability beta the K-th phase, if there is one, lasts to the end of the game,
 and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
@@ -55,8 +56,8 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.experts.phases import (
-    EARLY,
-    SHARE,
+    EARLY_ROUNDS,
+    FAILURE_PARTS,
     Phases,
     cautious_phases,
     chance_that_all_end,
@@ -77,9 +78,12 @@ __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 Rule = Literal["sharp", "cautious"]
 """How phases are chosen: `sharp_phases` or `cautious_phases` of `learners.experts.phases`."""
 
-CHOICES: dict[Rule, Callable[..., Phases]] = {"sharp": sharp_phases, "cautious": cautious_phases}
+PHASES_BY_RULE: dict[Rule, Callable[..., Phases]] = {
+    "sharp": sharp_phases,
+    "cautious": cautious_phases,
+}
 
-PART = Fraction(3, 10)
+THRESHOLD_SHARE = Fraction(3, 10)
 """The part of epsilon that thresholds get."""
 
 
@@ -89,8 +93,6 @@ class PhaseState(LossState):
 
     Attributes
     ----------
-    drawn : int
-        How many experts were drawn, one a phase.
     run : OneSidedRun or None
         The threshold of the phase; None before the first and after the last one.
     """
@@ -100,7 +102,7 @@ class PhaseState(LossState):
 
 @dataclass(frozen=True)
 class SparseVectorExperts(LossLearner):
-    """Keep an expert until it has noisily lost too much, K times: for experts of whom one is right.
+    """Private learning from experts of whom one is perfect: K phases, one expert drawn in each.
 
     See the module for the algorithm and the proofs.
 
@@ -166,7 +168,7 @@ epsilon = 1.2
         rounds: int,
         *,
         failure: Fraction = FAILURE,
-        share: Fraction = PART,
+        share: Fraction = THRESHOLD_SHARE,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
         """The (epsilon, delta)-DP learner of a rule, which meets the conditions of the bound.
@@ -185,21 +187,21 @@ epsilon = 1.2
         failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
         part = checked.share(share, "share of the thresholds")
-        if rule not in CHOICES:
-            raise InvalidInput(f"The rule is one of {', '.join(CHOICES)}. Got {rule!r}.")
+        if rule not in PHASES_BY_RULE:
+            raise InvalidInput(f"The rule is one of {', '.join(PHASES_BY_RULE)}. Got {rule!r}.")
         counting = part * epsilon
         drawing = epsilon - counting, delta
-        phases = CHOICES[rule](experts.size, rounds, counting, drawing, failure)
+        phases = PHASES_BY_RULE[rule](experts.size, rounds, counting, drawing, failure)
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
     def mechanisms(self) -> tuple[OneSidedThreshold, ...]:
-        """What ends each phase."""
+        """The noisy threshold that ends each phase."""
         return tuple(OneSidedThreshold(self.counting, each) for each in self.phases.thresholds)
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs: what the dearest phase does, its threshold and later draws."""
+        """The privacy cost of a game: of its dearest phase, one threshold and all later draws."""
         weights, rates = self.phases.weights, self.phases.rates
         threshold = PureDP(self.counting, name="one-sided threshold")
         dearest = [
@@ -224,7 +226,7 @@ epsilon = 1.2
             If the failure probability is out of range.
         """
         failure = checked.failure(failure)
-        few = failure / SHARE
+        few = failure / FAILURE_PARTS
         thresholds = self.phases.thresholds
         watch = self.mechanisms[0]
         enough = "P[all K phases end] <= 3*beta/4"
@@ -233,7 +235,7 @@ epsilon = 1.2
                 self.phases, self.experts.size, watch.early(self.rounds, few, rare), rare
             )
             <= failure - 2 * few
-            for rare in EARLY
+            for rare in EARLY_ROUNDS
         )
         return Bound(
             __name__,

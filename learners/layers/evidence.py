@@ -112,7 +112,7 @@ class FixedCoinsLayers(LayeredSOA):
         return replace(layer, pairs=row)
 
     def _drawn(self, played: int, pairs: int) -> int:
-        """The number of the pair that is told after so many rounds of a layer."""
+        """The number of the pair that learns the example of round `played` of a layer."""
         return played % pairs
 
     def _guess(self, pair: int) -> Label:

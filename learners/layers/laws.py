@@ -27,7 +27,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 
 LARGEST_LAYER = 1 << 16
-"""Of so many pairs exact laws are computed; it takes time P^2."""
+"""The most pairs of a layer whose exact law is computed, in time P^2."""
 
 ROUNDING = 1 + 2.0**-29
 """All numbers here are sums of products of numbers that are not negative, so that every rounding
@@ -297,7 +297,7 @@ def good_pairs(
 
 
 def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
-    """For how many mistakes the layers but the last wait, which hit a pair so often on average."""
+    """After how many mistakes each layer but the last ends: a pair is then hit `coverage` times."""
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 
@@ -308,7 +308,7 @@ def good_among(asked: Asked, sequences: int, coverage: Fraction) -> list[int]:
 
 
 def least_sequences(asked: Asked, coverage: Fraction, pairs: int) -> int:
-    """About how many sequences are needed for so many good pairs in each layer but the first."""
+    """About the least number of sequences with `pairs` good pairs in each layer but the first."""
     unit = 2 << asked.depth
 
     def suffices(units: int) -> bool:

@@ -330,8 +330,7 @@ class LayeredParameters:
         )
         sequences = checked_sequences(sequences, asked.depth)
         coverage = checked.positive_fraction(coverage, "coverage")
-        if not 0 < rational(share, "share") < 1:
-            raise InvalidInput(f"The share must lie strictly between 0 and 1. Got {share}.")
+        share = checked.share(share, "share")
         # Without histograms all of it is for counting mistakes.
         waiting = asked.epsilon * (1 - share) if asked.depth else asked.epsilon
         early = CumulativeAboveThreshold(waiting, 0).early(asked.rounds, EARLY * asked.failure)

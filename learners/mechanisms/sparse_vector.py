@@ -320,7 +320,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
     def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
-        """An a for which more than `rare` of so many rounds are early with this probability.
+        """An a such that more than `rare` rounds are early by a, with at most this probability.
 
         More than e of T independent rounds of probability p are, with probability at most
         (T p)^(e + 1)/(e + 1)!, so p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T does.
@@ -342,10 +342,10 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return max(0, ceiling(least))
 
     def late(self, failure: Fraction, runs: int = 1) -> int:
-        """The least m >= 0 such that so many runs raise their thresholds by more in all.
+        """The least m >= 0 such that k runs raise their thresholds by more than m in total.
 
-        With this probability: the sum of k geometric variables exceeds m if of m + k coins of
-        probability 1 - x fewer than k come up.
+        That is, with at most this probability. The sum of k geometric variables exceeds m if of
+        m + k coins of probability 1 - x fewer than k come up.
 
         Examples
         --------

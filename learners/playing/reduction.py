@@ -1,4 +1,4 @@
-"""What private learners share that are made of a mistake-bounded one."""
+"""The base class of private learners that run copies of a learner with a mistake bound."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Reduction(OnlineLearner):
 
     @cached_property
     def first(self) -> Hypothesis:
-        """What the base learner predicts by at first, in its canonical form."""
+        """The base learner's first hypothesis, in its canonical form."""
         return self.base.hypothesis.canonical()
 
     @property

@@ -121,7 +121,7 @@ def affordable(
     budget: Budget,
     size: int | None = None,
 ) -> D:
-    """The discriminator of which so many answers keep a budget.
+    """The discriminator whose `rounds` answers together cost at most the budget.
 
     Parameters
     ----------

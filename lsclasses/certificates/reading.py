@@ -1,4 +1,4 @@
-"""Taking evidence apart that a file or a user gives, which may be anything.
+"""Checks of untrusted evidence: each returns the value or raises `BadCertificate`.
 
 Import the module: ``reading.natural(depth)``, ``reading.fields(data, {"points"})``.
 """
