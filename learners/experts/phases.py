@@ -266,10 +266,10 @@ def sharp_phases(
     losses, rate_{k+1} = rate_k/2, so that the newest phase can count for much. They may end early,
     and nothing is proved of them but G >= 0.
 
-    **Careful phases** have equal rates and thresholds, a + c - 1 with the a of one early round. Here
-    c losses lower the log-weight by `CAREFUL_LOG_WEIGHT`, at the weight of a phase that 5 ln N draws
-    follow, and there are as many phases as `chance_that_all_end` asks for. (A larger c would lower
-    the bound by some percent, but lengthen phases.)
+    **Careful phases** have equal rates and thresholds, a + c - 1 with the a of one early round.
+    Here c losses lower the log-weight by `CAREFUL_LOG_WEIGHT`, at the weight of a phase that
+    5 ln N draws follow, and there are as many phases as `chance_that_all_end` asks for. (A larger c
+    would lower the bound by some percent, but lengthen phases.)
 
     **Weights.** Each phase gets the largest weight at which the draws after it, which read it, keep
     to (epsilon, delta): by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase
