@@ -12,18 +12,19 @@ a round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
 
     G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a + 1)))).
 
-If it ends in an early round, the same holds with X_k = 0. (The first draw reads nothing: take r_1 =
-1 and rate_1 = rate_2. No draw reads the last phase: take its weight to be infinite.)
+If it ends in an early round, or if T_k - a + 1 <= 0, the same holds with X_k = 0. (The first draw
+reads nothing: take r_1 = 1 and rate_1 = rate_2. No draw reads the last phase: take its weight to be
+infinite.)
 
-*Proof.* Write c = T_k - a + 1. For each expert let tau be the round in which its losses in the
-phase reach c, if ever; losses are fixed, so the coins of the threshold play no part. Let V_k be the
-probability, in the law of draw k, of the experts whose tau is at most that of the drawn one. The
-draw is independent of which rounds are early, so P[V_k <= v] <= v. If the phase ends in a round
-that is not early, the drawn expert has lost at least c in it, hence so have all whose tau is no
-later, of probability V_k. With B = A_k + rate_k weight_k L^k the mean of exp(-B) is then at most
-exp(-G_k) (1 - V_k + V_k exp(-rate_k weight_k c)). It remains to compare A_{k+1} =
-(rate_{k+1}/rate_k) B with B >= 0. If the ratio r is at most 1, then mean exp(-r B) <=
-(mean exp(-B))^r; otherwise exp(-r B) <= exp(-B). QED
+*Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a + 1 > 0. For each expert
+let tau be the round in which its losses in the phase reach c, if ever; losses are fixed, so the
+coins of the threshold play no part. Let V_k be the probability, in the law of draw k, of the
+experts whose tau is at most that of the drawn one. The draw is independent of which rounds are
+early, so P[V_k <= v] <= v. If the phase ends in a round that is not early, the drawn expert has
+lost at least c in it, hence so have all whose tau is no later, of probability V_k. With B = A_k +
+rate_k weight_k L^k the mean of exp(-B) is then at most exp(-G_k) (1 - V_k + V_k exp(-rate_k
+weight_k c)). It remains to compare A_{k+1} = (rate_{k+1}/rate_k) B with B >= 0. If the ratio r is
+at most 1, then mean exp(-r B) <= (mean exp(-B))^r; otherwise exp(-r B) <= exp(-B). QED
 
 **All phases end** with at most e early rounds with at most the probability f_1(e, 0), where
 f_{K+1} = 1 and
@@ -136,10 +137,11 @@ def chance_that_all_end(phases: Phases, experts: int, early: int, rare: int) -> 
     """
     found = _AllEnd(experts, rare)
     rates = (*phases.rates[:1], *phases.rates)
-    found.before(Fraction(1), None)
+    credits = [each - early + 1 for each in phases.thresholds]
+    found.before(Fraction(1), None if credits[-1] > 0 else Fraction(0))
     for k in reversed(range(len(phases.weights))):
         ratio = Fraction(1) if k == 0 else min(Fraction(1), rates[k + 1] / rates[k])
-        found.before(ratio, rates[k] * phases.weights[k] * (phases.thresholds[k] - early + 1))
+        found.before(ratio, rates[k] * phases.weights[k] * credits[k])
     return found.chance
 
 
@@ -158,7 +160,8 @@ class _AllEnd:
     def before(self, ratio: Fraction, exponent: Fraction | None) -> None:
         """Go back by a phase of this r_k, and of rate weight (T - a + 1), None for infinity."""
         law, beyond = self._law(exponent)
-        grid = np.arange(CELLS + 1) * ratio.numerator // ratio.denominator
+        # The terms of a ratio may have more than 64 bits.
+        grid = [i * ratio.numerator // ratio.denominator for i in range(CELLS + 1)]
         found = np.empty_like(self.later)
         for e, later in enumerate(self.later):
             padded = np.zeros(2 * CELLS + 1, dtype=np.int64)

@@ -51,7 +51,7 @@ def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400)
     for k in reversed(range(len(phases.thresholds))):
         last = k == len(phases.weights)
         ratio = 1.0 if last or k == 0 else min(1.0, rates[k + 1] / rates[k])
-        weight = np.inf if last else rates[k] * phases.weights[k]
+        weight = 1e9 if last else rates[k] * phases.weights[k]
         q = 1 - exp(-weight * max(0, phases.thresholds[k] - early + 1))
         drawn = grid[:, None] - np.log(1 - us * q)
         found = []
@@ -78,9 +78,40 @@ def test_against_naive_recursion(experts: int, rare: int) -> None:
         assert chance_that_all_end(phases, experts, early, rare - 1) < expected * 0.98
 
 
+FALLING = Phases((5,) * 7, (3,) * 6, tuple(Fraction(1, 2 + k) for k in range(6)))
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+@pytest.mark.parametrize("experts", [8, 1000])
+def test_falling_rates_take_back_what_was_gained(experts: int, rare: int) -> None:
+    found = chance_that_all_end(FALLING, experts, 1, rare)
+    expected = naive(FALLING, experts, 1, rare)
+    assert expected * 0.98 <= found <= expected * 1.2
+    constant = replace(FALLING, rates=FALLING.rates[:1] * 6)
+    assert naive(constant, experts, 1, rare) < expected * 0.98
+
+
+@pytest.mark.parametrize("bits", [20, 54, 55, 60, 61, 63, 64, 100])
+def test_ratios_of_large_numbers_are_rounded_down(bits: int) -> None:
+    """They differ from 1 by so little that a cell is what is lost, and no more, in each phase."""
+    falling = tuple(Fraction(1, 10) * (1 - Fraction(k + 1, 2**bits)) for k in range(5))
+    phases = Phases((30,) * 6, (1,) * 5, falling)
+    found, constant = (
+        chance_that_all_end(each, 4, 5, 0)
+        for each in (phases, replace(phases, rates=falling[:1] * 5))
+    )
+    assert constant < found < constant * Fraction(11, 10)
+
+
 def test_an_expert_that_is_never_credited() -> None:
-    """Where nothing is proved of a phase, it may end."""
-    assert chance_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11, 0) > Fraction(9, 10)
+    """Where nothing is proved of a phase, it may end; so may the last one."""
+    assert chance_that_all_end(Phases.equal(5, 10, Fraction(1)), 2**10, 11, 0) == 1
+    for experts in (2, 2**10):
+        assert chance_that_all_end(Phases((4,), (), ()), experts, 5, 0) == 1
+        assert chance_that_all_end(Phases((-100,), (), ()), experts, 5, 0) == 1
+        # The drawn one has lost something, so it is not the perfect one.
+        found = chance_that_all_end(Phases((5,), (), ()), experts, 5, 0)
+        assert 1 - Fraction(1, experts) <= found < 1
 
 
 Position = tuple[Any, int]

@@ -77,6 +77,13 @@ def test_the_bound_adds_up_thresholds(failure: Fraction) -> None:
     assert not learner.bound(failure / 10**6).applies
 
 
+def test_of_the_failure_six_eighths_are_for_phases_that_all_end() -> None:
+    """Here P[all K phases end] <= 0.746/117 with what 1/117 leaves, and 0.752/118 with 1/118."""
+    learner = made(17, rate=Fraction(1, 5), phases=9, threshold=20, rounds=10**4, counting=2)
+    assert learner.bound(Fraction(1, 117)).applies
+    assert not learner.bound(Fraction(1, 118)).applies
+
+
 def test_no_more_experts_are_drawn_than_are_paid_for() -> None:
     """Every threshold is reached at once, hundreds of times."""
     learner, coins = made(rounds=310, phases=300, threshold=-(10**6)), SeededCoins(1)
