@@ -223,6 +223,12 @@ def test_what_is_named_like_a_module_beside_it_is_its_own() -> None:
     assert "tests/catalog/test_verify.py" not in recording.tests_of("learners/verify.py")
 
 
+def test_recorded_refusals_of_a_room_are_tests_of_its_modules() -> None:
+    refused = "tests/recorded/refused/learners.majorities.txt"
+    assert recording.tests_of("learners/majorities/certificates.py", importers=0)[-1] == refused
+    assert refused not in recording.tests_of("learners/audit/pairs.py")
+
+
 def test_only_tests_that_run_the_statement_are_asked() -> None:
     mutant = Mutant("", "m.py", "f", "a", "b", lines=(4, 5))
     seconds = {"slow": 2.0, "fast": 1.0, "other": 0.5, "mine": 0.1}

@@ -32,6 +32,8 @@ ENOUGH = 12.0
 """The fastest tests that run a line are taken until they last so many seconds together."""
 OWN = 2.5
 """The module's own tests and doctests are taken until they last so many times as long."""
+REFUSED = "tests/recorded/refused"
+"""The folder of what is refused; each of its files is a test."""
 FOREVER = 7200.0
 """Seconds after which a test file is thought to hang."""
 
@@ -39,16 +41,19 @@ FOREVER = 7200.0
 def tests_of(module: str, importers: int = IMPORTERS) -> list[str]:
     """The tests that concern a module: its doctests, its own, and those that speak of it most.
 
-    Own ones are named like it and import from it, or lie where it lies; of the others that import
-    from it so many are taken, by how often they mention what they import. A part of a longer module
-    that no test names has the tests of the modules beside it that import it.
+    Own ones are named like it and import from it, or lie where it lies, and what is recorded of its
+    refusals; of the others that import from it so many are taken, by how often they mention what
+    they import. A part of a longer module that no test names has the tests of the modules beside
+    it that import it.
     """
     own, others = _concerned(module)
     if not own:
         own = sorted({each for user in _users(module) for each in _concerned(user)[0]})
         others = [each for each in others if each[1] not in {path for _, path in own}]
     files = sorted(own) + sorted(others)[:importers]
-    return [module, *dict.fromkeys(path for _, path in files)]
+    refused = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / REFUSED).glob("*.txt"))
+    refused = [path for path in refused if _is_own(path, module)]
+    return [module, *dict.fromkeys(path for _, path in files), *refused]
 
 
 def _users(module: str) -> list[str]:
@@ -77,8 +82,14 @@ def _concerned(module: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]
 
 
 def _is_own(file: str, module: str) -> bool:
-    """Its name is that of the module, or of the folder that the module is in."""
+    """Its name is that of the module, or of the folder that the module is in.
+
+    The name of a file of refusals has dots, such as ``learners.pop.txt``.
+    """
     stem, path = Path(file).stem, Path(module)
+    if file.startswith(REFUSED):
+        dotted = ".".join(path.with_suffix("").parts)
+        return f"{dotted}.".removeprefix("lsclasses.").startswith(f"{stem}.")
     return (
         file == module or stem.startswith(f"test_{path.stem}") or stem == f"test_{path.parent.name}"
     )
