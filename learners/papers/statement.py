@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NewType
+from typing import Literal
 
 from lsclasses.bibliography import Work, work
+from lsclasses.data_files import Markdown
 from lsclasses.errors import InvalidInput
 
 EXPLICIT = "explicit"
@@ -29,9 +30,6 @@ KINDS = {
     "Thm": "theorem",
 }
 """The kind of a statement by the word before its number."""
-
-Markdown = NewType("Markdown", str)
-"""What stands on a page as it is, with its paragraphs and examples."""
 
 ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
 """What is said of a place in a paper. Only *refuted* says that what stands there is false."""
@@ -90,7 +88,7 @@ class Erratum:
     printed: str
     instead: str
     witness: str = ""
-    explained: Markdown = Markdown("")
+    explained: Markdown = ""
 
     def __post_init__(self) -> None:
         if self.kind not in ERRATUM_KINDS:
@@ -235,7 +233,7 @@ class Paper:
 
     tag: str
     statements: tuple[Statement, ...]
-    introduction: Markdown = Markdown("")
+    introduction: Markdown = ""
     remarks: tuple[Remark, ...] = ()
 
     @property

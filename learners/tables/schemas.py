@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from learners.tables.columns.of_table import toml_key
 from learners.tables.declarations import as_column, column_from_text, with_missing
 from learners.tables.fitted_columns import DataDependent
 from learners.tables.records import FLAGS, Records
+from lsclasses.data_files import parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
 from lsclasses.numbers import plural
@@ -134,10 +134,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
     """
     source = Path(path)
     with reading(source):
-        try:
-            data = tomllib.loads(source.read_bytes().decode("utf-8-sig"))
-        except tomllib.TOMLDecodeError as error:
-            raise InvalidInput(f"it is not valid TOML: {error}.") from None
+        data = parse(source.read_bytes().decode("utf-8-sig"))
         strange = sorted(set(data) - set(ENTRIES))
         if strange:
             raise InvalidInput(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
+from lsclasses.dimensions.expressions import Expression, Quantity, Real
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Inequality:
         A reference.
     proof : str
         The reason in a sentence or two.
-    slack : int or Fraction
+    slack : int
         The least value of right - left on all classes of the atlas (for `OPERATIONS` and
         `MAJORITIES`: on all classes with three points); 0 if equality occurs. Anything less on the
         right would be wrong.
@@ -46,7 +46,7 @@ class Inequality:
     right: str
     source: str
     proof: str
-    slack: Number = 0
+    slack: int = 0
     every: str = ""
     when: str = ""
     statements: tuple[str, ...] = field(default=(), kw_only=True)

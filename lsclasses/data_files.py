@@ -1,0 +1,113 @@
+"""What is data and no code stands in TOML: objects from its tables.
+
+A table has the fields of a dataclass as its keys. Whatever is wrong in it, a key that is unknown or
+missing or a value of another form, is refused with a sentence.
+
+A line break in a text is a blank; only Markdown stays as it is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from lsclasses.bibliography import listed
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+Made = TypeVar("Made")
+
+Markdown = Annotated[str, "as it is written"]
+"""What stands on a page as it is, with its paragraphs and examples."""
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The tables of a text in TOML.
+
+    Raises
+    ------
+    InvalidInput
+        If it is none.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"it is not valid TOML: {error}.") from None
+
+
+def filled(made: type[Made], data: object, where: str, **given: object) -> Made:
+    """An object from a table, the keys of which are the names of its fields.
+
+    Parameters
+    ----------
+    made : type
+        A dataclass, the fields of which are texts, integers, objects like this one, or tuples.
+    data : object
+        The table.
+    where : str
+        What it is, for messages.
+    **given : object
+        Fields that the table does not have.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no table of such an object.
+    """
+    table, forms = as_table(data, where), get_type_hints(made, include_extras=True)
+    known = {each.name: each for each in fields(made) if each.name not in given}  # type: ignore[arg-type]
+    for key in table:
+        if key not in known:
+            raise InvalidInput(f"{key!r} is no key of {where}. {nearest(key, known)}")
+    needed = [name for name, each in known.items() if each.default is MISSING and name not in table]
+    if needed:
+        raise InvalidInput(f"{where} lacks {quoted(needed)}.")
+    values = {
+        key: value_of(forms[key], value, f"{key!r} of {where}") for key, value in table.items()
+    }
+    try:
+        return made(**given, **values)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
+
+
+def value_of(form: object, value: object, where: str) -> Any:
+    """What a field of this form holds.
+
+    Raises
+    ------
+    InvalidInput
+        If the value has another form.
+    """
+    if get_origin(form) is tuple:
+        if not isinstance(value, list):
+            raise InvalidInput(f"{where} is a list. Got {value!r}.")
+        return tuple(value_of(get_args(form)[0], each, where) for each in value)
+    if isinstance(form, type) and is_dataclass(form):
+        return filled(form, value, where)
+    if form is int:
+        if not isinstance(value, int):
+            raise InvalidInput(f"{where} is an integer. Got {value!r}.")
+        return value
+    if not isinstance(value, str):
+        raise InvalidInput(f"{where} is a text. Got {value!r}.")
+    return value.strip() if form == Markdown else " ".join(value.split())
+
+
+def as_table(data: object, where: str) -> dict[str, Any]:
+    """A table, as which it is refused if it is none.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if not isinstance(data, dict):
+        raise InvalidInput(f"{where} is a table of keys and values. Got {data!r}.")
+    return data
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Words in a row, each in quotation marks."""
+    return listed(map(repr, words))
