@@ -22,6 +22,9 @@ class Verdict(StrEnum):
     --------
     >>> Verdict.HOLDS, Verdict.HOLDS.in_full
     ('holds', 'holds exactly on this instance')
+    >>> [*Verdict]  # doctest: +NORMALIZE_WHITESPACE
+    ['holds', 'erratum', 'consistent', 'exceeded', 'vacuous', 'of the mean', 'does not apply',
+     'undecided', 'violated']
     >>> max(Verdict.VIOLATED, Verdict.HOLDS, key=[*Verdict].index)
     'violated'
     """

@@ -85,6 +85,7 @@ GROUND = {
     for each in re.findall(r"`([^`]*)`", sentence)
 }
 """What docs/architecture.md says that every slice may import."""
+TOPS = {"lsclasses", "catalog"}
 ABOVE = {
     "playing": {"majorities"},
     "pop": set(),
@@ -107,6 +108,12 @@ def test_a_slice_imports_the_ground_and_what_it_is_made_of(name: str) -> None:
         and not is_evidence(a)
     }
     assert imported - GROUND - {name} == ABOVE[name]
+
+
+def test_the_ground_is_made_of_modules_and_of_the_slice_that_plays() -> None:
+    modules = {path.stem for path in (ROOT / "learners").iterdir()}
+    assert TOPS < GROUND <= modules | TOPS
+    assert GROUND & ABOVE.keys() == {"playing"}
 
 
 TAG = re.compile(r"\[((?:BLM20|GL21|KMMNS23|LWY25|BF25), [^]]*)\]")

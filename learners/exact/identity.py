@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import starmap
 from operator import attrgetter
 from typing import Any, TypeVar, cast
 
@@ -123,33 +124,53 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
     >>> better_twin(one, again, another).name, better_twin(one, another, again).name
     ('b', 'b')
     """
-    return twin if other is first or _looks_apart(first, twin) else other
+    return twin if other is first or looks_apart(first, twin) else other
 
 
-def _looks_apart(one: object, other: object) -> bool:
-    """Whether two equal values have attributes that differ, at any depth."""
+def looks_apart(one: object, other: object) -> bool:
+    """Whether two equal values hold something that differs, which equality left out.
+
+    Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
+    of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
+    """
     if one is other:
         return False
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return any(map(_looks_apart, one, other))
-    kind = type(one)
-    if kind is type(other) and is_dataclass(kind):
-        pairs = [(getattr(one, f.name), getattr(other, f.name)) for f in fields(kind)]
-        if any(_field_apart(a, b) for a, b in pairs):
-            return True
+    return any(starmap(looks_apart, _entries(one, other))) or any(
+        starmap(_differ, _attributes(one, other))
+    )
+
+
+def _differ(one: object, other: object) -> bool:
+    if one is other:
+        return False
     try:
-        return bool(vars(one) != vars(other))
-    except (TypeError, ValueError):  # there are none, or arrays among them
+        return bool(one != other) or looks_apart(one, other)
+    except (TypeError, ValueError):  # arrays
         return False
 
 
-def _field_apart(one: object, other: object) -> bool:
-    if one is other or _looks_apart(one, other):
-        return one is not other
-    try:
-        return bool(one != other)
-    except (TypeError, ValueError):
-        return False
+def _entries(one: Any, other: Any) -> Iterable[tuple[object, object]]:
+    """The entries of two equal containers, in pairs; they are equal, too."""
+    if isinstance(one, tuple | list):
+        return zip(one, other, strict=True)
+    if isinstance(one, frozenset):
+        twins = {each: each for each in other}
+        return ((each, twins[each]) for each in one)
+    if isinstance(one, Mapping):
+        return ((one[key], other[key]) for key in one)
+    return ()
+
+
+def _attributes(one: object, other: object) -> Iterator[tuple[object, object]]:
+    """Fields and attributes of two values of one type, in pairs; and which there are."""
+    if type(one) is not type(other):
+        return
+    if is_dataclass(one):
+        yield from ((getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    if hasattr(one, "__dict__"):
+        mine, theirs = vars(one), vars(other)
+        yield mine.keys(), theirs.keys()
+        yield from ((mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
 
 
 WRITTEN = (float, complex, Decimal)

@@ -14,7 +14,7 @@ from learners import checked
 from learners.coins import Coins
 from learners.exact.branches import ExactCoins, _Cut
 from learners.exact.draws import PRECISION, Probability
-from learners.exact.identity import Outcome, _looks_apart, better_twin, distinct, require_same
+from learners.exact.identity import Outcome, better_twin, distinct, looks_apart, require_same
 from learners.exact.laws import DEPTH, MAX_BRANCHES, TAIL, Law, Weights, _add, _explore
 
 
@@ -168,7 +168,7 @@ class StepLaws:
         apart: list[tuple[int, Hashable]] = []
         others: list[tuple[int, Hashable]] = []
         for key in self._moves:
-            (apart if _looks_apart(*self._states[key[0]]) else others).append(key)
+            (apart if looks_apart(*self._states[key[0]]) else others).append(key)
         with ctx.workprec(PRECISION):
             return self._starts_again() and all(map(self._answers_again, apart + spread(others)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from learners import checked
 from learners.accounting import CHALLENGE, Event, basic, neighbours, zcdp
 from lsclasses.numbers import shown
 
@@ -18,11 +19,20 @@ class Privacy:
     epsilon, delta : Fraction
     neighbours : str
         What it protects; see `learners.accounting.NEIGHBOURS`.
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon or delta is negative.
     """
 
     epsilon: Fraction
     delta: Fraction
     neighbours: str
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta"):
+            checked.nonnegative_fraction(getattr(self, name), name)
 
     @classmethod
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.bounds import EXPECTED, Bound
 from learners.codec import Codec, written
 from learners.numbers import integer
@@ -382,7 +383,7 @@ class Transcript:
         """
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise InvalidInput(f'A transcript is an object with "format": "{FORMAT}".')
-        if data.get("version") != VERSION:
+        if type(data.get("version")) is not int or data["version"] != VERSION:
             raise InvalidInput(
                 f"The version of a transcript must be {VERSION}. Got {data.get('version')!r}."
             )
@@ -393,16 +394,21 @@ class Transcript:
             # Files of earlier versions have no regret.
             best, chosen, losses = (data.get(name) for name in ("best", "chosen", "losses"))
             transcript = cls(
-                **{name: str(data[name]) for name in ("learner", "adversary", "randomness")},
-                rounds=integer(data["rounds"], "number of rounds"),
+                **{
+                    name: CODEC.value(str, data[name], name)
+                    for name in ("learner", "adversary", "randomness")
+                },
+                rounds=checked.nonnegative(data["rounds"], "number of rounds"),
                 predictions=_bits_of(data["predictions"]),
                 labels=_bits_of(data["labels"]),
                 coins=_bits_of(data["coins"]),
                 changed=None if data["changed"] is None else _bits_of(data["changed"]),
                 points=None if points is None else tuple(from_json(x) for x in points),
-                halted_at=data["halted_at"],
-                interrupted=bool(data["interrupted"]),
-                realizable=bool(data["realizable"]),
+                halted_at=CODEC.value(int | None, data["halted_at"], "halted_at"),
+                **{
+                    name: CODEC.value(bool, data[name], name)
+                    for name in ("interrupted", "realizable")
+                },
                 privacy=CODEC.value(Privacy | None, data["privacy"], "privacy"),
                 bounds=CODEC.value(tuple[Bound, ...], data["bounds"], "bounds"),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
@@ -410,12 +416,22 @@ class Transcript:
                 best=_counts(best),
                 chosen=None if chosen is None else tuple(from_json(each) for each in chosen),
                 losses=_counts(losses),
-                unit=parsed(data.get("unit", "1"), "unit of the losses"),
+                unit=checked.positive_fraction(
+                    parsed(data.get("unit", "1"), "unit of the losses"), "unit of the losses"
+                ),
             )
-            if transcript.halted_at not in (None, *range(transcript.played + 2)):
-                raise InvalidInput("No transcript halts in a round that was not played.")
+            played = transcript.played
+            if played > transcript.rounds:
+                raise InvalidInput(
+                    f"A game of {transcript.rounds} rounds has no {played} predictions."
+                )
+            if transcript.halted_at not in (None, played, played + 1):
+                raise InvalidInput(
+                    "A learner halts in the last round that was played, or in the next one. "
+                    f"Got round {transcript.halted_at} of {played}."
+                )
             diagnosed = max(map(len, transcript.secret.values()), default=0)
-            if diagnosed * max(1, transcript.secret_every) > transcript.played or (
+            if diagnosed * max(1, transcript.secret_every) > played or (
                 diagnosed and transcript.secret_every < 1
             ):
                 raise InvalidInput("There are no diagnostics of rounds that were not played.")
@@ -492,7 +508,7 @@ def _bits_of(text: object) -> bytes:
 
 
 def _counts(data: Iterable[object] | None) -> tuple[int, ...] | None:
-    return None if data is None else tuple(integer(each, "loss") for each in data)
+    return None if data is None else tuple(checked.nonnegative(each, "loss") for each in data)
 
 
 def _plainly(value: Fraction | int) -> Fraction | int:
@@ -533,15 +549,15 @@ def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
     """
     if not transcripts or any(each.bounds != transcripts[0].bounds for each in transcripts):
         raise InvalidInput("Bounds are held against at least one game, all of the same learner.")
-    checked = []
+    judged = []
     for bound in transcripts[0].bounds:
         observed = [each.observed(bound) for each in transcripts]
         numbers = [number for number in observed if number is not None]
         if numbers:
-            checked.append((bound, bound.check(numbers)))
+            judged.append((bound, bound.check(numbers)))
         elif bound.quantity.startswith(EXPECTED) and bound.unjudged is not None:
-            checked.append((bound, bound.unjudged))
-    return checked
+            judged.append((bound, bound.unjudged))
+    return judged
 
 
 def in_words(bound: Bound, verdict: str) -> str:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from learners.audit import audit
 from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
+from learners.exact.identity import better_twin, looks_apart
 from learners.exact.stepwise import AGAIN
 from lsclasses.errors import InvalidInput, TooLarge
 from tests.learners.audit.laws import HALF, Program
@@ -317,6 +318,37 @@ def test_equality_that_leaves_out_what_matters_is_noticed():
     assert not laws.repeats()
     with pytest.raises(InvalidInput, match="does not repeat itself"):
         audit(run, [((0, 0), (1, 0))], (1, 0))
+
+
+class Holder:
+    """Equal to all others."""
+
+    def __init__(self, inside):
+        self.inside = inside
+
+    def __eq__(self, other):
+        return isinstance(other, Holder)
+
+    def __hash__(self):
+        return 0
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda hidden: hidden,
+        lambda hidden: (1, (hidden, 2)),
+        lambda hidden: frozenset([hidden]),
+        lambda hidden: Holder(hidden.last),
+        lambda hidden: Holder([1, {"a": hidden}]),
+        lambda hidden: Holder(Holder(hidden)),
+    ],
+)
+def test_what_equality_leaves_out_is_seen_at_any_depth(hide):
+    first, again, other = (hide(Forgetful(0, last)) for last in (0, 0, 1))
+    assert first == again == other
+    assert not looks_apart(first, again) and looks_apart(first, other)
+    assert better_twin(first, again, other) is better_twin(first, other, again) is other
 
 
 def test_first_states_that_are_equal_and_look_different_are_one_state_and_compared():

@@ -17,6 +17,8 @@ from lsclasses.specifications import Option
 
 UPDATE = "update"
 """The item after which a phase that has ended is followed by the next."""
+LEARNS = "learn", "receive", "_learn"
+"""What the audit takes to be as in `DPWinnow`."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class _Hypotheses:
 
     def __post_init__(self) -> None:
         kind = type(self.learner)
-        if (kind.learn, kind._learn) != (DPWinnow.learn, DPWinnow._learn):
+        if any(getattr(kind, name) is not getattr(DPWinnow, name) for name in LEARNS):
             raise InvalidInput(
                 "The audit of DPWinnow reads an example by `_heard` and `_after`, as its `_learn` "
                 f"does. {kind.__name__} learns in another way; audit it by a program of its own."

@@ -78,9 +78,11 @@ def test_a_step_is_where_its_tag_stands() -> None:
     for name in ("GL21, Alg 2 line 5", "[gl21 alg 2 line 5]"):
         assert {step.tag for step in cite(name).steps} == {"GL21, Alg 2 line 5"}
     assert cite("BLM20 Alg G step 2").steps == cite("BLM20, G step 2").steps
-    for step in cite("BLM20 Alg G").steps:
-        line = (ROOT / step.file).read_text().splitlines()[step.line - 1]
-        assert f"# [{step.tag}]" in line
+    shown = " ".join(run("BLM20", "Alg", "G").split())
+    for step in json.loads(run("BLM20", "Alg", "G", "--json"))["steps"]:
+        line = (ROOT / step["file"]).read_text().splitlines()[step["line"] - 1]
+        assert f"# [{step['step']}]" in line
+        assert f"{step['step']}: {step['file']}, line {step['line']}" in shown
 
 
 def test_a_step_that_no_code_takes_is_refused_with_those_that_are_taken() -> None:

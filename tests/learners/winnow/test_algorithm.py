@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,8 +31,9 @@ from learners.playing.features import Literals, ShortConjunctions
 from learners.playing.play import play
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow
-from learners.winnow.evidence.instances import UPDATE
+from learners.winnow.evidence.instances import UPDATE, _Hypotheses
 from learners.winnow.votes import Phase, SampledVote
+from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
 
@@ -438,6 +439,15 @@ def test_many_features_are_audited_on_the_two_mistakes_that_differ_most(features
     more = list(second[:-1])
     more[more.index(1, 1)] = 0
     assert start(tuple(more)) == second[-1]
+
+
+@pytest.mark.parametrize("name", ["learn", "receive", "_learn"])
+def test_an_audit_refuses_who_learns_in_another_way(name):
+    relearning = type("Relearning", (DPWinnow,), {name: lambda self, state, *seen: state})
+    with pytest.raises(InvalidInput, match="Relearning learns in another way"):
+        _Hypotheses(
+            relearning(**{each.name: getattr(tiny(), each.name) for each in fields(tiny())})
+        )
 
 
 def test_an_audit_sees_each_hypothesis_and_how_many_there_were():
