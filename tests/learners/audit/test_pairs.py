@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 
 import pytest
@@ -82,6 +83,35 @@ def test_findings_are_about_the_worst_of_all_pairs(
         assert needed[found.pair] == pytest.approx(max(needed.values()), rel=1e-8)
     assert (found.pairs, found.branches) == (len(pairs), sum(map(sum, laws)))
     assert found.cut.is_zero()
+
+
+def test_a_pair_may_be_given_in_either_order() -> None:
+    def run(bit: int, coins: Coins) -> bool:
+        return coins.flip(Fraction(1 + bit, 3))
+
+    one_way, other_way = (audit(run, [pair], (HALF, 0)) for pair in [(0, 1), (1, 0)])
+    assert close(one_way.least_epsilon, math.log(2)) and close(other_way.least_epsilon, math.log(2))
+
+
+def test_within_the_claim_the_pair_that_needs_most_epsilon_is_named() -> None:
+    """What tells all, rarely, takes delta and no epsilon; a response takes epsilon and no delta."""
+
+    def run(asked: tuple[str, int], coins: Coins) -> int:
+        way, bit = asked
+        if way == "rarely":
+            return bit if coins.flip(Fraction(1, 50)) else 2
+        return int(coins.flip(Fraction(2 + bit, 5)))
+
+    rarely, response = pairs = [((way, 0), (way, 1)) for way in ("rarely", "response")]
+    assert audit(run, pairs, (HALF, Fraction(1, 30))).pair == response
+    assert audit(run, pairs, (HALF, Fraction(1, 100))).pair == rarely
+
+
+def test_findings_without_rounding_are_values() -> None:
+    def constant(bit: int, coins: Coins) -> int:
+        return 7
+
+    assert audit(constant, [(0, 1)], (HALF, 0)) == audit(constant, [(0, 1)], (HALF, 0))
 
 
 def test_everybody_but_the_changed_person_is_in_the_view() -> None:

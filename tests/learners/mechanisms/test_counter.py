@@ -70,6 +70,7 @@ def test_deviations_are_the_least_that_the_moments_give(epsilon, horizon, failur
     counter = TreeCounter(epsilon, horizon)
     levels = math.floor(math.log2(horizon)) + 1
     b = levels / epsilon
+    assert basic(counter.privacy) == (epsilon, 0)
 
     def least(odds):
         x = np.arange(1, 5000) / 5000

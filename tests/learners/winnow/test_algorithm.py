@@ -30,8 +30,9 @@ from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals, ShortConjunctions
 from learners.playing.play import play
 from learners.winnow import votes as module
-from learners.winnow.algorithm import DPWinnow
+from learners.winnow.algorithm import DPWinnow, EndedPhase
 from learners.winnow.evidence.instances import UPDATE, _Hypotheses
+from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import Phase, SampledVote
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -219,6 +220,9 @@ def test_the_ledger():
 
 def test_parameters_of_ones_own_lose_the_bound_and_keep_their_price():
     learner = DPWinnow.from_theorem(Budget(Fraction(2), TINY), Literals(5), Fraction(1, 3), 10**6)
+    assert learner.parameters == WinnowParameters.from_theorem(
+        Budget(Fraction(2), TINY), learner.experts, Fraction(1, 3), 10**6
+    )
     assert [bound.applies for bound in learner.bounds] == [True, True]
     for change in (
         {"updates": learner.parameters.needed - 1},
@@ -287,6 +291,7 @@ def test_after_the_last_update_nothing_is_drawn():
     coins = SeededCoins(5)
     state = learner.learn(learner.start(coins), (1, 0), 0, coins)
     assert state.updates == 1 and state.waiting is None
+    assert learner.inspect(state)["mistakes in this phase"] == 0
 
     class Silent(Coins):
         def _refuse(self, *_):
@@ -329,10 +334,19 @@ def test_the_hypotheses_are_what_is_published():
     state = learner.start(coins)
     shown = [learner.hypothesis(state)]
     for x, y in stream:
-        state = learner.learn(state, x, y, coins)
-        shown.append(learner.hypothesis(state))
+        after = learner.learn(state, x, y, coins)
+        shown.append(learner.hypothesis(after))
+        # Only at a switch the hypothesis may change.
+        assert learner.switched(state, after) or shown[-1] == shown[-2]
+        state = after
+    assert shown[-1] != shown[0]
     assert [view.opening, *view.answers] == shown
     assert learner.inspect(state)["updates"] == state.updates
+
+
+def test_phases_that_end_alike_are_explored_once():
+    zero = IntegerVector.of(np.zeros(2))
+    assert len({EndedPhase(1, zero, zero, held) for held in (0, 0, 1)}) == 2
 
 
 def test_averages():
