@@ -3,7 +3,7 @@
 Every class is measured in processes of its own: building its table (not counted), then one of the
 searches for at most 60 seconds, or the naive recursion for at most 5 (`bench_peers` waits longer,
 for smaller classes). All times are processor time of one thread, so that other work on the machine
-matters little. ``python -m benchmarks search`` prints the table of the README.
+matters little. ``python -m benchmarks search`` prints the table of docs/search.md.
 """
 
 from __future__ import annotations

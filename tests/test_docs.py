@@ -45,6 +45,7 @@ def runs(language: str) -> list[Any]:
 def copy_data(folder: Path) -> None:
     """The tables of the examples, in a folder as in a checkout, and where the pages have them."""
     (folder / "examples").mkdir()
+    (folder / "out").mkdir()
     for path in (ROOT / "examples").glob("*.csv"):
         for target in (folder, folder / "examples"):
             (target / path.name).write_bytes(path.read_bytes())
