@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,23 @@ def test_a_judgement_is_refuted_by_a_test_that_notices(
         command.main()
     assert stopped.value.code == (0 if survived else "A test notices 1 that are judged equivalent.")
     assert (json.dumps(mutant.after) in capsys.readouterr().out) == (not survived)
+
+
+def test_a_smaller_sample_does_not_replace_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "PAGE", tmp_path / "mutants.md")
+    module = "learners/exact/laws.py"
+    figures = f"| `{module}` | 60 | 57 | 2 | 1 | 98% |"
+    (tmp_path / "mutants.md").write_text(f"{command.HEAD}\n|---|\n{figures} |\n")
+    today = date.today().isoformat()
+    for row, written in (
+        (command.Tally(module, 5, 0, 1), f"{figures} {today}, the first 6: 1 open |"),
+        (command.Tally(module, 6, 0, 0), f"{figures} {today}, the first 6 |"),
+        (command.Tally(module, 58, 2, 0), f"| `{module}` | 60 | 58 | 2 | 0 | 100% | {today} |"),
+    ):
+        command._write_page([row])
+        assert (tmp_path / "mutants.md").read_text().splitlines()[-1] == written
 
 
 def test_the_page_tells_of_modules_that_are_there() -> None:

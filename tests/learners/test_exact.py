@@ -156,6 +156,11 @@ def test_too_many_branches_are_refused_with_an_estimate():
     assert exact_law(lambda coins: coins.below(50)).then(
         lambda x, coins: coins.below(100), max_branches=5000
     ).rational(7) == Fraction(1, 100)
+    # What is explored after three outcomes is counted together.
+    law = exact_law(lambda coins: coins.below(3))
+    assert law.then(lambda x, coins: coins.below(2), max_branches=6).branches == 3 + 6
+    with pytest.raises(TooLarge):
+        law.then(lambda x, coins: coins.below(2), max_branches=5)
 
 
 def test_another_object_that_equals_an_outcome_is_known():

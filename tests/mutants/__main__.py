@@ -12,6 +12,7 @@ import time
 import tomllib
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +33,9 @@ JUDGED = Path(__file__).with_name("judged")
 PAGE = ROOT / "docs" / "mutants.md"
 KEPT = ROOT / "build" / "mutants"
 """Where what is known is kept, so that a run that was stopped goes on."""
-HEAD = "| module | mutants | noticed | equivalent | open | noticed of those not equivalent |"
+HEAD = (
+    "| module | mutants | noticed | equivalent | open | noticed of those not equivalent | tried |"
+)
 
 
 def judged() -> dict[tuple[str, str, str, str, int], str]:
@@ -55,12 +58,16 @@ class Tally:
     equivalent: int
     open: int
 
+    @property
+    def tried(self) -> int:
+        """How many mutants it is about."""
+        return self.noticed + self.equivalent + self.open
+
     def __str__(self) -> str:
-        tried = self.noticed + self.equivalent + self.open
         share = self.noticed / max(1, self.noticed + self.open)
         return (
-            f"| `{self.module}` | {tried} | {self.noticed} | {self.equivalent} | {self.open} | "
-            f"{share:.0%} |"
+            f"| `{self.module}` | {self.tried} | {self.noticed} | {self.equivalent} "
+            f"| {self.open} | {share:.0%} |"
         )
 
 
@@ -199,15 +206,24 @@ def _row(module: str, found: Mapping[Mutant, bool], excuses: Container[object]) 
 
 
 def _write_page(rows: Iterable[Tally]) -> None:
-    """Put rows into the table of the page in place of those of the same modules."""
+    """Put rows into the table of the page in place of those of the same modules.
+
+    A row stays that is about more mutants; its last column tells what became of the fewer ones.
+    """
     text = PAGE.read_text(encoding="utf-8")
     before, _, table = text.partition(HEAD)
     lines = [line for line in table.splitlines()[2:] if line.startswith("|")]
     known = {line.split("`")[1]: line for line in lines}
-    known |= {row.module: str(row) for row in rows}
+    today = date.today().isoformat()
+    for row in rows:
+        figures, tried = str(row), today
+        if (old := known.get(row.module)) and row.tried < int(old.split("|")[2]):
+            figures = old.removesuffix("|").rpartition("|")[0] + "|"
+            tried = f"{today}, the first {row.tried}" + f": {row.open} open" * (row.open > 0)
+        known[row.module] = f"{figures} {tried} |"
     guarded = set(guarded_modules())
     body = "\n".join(line for module, line in sorted(known.items()) if module in guarded)
-    atomic_write(PAGE, f"{before}{HEAD}\n|---|---|---|---|---|---|\n{body}\n")
+    atomic_write(PAGE, f"{before}{HEAD}\n|---|---|---|---|---|---|---|\n{body}\n")
 
 
 def main() -> None:

@@ -23,3 +23,4 @@ def test_the_loss_is_exactly_epsilon(epsilon, answers):
     assert float(p[0]) == pytest.approx(truth)
     assert p.tail.is_zero()
     assert basic(mechanism.privacy) == (epsilon, 0)
+    assert len({mechanism, RandomizedResponse(epsilon, answers)}) == 1
