@@ -12,6 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from learners.balls import ball
+from learners.claims import generalization
 from learners.exact import PRECISION
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 
@@ -210,6 +211,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, hoeffding, (4,)),
         ClaimCheck(TOPIC, chernoff, (12,)),
         ClaimCheck(TOPIC, coupons, (16,)),
+        *generalization.checks(TOPIC),
         ClaimCheck(TOPIC, hoeffding, (9,), slow=True),
         ClaimCheck(TOPIC, chernoff, (40,), slow=True),
         *(

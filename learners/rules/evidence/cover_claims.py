@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from flint import ctx
+from flint import arb, ctx
 
 from learners.audit.registry import instance
-from learners.balls import ball, ceiling, log
+from learners.balls import ball, ceiling, floor, log
 from learners.exact import PRECISION, exact_law
 from learners.rules import GreedyCover, PackedFeatures, sample_size
 from learners.rules.cover import (
@@ -62,6 +62,14 @@ PASSED_OVER = Claim(
     printed="the same for epsilon = 2 e (ln(1/delta) + 3/2), e twice the rate",
     printed_in="[BF25, Lemma A.1]",
     statements=("BF25 Lemma A.1",),
+)
+
+AS_PRINTED = Claim(
+    "worst divergence of covering at epsilon = 2 e (ln(1/delta) + 3/2), e = 2 rate",
+    "delta, for e <= 4.67",
+    source="learners.rules.cover",
+    statements=("BF25 Lemma A.1",),
+    falsified="at an eighth of this epsilon",
 )
 
 PRIVACY = Claim(
@@ -134,6 +142,28 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
     )
 
 
+@recomputes(AS_PRINTED)
+def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
+    """The epsilon in print, where it is true: scores move both ways, an item more or less."""
+
+    def worst(level: arb) -> Fraction:
+        # Rounded to what is a little less: more is asked for.
+        factor = Fraction(floor(lambda: 1000 * level.exp()), 1000)
+        return worst_cover_divergence(turns, growth, factor, grid, monotone=False)
+
+    with ctx.workprec(PRECISION):
+        doubled = 2 * log(1 + growth)
+        epsilon = 2 * doubled * (log(1 / delta) + ball(Fraction(3, 2)))
+        yield compare(
+            AS_PRINTED,
+            f"{turns} rounds, chances in 1/{grid}, e={float(doubled.mid()):.3g}, delta={delta}",
+            computed=worst(epsilon),
+            stated=delta,
+            twin=worst(epsilon / 8),
+            privacy=(Fraction(floor(lambda: 100 * epsilon), 100), delta),
+        )
+
+
 @recomputes(PASSED_OVER)
 def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
     """One of two candidates covers the item; it scores -1 with the item, both score 0 without."""
@@ -195,6 +225,7 @@ def checks() -> list[ClaimCheck]:
             for growth in (Fraction(1, 4), Fraction(1))
             for factor in (Fraction(2), Fraction(4))
         ),
+        ClaimCheck(TOPIC, as_printed, (20, Fraction(9), Fraction(1, 4), 3)),
         ClaimCheck(TOPIC, passed_over, (Fraction(4), 370)),
         *(
             ClaimCheck(TOPIC, claimed, (parameters,))

@@ -14,10 +14,11 @@ from flint import arb, ctx
 import catalog
 from learners.audit import PrivacyLoss
 from learners.audit.registry import instance
-from learners.balls import ball
+from learners.balls import ball, log
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
+from learners.numbers import least_integer
 from learners.playing.base.named import decision_list_margin
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
@@ -102,7 +103,22 @@ MISTAKES = Claim(
     "(K + 1)(L + a + 1)",
     source="learners.winnow.plan, for [BF25, Thm 4.5]",
     statements=("BF25 Thm 4.5", "BF25 Thm 1.2"),
-    falsified="ln(features)/rho^2",
+    falsified="ln(experts)/rho^2",
+)
+
+COUNTED = Claim(
+    "updates of dp_winnow",
+    "ln N/(eta rho - ln(cosh eta + c rho sinh eta))",
+    source="learners.winnow.plan, for [BF25, Lemma 4.7]",
+    statements=("BF25 Lemma 4.7",),
+    falsified="1",
+)
+
+COMPOSED = Claim(
+    "least share of epsilon, in hundredths, that K counters and m K draws need at their worst",
+    "1",
+    source="[BF25, Thm 4.4], its epsilon-hat, and 4 eta for a draw",
+    falsified="1/3",
 )
 
 
@@ -222,7 +238,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
 def in_force(repetitions: int) -> Iterator[Outcome]:
     """An example on which half of the experts err comes up until the hypothesis is right on it."""
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
-    learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(60))
+    learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(7))
     tail = Fraction(1, 10**6)
     law = exact_law(learner.start, tail=tail)
     for _ in range(repetitions):
@@ -306,24 +322,62 @@ def claimed(parameters: str) -> Iterator[Outcome]:
     yield audited(PRIVACY, parameters, finding, false=Fraction(1, 2))
 
 
-@recomputes(MISTAKES)
+@recomputes(MISTAKES, COUNTED)
 def mistakes(runs: int) -> Iterator[Outcome]:
-    """Streams labelled by single features."""
-    rounds = 10_000
+    """Majorities of four literals where there is no tie: the margin is 1/2.
+
+    Examples come in blocks of one kind, in an order in which one update does not teach them all.
+    """
+    rounds, margin = 10_000, Fraction(1, 2)
     budget = Budget(Fraction(4), Fraction(1, 10**6))
-    learner = DPWinnow.from_theorem(budget, Literals(6), Fraction(1), rounds, bias=False)
-    observed = []
+    learner = DPWinnow.from_theorem(budget, Literals(4), margin, rounds, bias=False)
+    kinds = np.array([x for x in product((0, 1), repeat=4) if sum(x) != 2])
+    X = np.repeat(np.random.default_rng(4).permutation(kinds), rounds // len(kinds), axis=0)
+    seen = []
     for seed in range(runs):
-        X = np.random.default_rng(seed).random((rounds, 6)) < 1 / 2
-        observed.append(learner.run(X, X[:, seed % 6] ^ bool(seed % 2), SeededCoins(seed)).mistakes)
-    yield checked(
-        MISTAKES,
-        f"6 features, rho=1, T={rounds}, epsilon=4",
-        learner.bounds[0],
-        observed,
-        false=1,
-        privacy=budget,
+        flipped = [seed >> i & 1 for i in range(4)]
+        seen.append(learner.run(X ^ flipped, X.sum(axis=1) > 2, SeededCoins(seed)))
+    where = f"4 literals, rho={margin}, T={rounds}, epsilon=4"
+    entropy = int(np.log(learner.experts) / margin**2)
+    for claim, bound, observed, false in (
+        (MISTAKES, learner.bounds[0], [run.mistakes for run in seen], entropy),
+        (COUNTED, learner.bounds[1], [run.updates for run in seen], 1),
+    ):
+        yield checked(claim, where, bound, observed, false=false, privacy=budget)
+
+
+@recomputes(COMPOSED)
+def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
+    """The exact composition of bits told truly or not, than which no such event is worse."""
+    epsilon, count = Fraction(1), updates * draws
+    with ctx.workprec(PRECISION):
+        spread = (2 * updates * log(2 / delta)).sqrt()
+        hat = ball(epsilon) / (4 * spread)
+        each = 4 * ball(epsilon) / (8 * spread * ball(draws).sqrt())
+        counted, drawn = _truths(updates, hat), _truths(count, each)
+
+        def suffices(hundredths: int) -> bool:
+            level, total = ball(epsilon * hundredths / 100), arb(0)
+            for (i, p), (j, q) in product(enumerate(counted), enumerate(drawn)):
+                loss = hat * (2 * i - updates) + each * (2 * j - count)
+                total += p * q * (1 - (level - loss).exp()).nonnegative_part()
+            return bool(total <= ball(delta))
+
+        least = least_integer(suffices, 0, 200)
+    yield compare(
+        COMPOSED,
+        f"K={updates}, m={draws}, epsilon=1, delta={delta}",
+        computed=Fraction(least, 100),
+        stated=1,
+        false=Fraction(1, 3),
+        privacy=(epsilon, delta),
     )
+
+
+def _truths(count: int, epsilon: arb) -> list[arb]:
+    """The law of how many of so many bits are told truly, each with odds e^epsilon."""
+    truly = 1 / (1 + (-epsilon).exp())
+    return [comb(count, k) * truly**k * (1 - truly) ** (count - k) for k in range(count + 1)]
 
 
 def checks() -> list[ClaimCheck]:
@@ -350,6 +404,7 @@ def checks() -> list[ClaimCheck]:
                 "rate=1/2,updates=1,features=1,batch=2,threshold=2",
             )
         ),
+        ClaimCheck(TOPIC, composed, (20, 20, Fraction(1, 10**6))),
         ClaimCheck(TOPIC, mistakes, (10,)),
         ClaimCheck(TOPIC, mistakes, (100,), slow=True),
     ]
