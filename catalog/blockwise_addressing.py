@@ -7,14 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_vectors
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-BIJECTION = (
-    "2^(d+1) concepts that shatter d + 1 points would be balanced at each of them; but x_j is 1 in "
-    "1 + 2^(d-1) of them, which is half only for d = 1"
-)
 
 
 class BlockwiseAddressing(Family):
@@ -40,29 +36,7 @@ class BlockwiseAddressing(Family):
     )
     reference = "O. Bousquet's catalogue of combinatorial parameters"
     parameters = (Parameter("d", "length of the blocks", minimum=1, maximum=13),)
-    facts = (
-        Fact("size", "2**(d + 1)", source="by definition"),
-        Fact("points", "2**(d + 1) + 1", source="by definition"),
-        Fact(
-            "ldim",
-            "d + 1",
-            source="ask 'z', then a block on which the concepts that are left differ; there are "
-            "2^(d+1) concepts",
-        ),
-        Fact("vcdim", "d", "d >= 2", source=f"a block is shattered; {BIJECTION}"),
-        Fact("vcdim", "2", "Eq(d, 1)", source="'x', 0 and 'y', 0"),
-        Fact("randomized_ldim", "(d + 1)/2", source="ldim/2 <= RL <= log2(size)/2"),
-        Fact(
-            "teaching_dim",
-            "2",
-            source="'z' and the concept's own point; no label belongs to one concept only",
-        ),
-        Fact(
-            "recursive_teaching_dim",
-            "2",
-            source="at the start no label belongs to one concept only",
-        ),
-    )
+    facts = known(__file__, "blockwise-addressing")
 
     def _shape(self, *, d: int) -> tuple[int, int]:
         return 2 ** (d + 1), 2 ** (d + 1) + 1

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catalog.cube import MAX_VARIABLES, cube_points, cube_vectors, require_cube
-from catalog.facts import at, dual_facts, tabulated
+from catalog.facts import known
 from catalog.family import Fact, Family
 from catalog.labellings import as_words, distinct, new, table_of
 from lsclasses.errors import InvalidInput, TooLarge
@@ -159,18 +159,6 @@ def short_conjunctions(n: int, k: int, *, monotone: bool = False) -> Table:
     return Table(np.array(rows), cube_points(n), names)
 
 
-LONG = "(Eq(length, 0) | (length >= n + 1))"
-"""Lists that can test every variable."""
-UNBOUNDED = "Eq(length, 0) & Eq(alternations, 0)"
-VARIABLES = f"{UNBOUNDED} & Eq(monotone, 1) & Eq(k, 1)"
-ALMOST_ALL = f"{UNBOUNDED} & Eq(k, n - 1)"
-ALL = f"{UNBOUNDED} & (k >= n)"
-SMALL = "(n <= 4) & (n*k <= 6)"
-PRINTABLE = f"(n <= {EVERY_FUNCTION_UP_TO})"
-SUMMABLE = f"((n <= {MAX_VARIABLES}) | (k <= 100))"
-"""With more terms, a sum of binomial coefficients takes too long."""
-
-
 def _sizes() -> Iterator[tuple[str, str, str]]:
     """Formula, condition and source of the number of 1-decision lists, for each kind of bounds."""
     for length, rules in (("Eq(length, 0)", "n"), ("(length >= 1)", "Min(n, length - 1)")):
@@ -227,179 +215,12 @@ class DecisionLists(Family):
     )
     facts = (
         *(Fact("size", formula, when, source=source) for formula, when, source in _sizes()),
-        Fact(
-            "size",
-            "2**(2**n)",
-            f"{ALL} & (k >= 2) & {PRINTABLE}",
-            source="all functions: largest conjunctions first, each point gets a rule of its own",
-        ),
-        Fact(
-            "size",
-            "2**(2**n) - 2",
-            f"{ALMOST_ALL} & Eq(monotone, 0) & (k >= 2) & {PRINTABLE}",
-            source=(
-                "all but parity and its complement: an edge of equal labels takes one rule, and "
-                "then all edges from the points dealt with take one each"
-            ),
-        ),
-        Fact(
-            "size",
-            "2**(2**n) - 2**(2**n - n)",
-            f"{ALMOST_ALL} & Eq(monotone, 1) & (k >= 2) & {PRINTABLE}",
-            source=(
-                "the first rule needs a point with one 0 that is labelled as 1...1; then every "
-                "other point gets a rule of its own"
-            ),
-        ),
-        Fact("points", "2**n", source="by definition"),
-        Fact("ldim", "2**n", ALL, source="all functions"),
-        Fact(
-            "ldim",
-            "2**n - 1",
-            ALMOST_ALL,
-            source="not all functions, and it is at least the VC dimension",
-        ),
-        *tabulated(
-            "ldim",
-            {
-                "Eq(n, 3) & Eq(k, 1)": "5",
-                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 0)": "9",
-                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)": "7",
-                "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 0)": "12",
-                "Eq(n, 5) & Eq(k, 1) & Eq(monotone, 1)": "10",
-                "Eq(n, 4) & Eq(k, 2) & Eq(monotone, 0)": "13",
-            },
-            within=UNBOUNDED,
-        ),
-        Fact("ldim", "1", "Eq(length, 1)", source="two constants"),
+        *known(__file__, "size-and-ldim"),
         *(
             Fact("ldim", f"floor_log2({formula})", when, "<=", "halving: log2 of the size")
             for formula, when, _ in _sizes()
         ),
-        Fact(
-            "vcdim",
-            "Sum(binomial(n, i), (i, 0, Min(k, n)))",
-            f"{UNBOUNDED} & {SUMMABLE}",
-            source=(
-                "the points with at most k ones are shattered, a rule for each, most ones first; "
-                "all k-decision lists are signs of polynomials of degree k, spanned by so many"
-            ),
-            searched=SMALL,
-        ),
-        Fact(
-            "vcdim",
-            "n + 1",
-            "Eq(k, 1) & Eq(length, 0) & (alternations >= 1)",
-            source="to shatter 0 and the unit vectors, one alternation suffices",
-            searched=SMALL,
-        ),
-        Fact(
-            "vcdim",
-            "Sum(binomial(n, i), (i, 0, Min(k, n)))",
-            SUMMABLE,
-            "<=",
-            source="see the class without bounds",
-            searched=SMALL,
-        ),
-        Fact("vcdim", "1", "Eq(length, 1)", source="two constants"),
-        *dual_facts(when="Ne(length, 1)", searched=SMALL),
-        Fact("dual_ldim", "0", "Eq(length, 1)", source="no point differs from another"),
-        Fact("dual_vcdim", "0", "Eq(length, 1)", source="no point differs from another"),
-        Fact(
-            "threshold_dim",
-            "2**n",
-            f"Eq(monotone, 0) & {LONG} & (Eq(alternations, 0) | (alternations >= n))",
-            source="the lists that compare x with a number in binary, digit by digit",
-            searched=SMALL,
-        ),
-        Fact("threshold_dim", "2**n", ALL, source="all functions"),
-        Fact("threshold_dim", "1", "Eq(length, 1)", source="two constants"),
-        *tabulated("threshold_dim", at("n", (4, 7, 12), first=2), within=VARIABLES),
-        Fact("randomized_ldim", "2**(n - 1)", ALL, source="all functions"),
-        *tabulated(
-            "randomized_ldim",
-            {
-                "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 0)": "15/8",
-                "Eq(n, 2) & Eq(k, 1) & Eq(monotone, 1)": "7/4",
-                "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 0)": "205/64",
-                "Eq(n, 3) & Eq(k, 1) & Eq(monotone, 1)": "45/16",
-                "Eq(n, 4) & Eq(k, 1) & Eq(monotone, 1)": "521/128",
-            },
-            within=UNBOUNDED,
-        ),
-        Fact("randomized_ldim", "1/2", "Eq(length, 1)", source="two constants"),
-        Fact(
-            "star_number",
-            "2**n",
-            f"Eq(monotone, 0) & {LONG}",
-            source="the constant 0 with the lists that are 1 at a single point",
-            searched=SMALL,
-        ),
-        Fact(
-            "star_number",
-            "2**n",
-            f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
-            source="a centre with both labels among the points with one 0 can change anywhere",
-            searched=SMALL,
-        ),
-        Fact("star_number", "2**n", ALL, source="all functions"),
-        *tabulated("star_number", at("n", (3, 5, 8), first=2), within=VARIABLES),
-        Fact("star_number", "1", "Eq(length, 1)", source="two constants"),
-        Fact(
-            "hollow_star_number",
-            "2**n",
-            f"{ALMOST_ALL} & Eq(monotone, 0)",
-            source="parity is missing, and all functions next to it are there",
-            searched=SMALL,
-        ),
-        Fact(
-            "hollow_star_number",
-            "n + 1",
-            f"{ALMOST_ALL} & Eq(monotone, 1)",
-            source="1...1 labelled unlike all n points with one 0 is the only obstacle",
-            searched=SMALL,
-        ),
-        Fact("hollow_star_number", "0", ALL, source="all functions"),
-        *tabulated(
-            "hollow_star_number",
-            at("n", ("6 - 2*monotone", "8 - 3*monotone"), first=3),
-            within=f"{UNBOUNDED} & Eq(k, 1)",
-        ),
-        Fact("hollow_star_number", "2", "Eq(length, 1)", source="two points labelled apart"),
-        Fact(
-            "teaching_dim",
-            "2**n",
-            f"Eq(monotone, 0) & {LONG}",
-            source="the constant 0 has a neighbour for every point",
-            searched=SMALL,
-        ),
-        Fact(
-            "teaching_dim",
-            "2**n",
-            f"{ALMOST_ALL} & Eq(monotone, 1) & (n >= 3)",
-            source="the centre of the star of all points",
-            searched=SMALL,
-        ),
-        Fact("teaching_dim", "2**n", ALL, source="all functions"),
-        *tabulated("teaching_dim", at("n", (3, 4, 5), first=2), within=VARIABLES),
-        Fact("teaching_dim", "1", "Eq(length, 1)", source="two constants"),
-        Fact("recursive_teaching_dim", "2**n", ALL, source="all functions"),
-        Fact(
-            "recursive_teaching_dim",
-            "2**n - 1",
-            ALMOST_ALL,
-            source=(
-                "teach what lies next to a missing function by all other points, and so on along "
-                "edges; with two points fewer, one of three possible changes always stays inside"
-            ),
-            searched=SMALL,
-        ),
-        *tabulated(
-            "recursive_teaching_dim",
-            {"Eq(n, 3)": "4", "Eq(n, 4) & Eq(monotone, 1)": "5"},
-            within=f"{UNBOUNDED} & Eq(k, 1)",
-        ),
-        Fact("recursive_teaching_dim", "1", "Eq(length, 1)", source="two constants"),
+        *known(__file__, "other"),
     )
 
     def _shape(

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from catalog.cube import cube_points, cube_vectors, require_cube
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from catalog.labellings import as_words, distinct, table_of
 from lsclasses.errors import InvalidInput
 from lsclasses.packing import require_memory
@@ -75,15 +76,6 @@ def _asking(asked: np.ndarray, trees: np.ndarray, points: int) -> np.ndarray:
     return found
 
 
-ONE = "Eq(depth, 1)"
-TWO = "Eq(depth, 2)"
-ALL = "(depth >= n)"
-DEPTH_TWO = "2 + 2*n + 10*binomial(n, 2) + 24*binomial(n, 3)"
-DEPTH_THREE = "2 + n*(2 + (n - 1)*(4*n - 6)**2)**2"
-"""At least the number of trees that ask no variable twice on a path."""
-SHATTERED = "2**(depth - 1)*floor_log2(2*(n - depth) + 4)"
-
-
 class DecisionTrees(Family):
     """Decision trees of a depth over n variables.
 
@@ -106,48 +98,7 @@ class DecisionTrees(Family):
         Parameter("n", "number of variables", minimum=1, maximum=12),
         Parameter("depth", "the most variables that are asked of a point", default=2, minimum=0),
     )
-    facts = (
-        Fact("size", "2", "Eq(depth, 0)", source="two constants"),
-        Fact("size", "2*n + 2", ONE, source="constants, variables and their negations"),
-        Fact("size", "2**(2**n)", f"{ALL} & (n <= 12)", source="all functions"),
-        Fact(
-            "size",
-            DEPTH_TWO,
-            f"{TWO} & (n >= 2)",
-            source=(
-                "a tree of depth 2 asks three variables at most: of two, all 10 functions that "
-                "depend on both, and 24 of three, found by search for n = 3"
-            ),
-        ),
-        Fact("size", DEPTH_THREE, "Eq(depth, 3) & (n >= 3)", "<=", "the number of trees"),
-        Fact("points", "2**n", source="by definition"),
-        *(
-            Fact(dimension, value, when, source=source)
-            for dimension in ("ldim", "vcdim")
-            for value, when, source in (
-                ("1", "Eq(depth, 0)", "two constants"),
-                (
-                    "floor_log2(2*n + 2)",
-                    ONE,
-                    "k points are shattered if all 2^(k-1) - 1 divisions of them are variables; "
-                    "halving for the other side",
-                ),
-                ("2**n", ALL, "all functions"),
-            )
-        ),
-        Fact(
-            "vcdim",
-            SHATTERED,
-            "(depth >= 1) & (depth <= n)",
-            ">=",
-            "depth - 1 variables make subcubes, in each of which one more variable is asked",
-        ),
-        Fact("ldim", f"floor_log2({DEPTH_TWO})", f"{TWO} & (n >= 2)", "<=", "halving"),
-        Fact("ldim", f"floor_log2({DEPTH_THREE})", "Eq(depth, 3) & (n >= 3)", "<=", "halving"),
-        Fact("ldim", "4", f"{TWO} & Eq(n, 3)", source="found by search"),
-        Fact("ldim", "7", f"{TWO} & Eq(n, 4)", source="found by search"),
-        Fact("vcdim", "6", f"{TWO} & (n >= 4) & (n <= 5)", source="found by search"),
-    )
+    facts = known(__file__, "decision-trees")
 
     def _shape(self, *, n: int, depth: int) -> tuple[int, int]:
         require_cube(n, "Decision trees")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from catalog.cube import cube_points, cube_vectors, require_cube
-from catalog.facts import at, dual_facts, tabulated
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from catalog.labellings import as_labels, as_words, distinct, table_of
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
@@ -26,13 +26,9 @@ LEARNABLE_DIMENSION = 10_000
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
 """Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""
 
-LTF_COUNTS = (2, 4, 14, 104, 1882, 94572, 15028134)
-"""How many linear threshold functions of n variables there are (Muroga 1971; OEIS A000609)."""
-
-LTF_LDIMS = (1, 2, 3, 6, 9, 15, 22)
-
-SMALL = "n <= 4"
-TINY = "n <= 3"
+LTF_FACTS = known(__file__, "ltf")
+LTF_COUNTS = tuple(int(fact.expression) for fact in LTF_FACTS if fact.quantity == "size")
+"""How many linear threshold functions of n = 0, ..., 6 variables there are."""
 
 
 class LinearThresholdFunctions(Family):
@@ -63,58 +59,7 @@ class LinearThresholdFunctions(Family):
         Parameter("n", "number of variables", minimum=0, maximum=len(LTF_COUNTS) - 1),
         Parameter.flag("signed", "points are vectors of -1 and 1 instead of 0 and 1"),
     )
-    facts = (
-        *tabulated("size", at("n", LTF_COUNTS), source="Muroga 1971; OEIS A000609"),
-        Fact("points", "2**n", source="by definition"),
-        *tabulated("ldim", at("n", LTF_LDIMS)),
-        Fact(
-            "vcdim",
-            "n + 1",
-            source="halfspaces of R^n (Cover 1965); 0 and the n unit vectors are shattered",
-            searched=SMALL,
-        ),
-        *dual_facts(searched=SMALL),
-        Fact(
-            "threshold_dim",
-            "2**n",
-            source="the weights 2^(n-1), ..., 2, 1 order all points; each beginning can be cut off",
-            searched=SMALL,
-        ),
-        Fact("randomized_ldim", "1/2", "Eq(n, 0)", source="two concepts"),
-        Fact("randomized_ldim", "1", "Eq(n, 1)", source="all four functions"),
-        *tabulated("randomized_ldim", at("n", ("15/8", "105/32"), first=2)),
-        Fact(
-            "randomized_ldim",
-            "(n + 1)/2",
-            relation=">=",
-            source="RL >= vcdim / 2",
-            searched=TINY,
-        ),
-        Fact(
-            "star_number",
-            "2**n",
-            source="the constant 0 with the functions that are 1 at a single point",
-            searched=SMALL,
-        ),
-        Fact(
-            "hollow_star_number",
-            "n + 2",
-            "n >= 2",
-            source=(
-                "Kirchberger's theorem bounds it; the diagonal from 0...0 to 1...1 passes the "
-                "simplex of the n unit vectors inside, so labelling them apart is minimal"
-            ),
-            searched=TINY,
-        ),
-        Fact("hollow_star_number", "0", "n <= 1", source="every function is a threshold function"),
-        Fact(
-            "teaching_dim",
-            "2**n",
-            source="the constant 0 has a neighbour for every point (Anthony et al. 1995)",
-            searched=TINY,
-        ),
-        *tabulated("recursive_teaching_dim", at("n", (1, 2, 3, 4))),
-    )
+    facts = LTF_FACTS
 
     def _shape(self, *, n: int, signed: int) -> tuple[int, int]:
         return LTF_COUNTS[n], 2**n
@@ -153,16 +98,6 @@ class LinearThresholdFunctions(Family):
         yield {"n": 2, "signed": 1}
 
 
-# From these norms on, every homogeneous threshold function has a large enough margin. The class is
-# then that of all threshold functions of d-1 variables: fix the last coordinate to 1.
-ALL = (
-    "(d <= 2) | (Eq(d, 3) & (norm >= 3*margin)) | (Eq(d, 4) & (norm >= 5*margin)) "
-    "| (Eq(d, 5) & (norm >= 9*margin))"
-)
-LITERALS = "norm < 3*margin"
-"""Only single variables and their negations have that margin."""
-
-
 class MarginHalfspaces(Family):
     """Homogeneous halfspaces over {-1,1}^d whose margin on all points is large.
 
@@ -188,113 +123,7 @@ class MarginHalfspaces(Family):
         Parameter("norm", "largest sum of absolute weights", minimum=1, maximum=4096),
         Parameter("margin", "smallest absolute value of <w, x>", default=1, minimum=1),
     )
-    facts = (
-        Fact("points", "2**d", source="by definition"),
-        Fact(
-            "size",
-            "2*d",
-            LITERALS,
-            source=(
-                "unless one weight decides alone, flipping weights one by one from the second on, "
-                "largest first, jumps over (-margin, margin) at a third weight >= margin"
-            ),
-        ),
-        Fact(
-            "size",
-            "2*d + 8*binomial(d, 3)",
-            "(norm >= 3*margin) & ((norm < 5*margin) | (d <= 3))",
-            source=(
-                "the literals and the majorities of three literals: by the argument for literals "
-                "continued, any other halfspace needs norm >= 5 margin"
-            ),
-        ),
-        Fact("size", "104", "Eq(d, 4) & (norm >= 5*margin)", source="OEIS A000609"),
-        Fact("size", "1882", "Eq(d, 5) & (norm >= 9*margin)", source="OEIS A000609"),
-        Fact(
-            "ldim",
-            "floor_log2(2*d)",
-            LITERALS,
-            source="2d concepts; it is at least the VC dimension",
-        ),
-        Fact("ldim", "3", "Eq(d, 3) & (norm >= 3*margin)", source="ltf with n=2"),
-        Fact(
-            "ldim",
-            "5",
-            "Eq(d, 4) & (norm >= 3*margin) & (norm < 5*margin)",
-            source="found by search",
-        ),
-        Fact("ldim", "6", "Eq(d, 4) & (norm >= 5*margin)", source="ltf with n=3"),
-        Fact("ldim", "9", "Eq(d, 5) & (norm >= 9*margin)", source="ltf with n=4"),
-        Fact(
-            "ldim",
-            "floor(d*norm**2/margin**2)",
-            relation="<=",
-            source="mistake bound of the perceptron: (|x| |w| / margin)^2 (Novikoff 1962)",
-        ),
-        Fact(
-            "ldim",
-            "floor(2*log(2*d)*norm**2/margin**2)",
-            relation="<=",
-            source="mistake bound of Winnow on variables and negations: [BF25, Lemma 4.2]",
-        ),
-        Fact(
-            "vcdim",
-            "floor_log2(2*d)",
-            LITERALS,
-            source="2^(k-1) variables can show one of every two opposite labellings of k points",
-        ),
-        Fact("vcdim", "d", ALL, source="ltf with n = d-1"),
-        Fact("vcdim", "d", relation="<=", source="homogeneous halfspaces of R^d (Cover 1965)"),
-        *dual_facts("d"),
-        Fact(
-            "threshold_dim",
-            "d",
-            LITERALS,
-            source="all of them are 1 at the last point, so no variable can occur twice",
-        ),
-        Fact("threshold_dim", "2**(d - 1)", ALL, source="ltf with n = d-1"),
-        Fact(
-            "randomized_ldim",
-            "(1 + log(d, 2))/2",
-            f"({LITERALS}) & Eq(2**floor_log2(d), d)",
-            source="vcdim/2 <= RL <= log2(size)/2",
-        ),
-        Fact("randomized_ldim", "15/8", "Eq(d, 3) & (norm >= 3*margin)", source="ltf with n=2"),
-        Fact("randomized_ldim", "105/32", "Eq(d, 4) & (norm >= 5*margin)", source="ltf with n=3"),
-        Fact(
-            "star_number",
-            "Max(d - 1, Min(d, 2))",
-            LITERALS,
-            source=(
-                "a variable with d-1 others, each 1 where no other is; with at most two points, "
-                "negations can help"
-            ),
-        ),
-        Fact("star_number", "2**(d - 1)", ALL, source="ltf with n = d-1", searched="d <= 4"),
-        Fact("hollow_star_number", "2", "d <= 2", source="two opposite points with one label"),
-        Fact(
-            "hollow_star_number",
-            "d + 1",
-            f"(d >= 3) & ({ALL})",
-            source="a minimal positive dependence in R^d has at most d+1 vectors; ltf with n = d-1",
-            searched="d <= 4",
-        ),
-        Fact(
-            "teaching_dim",
-            "Min(d, 2)",
-            LITERALS,
-            source="one point where it differs from all other variables, one where from none",
-        ),
-        Fact("teaching_dim", "2**(d - 1)", ALL, source="ltf with n = d-1", searched="d <= 4"),
-        Fact(
-            "recursive_teaching_dim",
-            "Min(d, 2)",
-            LITERALS,
-            source="one point leaves half of the 2d literals, so one never suffices if d > 1",
-        ),
-        Fact("recursive_teaching_dim", "3", "Eq(d, 3) & (norm >= 3*margin)", source="ltf with n=2"),
-        Fact("recursive_teaching_dim", "4", "Eq(d, 4) & (norm >= 5*margin)", source="ltf with n=3"),
-    )
+    facts = known(__file__, "margin-halfspaces")
 
     def _check(self, *, d: int, norm: int, margin: int) -> None:
         if norm < margin:

@@ -8,15 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from catalog.labellings import as_labels, as_words, by_size, distinct
 from catalog.random_tables import random_labels
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-BALL = "Sum(binomial(n, i), (i, 0, Min(r, n)))"
-RADIUS = "Min(r, n)"
 
 
 class HammingBall(Family):
@@ -40,59 +38,7 @@ class HammingBall(Family):
         Parameter("r", "radius", minimum=0),
         Parameter("ones", "number of ones of the centre", default=0, minimum=0),
     )
-    facts = (
-        Fact("size", BALL, source="choose the points that differ"),
-        Fact("points", "n", source="by definition"),
-        Fact(
-            "ldim",
-            RADIUS,
-            source="predicting the centre's labels errs r times at most; it is at least vcdim",
-        ),
-        Fact("vcdim", RADIUS, source="any r points are shattered, r+1 cannot all differ"),
-        Fact(
-            "dual_ldim",
-            "Min(floor_log2(n), floor_log2(r) + 1)",
-            "(r >= 1) & (Eq(ones, 0) | Eq(ones, n))",
-            source=(
-                "n points, at most r of them on one side of a concept; depth d needs 2^d points "
-                "and 2^(d-1) on either side"
-            ),
-        ),
-        Fact(
-            "dual_vcdim",
-            "Min(floor_log2(n), floor_log2(r) + 1)",
-            "(r >= 1) & (Eq(ones, 0) | Eq(ones, n))",
-            source="d shattered concepts need 2^d points, half of them in each concept",
-        ),
-        Fact("dual_ldim", "Min(1, Min(ones, n - ones))", "Eq(r, 0)", source="one concept"),
-        Fact("dual_vcdim", "Min(1, Min(ones, n - ones))", "Eq(r, 0)", source="one concept"),
-        Fact(
-            "threshold_dim",
-            "Min(r, n - ones) + Min(r + 1, ones)",
-            source=(
-                "h_1 is 1 at every point, so at most r have centre 0; h_k is 0 at all but the "
-                "last, so at most r+1 have centre 1; put the points with centre 0 first"
-            ),
-        ),
-        Fact(
-            "randomized_ldim",
-            "Sum(Sum(binomial(t, i), (i, 0, r - 1))/2**t, (t, 0, n - 1))/2",
-            "r >= 1",
-            source="all points are alike: half the expected number of tosses until r tails or n",
-        ),
-        Fact("randomized_ldim", "0", "Eq(r, 0)", source="one concept"),
-        Fact("star_number", "n", "r >= 1", source="the centre with its n neighbours"),
-        Fact("star_number", "0", "Eq(r, 0)", source="one concept"),
-        Fact("hollow_star_number", "r + 1", "r < n", source="r+1 points that differ"),
-        Fact("hollow_star_number", "0", "r >= n", source="all labellings"),
-        Fact("teaching_dim", "n", "r >= 1", source="the centre has a neighbour for every point"),
-        Fact("teaching_dim", "0", "Eq(r, 0)", source="one concept"),
-        Fact(
-            "recursive_teaching_dim",
-            RADIUS,
-            source="a maximum class: RTD = VC dimension (Doliwa, Fan, Simon and Zilles 2014)",
-        ),
-    )
+    facts = known(__file__, "hamming-ball")
 
     def _check(self, *, n: int, r: int, ones: int) -> None:
         if ones > n:
@@ -138,19 +84,7 @@ class HammingBalls(Family):
         Parameter("count", "number of balls", minimum=1),
         Parameter("seed", "of the random numbers", default=0, minimum=0),
     )
-    facts = (
-        Fact("size", BALL, "Eq(count, 1)", source="see hamming-ball"),
-        Fact("size", f"count*{BALL}", relation="<=", source="so many balls, which may meet"),
-        Fact("size", BALL, relation=">=", source="one ball"),
-        Fact("points", "n", source="by definition"),
-        Fact("ldim", RADIUS, "Eq(count, 1)", source="see hamming-ball"),
-        Fact("ldim", RADIUS, relation=">=", source="see hamming-ball"),
-        Fact("ldim", f"floor_log2(count*{BALL})", relation="<=", source="halving"),
-        Fact("vcdim", RADIUS, "Eq(count, 1)", source="see hamming-ball"),
-        Fact("vcdim", RADIUS, relation=">=", source="see hamming-ball"),
-        Fact("star_number", "n", "r >= 1", source="see hamming-ball"),
-        Fact("teaching_dim", "n", "r >= 1", source="see hamming-ball"),
-    )
+    facts = known(__file__, "hamming-balls")
 
     def _shape(self, *, n: int, r: int, count: int, seed: int) -> tuple[int, int]:
         return count * _volume(n, r), n

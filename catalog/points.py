@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import ClosedForm, Fact
+from catalog.facts import known
+from catalog.family import ClosedForm
 from catalog.forms.counted_sets import CountedSets
 from lsclasses.domain import IntegerRange
 from lsclasses.points import Point
@@ -38,65 +39,7 @@ class Points(ClosedForm):
         Parameter("n", "number of points", minimum=1, infinite=True),
         Parameter.flag("empty", "include the all-zero concept", default=0),
     )
-    facts = (
-        Fact("size", "n + empty", source="one concept for every point"),
-        Fact("points", "n", source="by definition"),
-        Fact(
-            "ldim",
-            "Min(1, n - 1 + empty)",
-            source="predicting 0 errs only at the point of the concept, which it then knows",
-        ),
-        Fact("vcdim", "Min(1, n - 1 + empty)", source="no two points both get the label 1"),
-        Fact("dual_ldim", "Min(1, n - 1)", source="the dual is a class of point functions"),
-        Fact("dual_vcdim", "Min(1, n - 1)", source="the dual is a class of point functions"),
-        Fact("threshold_dim", "1", source="no concept is 1 at two points"),
-        Fact(
-            "randomized_ldim",
-            "1 - 2**(1 - n - empty)",
-            source="every point splits off one of m concepts: RL(m) = 1/2 + RL(m - 1)/2",
-        ),
-        Fact(
-            "star_number",
-            "n - 1 + empty",
-            source="Hanneke and Yang 2015: the centre is the empty concept, or the concept of a "
-            "point outside the star",
-        ),
-        Fact(
-            "hollow_star_number",
-            "n",
-            when="Eq(empty, 0)",
-            source="a sample fits no concept iff it has two ones or is zero on all n points",
-        ),
-        Fact(
-            "hollow_star_number",
-            "2",
-            when="Eq(empty, 1) & (n >= 2)",
-            source="a sample fits no concept iff it has two ones",
-        ),
-        Fact(
-            "hollow_star_number",
-            "0",
-            when="Eq(empty, 1) & Eq(n, 1)",
-            source="every sample fits",
-        ),
-        Fact(
-            "teaching_dim",
-            "Min(1, n - 1)",
-            when="Eq(empty, 0)",
-            source="the point of the concept tells it from all others",
-        ),
-        Fact(
-            "teaching_dim",
-            "n",
-            when="Eq(empty, 1)",
-            source="Goldman and Kearns 1995: the empty concept needs every point",
-        ),
-        Fact(
-            "recursive_teaching_dim",
-            "Min(1, n - 1 + empty)",
-            source="teach the empty concept last: every other one needs only its point",
-        ),
-    )
+    facts = known(__file__, "points")
 
     concept_parameters = (Parameter("point", "the point that is 1", minimum=0),)
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from catalog.vector_spaces import FIELD, require_prime, vectors
 from lsclasses.table import Table
 
@@ -32,61 +33,7 @@ class ProjectiveLines(Family):
     )
     reference = "Alon, Haussler and Welzl 1987"
     parameters = (FIELD,)
-    facts = (
-        Fact("size", "q**2 + q + 1", source="(q^3 - 1)/(q - 1) vectors"),
-        Fact("points", "q**2 + q + 1", source="(q^3 - 1)/(q - 1) vectors"),
-        Fact("ldim", "2", source="two points of a line determine it; any two points are shattered"),
-        Fact("vcdim", "2", source="any two points are shattered; three ones must be collinear"),
-        Fact("dual_ldim", "2", source="the dual of the plane is the plane"),
-        Fact("dual_vcdim", "2", source="the dual of the plane is the plane"),
-        Fact("threshold_dim", "2", source="two lines share only one point"),
-        Fact(
-            "star_number",
-            "q + 1",
-            relation=">=",
-            searched="q < 5",
-            source="around a line: one of its points p, and a point on each other line through p",
-        ),
-        Fact(
-            "star_number",
-            "2*q - 2",
-            relation=">=",
-            searched="q < 5",
-            source="around the line at infinity: two affine lines without their common point, each "
-            "point with its parallel to the other line",
-        ),
-        Fact(
-            "star_number",
-            "floor(q*sqrt(q)) + 1",
-            relation="<=",
-            searched="q < 5",
-            source="Illes, Szonyi and Wettl 1991 (strong representative systems) for stars off "
-            "the centre; a star with one point on the centre has at most q + 1 points, with two 2",
-        ),
-        Fact(
-            "hollow_star_number",
-            "Max(q + 2, floor(q*sqrt(q)) + 1)",
-            relation="<=",
-            source="Bruen and Thas 1977: a minimal set that meets all lines has at most "
-            "q sqrt(q) + 1 points; a minimal sample with a 1 at p has at most q + 1 zeros, one on "
-            "each line through p",
-        ),
-        Fact(
-            "hollow_star_number",
-            "q + 2",
-            relation=">=",
-            source="a 1 at p and a 0 on each line through p, not all zeros on one line",
-        ),
-        Fact(
-            "hollow_star_number",
-            "3*(q + 1)/2",
-            when="q > 2",
-            relation=">=",
-            source="the projective triangle, a minimal set that meets all lines (Hirschfeld 1998)",
-        ),
-        Fact("teaching_dim", "2", source="two points of the line, and no less"),
-        Fact("recursive_teaching_dim", "2", source="every line is as hard to teach as any"),
-    )
+    facts = known(__file__, "projective-lines")
 
     def _check(self, *, q: int) -> None:
         require_prime(self.name, q)

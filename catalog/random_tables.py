@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from lsclasses.specifications import Parameter, Value
 from lsclasses.table import Table
 
@@ -58,13 +59,7 @@ class RandomTables(Family):
             "density", "share of ones", default=Fraction(1, 2), minimum=0, maximum=1, rational=True
         ),
     )
-    facts = (
-        Fact("size", "Min(m, 2**Min(n, m))", relation="<=", source="m concepts are drawn"),
-        Fact("size", "1", "Eq(density, 0) | Eq(density, 1)", source="all labels are the same"),
-        Fact("points", "n", source="by definition"),
-        Fact("ldim", "Min(n, floor_log2(m))", relation="<=", source="halving; one mistake a point"),
-        Fact("vcdim", "Min(n, floor_log2(m))", relation="<=", source="ldim >= vcdim"),
-    )
+    facts = known(__file__, "random")
 
     def _shape(self, *, m: int, n: int, seed: int, density: Fraction) -> tuple[int, int]:
         return m, n

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Fact, Family
-from catalog.intervals import INTERVAL_LDIM
+from catalog.facts import known
+from catalog.family import Family
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-_SIZE = "(a*b*(a + 1)*(b + 1)/4 + 1)"
 
 
 class Rectangles(Family):
@@ -39,85 +37,7 @@ class Rectangles(Family):
         Parameter("a", "number of rows", minimum=1),
         Parameter("b", "number of columns", minimum=1),
     )
-    facts = (
-        Fact("size", _SIZE, source="a(a+1)/2 intervals of rows, b(b+1)/2 of columns, and none"),
-        Fact("points", "a*b", source="by definition"),
-        Fact(
-            "ldim",
-            INTERVAL_LDIM.format(n="a*b"),
-            when="Eq(Min(a, b), 1) & (a*b >= 3)",
-            source="see intervals",
-        ),
-        Fact("ldim", "a*b", when="a*b <= 2", source="all labellings"),
-        Fact(
-            "ldim",
-            INTERVAL_LDIM.format(n="b")
-            + " + floor_log2(floor(a/2) + 1) + floor_log2(ceiling(a/2))",
-            when="(a >= 2) & (b >= 3)",
-            relation=">=",
-            source="the columns of a rectangle through the middle row, then its first and last row",
-        ),
-        Fact(
-            "ldim",
-            INTERVAL_LDIM.format(n="a")
-            + " + floor_log2(floor(b/2) + 1) + floor_log2(ceiling(b/2))",
-            when="(a >= 3) & (b >= 2)",
-            relation=">=",
-            source="the rows of a rectangle through the middle column, then its other two sides",
-        ),
-        Fact("ldim", f"floor_log2({_SIZE})", relation="<=", source="the size"),
-        Fact(
-            "vcdim",
-            "Min(a - 1, 2) + Min(b - 1, 2)",
-            when="a*b >= 3",
-            source="Blumer, Ehrenfeucht, Haussler and Warmuth 1989: each point of a shattered set "
-            "is the only first or last one in some direction; with two rows, one of them holds one "
-            "point or two points are all",
-        ),
-        Fact("vcdim", "a*b", when="a*b <= 2", source="all labellings"),
-        Fact(
-            "dual_ldim",
-            "floor_log2(a) + floor_log2(b)",
-            relation=">=",
-            source="find the row by strips of rows, then the column",
-        ),
-        Fact("dual_ldim", "floor_log2(a*b)", relation="<=", source="the number of points"),
-        Fact(
-            "dual_vcdim",
-            "Min(floor_log2(a), 2) + Min(floor_log2(b), 2)",
-            relation=">=",
-            source="two strips of rows and two of columns; see intervals",
-        ),
-        Fact(
-            "dual_vcdim",
-            "Min(floor_log2(a*b), 5)",
-            relation="<=",
-            source="the number of points; and d rectangles, whose borders cross in at most "
-            "2d(d - 1) points, cut the plane into at most 2d(d - 1) + 2 regions: 62 for d = 6",
-        ),
-        Fact(
-            "threshold_dim",
-            "a + b - 1",
-            source="each point, from the last to the first, lies outside of the least rectangle "
-            "that holds those before, and so adds a row or a column to it",
-        ),
-        Fact("star_number", "a*b", source="the single points around the empty set"),
-        Fact(
-            "hollow_star_number",
-            "3",
-            when="a*b >= 3",
-            source="a minimal sample that fits no rectangle is a zero in the least rectangle of "
-            "some ones, and two ones already have it between them",
-        ),
-        Fact("hollow_star_number", "0", when="a*b <= 2", source="every sample fits"),
-        Fact("teaching_dim", "a*b", source="the empty set needs a zero everywhere"),
-        Fact(
-            "recursive_teaching_dim",
-            "Min(2, a*b)",
-            source="teach larger rectangles first, by two opposite corners; the sets of two points "
-            "side by side need two examples each",
-        ),
-    )
+    facts = known(__file__, "rectangles")
 
     def _shape(self, *, a: int, b: int) -> tuple[int, int]:
         return a * (a + 1) * b * (b + 1) // 4 + 1, a * b

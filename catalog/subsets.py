@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from catalog.family import ClosedForm, Fact
+from catalog.facts import known
+from catalog.family import ClosedForm
 from catalog.forms.counted_sets import CountedSets
 from catalog.labellings import by_size
 from lsclasses.domain import IntegerRange
@@ -66,78 +67,7 @@ class Subsets(_SetsBySize):
     )
     reference = "Littlestone 1988"
     parameters = (_ANY_POINTS, Parameter("k", "number of ones", minimum=0))
-    facts = (
-        Fact("size", "binomial(n, k)", source="by definition"),
-        Fact("points", "n", source="by definition"),
-        Fact(
-            "ldim",
-            "Min(k, n - k)",
-            source="predicting always 0 errs k times, always 1 errs n - k times; any "
-            "min(k, n - k) points are shattered",
-        ),
-        Fact(
-            "vcdim",
-            "Min(k, n - k)",
-            source="min(k, n - k) points leave room for the ones and zeros that are still needed",
-        ),
-        Fact(
-            "dual_ldim",
-            "floor_log2(Min(k, n - k)) + 1",
-            when="(k >= 1) & (k < n)",
-            source="after the answer 1 to the first set at most k points are left, after 0 at most "
-            "n - k; the lower bound is the dual VC dimension",
-        ),
-        Fact(
-            "dual_vcdim",
-            "floor_log2(Min(k, n - k)) + 1",
-            when="(k >= 1) & (k < n)",
-            source="d sets are shattered iff each of the 2^(d-1) cells inside and outside each of "
-            "them can get a point: 2^(d-1) <= k, n - k; further points go to all or to none",
-        ),
-        Fact("dual_ldim", "0", when="Eq(k, 0) | Eq(k, n)", source="all points look alike"),
-        Fact("dual_vcdim", "0", when="Eq(k, 0) | Eq(k, n)", source="all points look alike"),
-        Fact(
-            "threshold_dim",
-            "Min(k, n - k + 1)",
-            source="the first concept contains all t points, so t <= k; the last contains one of "
-            "them and k - 1 others, so t <= n - k + 1; and this suffices",
-        ),
-        Fact(
-            "randomized_ldim",
-            "Sum(binomial(i + j, i)/2**(i + j), (i, 0, k - 1), (j, 0, n - k - 1))/2",
-            source="every point splits alike, so this is half the expected number of fair coins "
-            "until there are k ones or n - k zeros, summed over the (ones, zeros) before",
-        ),
-        Fact(
-            "star_number",
-            "Max(n - 2, k, n - k)",
-            when="(k >= 1) & (k < n)",
-            source="a star of ones needs a zero outside, a star of zeros a 1, a mixed star both",
-        ),
-        Fact("star_number", "0", when="Eq(k, 0) | Eq(k, n)", source="there is only one concept"),
-        Fact(
-            "hollow_star_number",
-            "Max(k, n - k) + 1",
-            when="(k >= 1) & (k < n)",
-            source="a sample fits no concept iff it has k + 1 ones or n - k + 1 zeros",
-        ),
-        Fact(
-            "hollow_star_number",
-            "1",
-            when="Eq(k, 0) | Eq(k, n)",
-            source="a sample does not fit iff one of its labels is wrong",
-        ),
-        Fact(
-            "teaching_dim",
-            "Min(k, n - k)",
-            source="all ones or all zeros must be shown, else one of each can be exchanged",
-        ),
-        Fact(
-            "recursive_teaching_dim",
-            "Min(k, n - k)",
-            source="permutations map every concept to every other, so the easiest is no easier",
-        ),
-    )
+    facts = known(__file__, "subsets")
 
     def _sizes(self, *, n: int | float, k: int) -> range:
         return range(k, k + 1)
@@ -167,65 +97,7 @@ class AtMost(_SetsBySize):
     )
     reference = "Floyd and Warmuth 1995"
     parameters = (_ANY_POINTS, Parameter("k", "largest number of ones", minimum=0))
-    facts = (
-        Fact("size", "Sum(binomial(n, i), (i, 0, k))", source="by definition"),
-        Fact("points", "n", source="by definition"),
-        Fact(
-            "ldim",
-            "k",
-            source="predicting always 0 errs at most k times; any k points are shattered",
-        ),
-        Fact("vcdim", "k", source="any k points are shattered, k + 1 cannot all be 1"),
-        Fact(
-            "dual_ldim",
-            "Min(floor_log2(k) + 1, floor_log2(n))",
-            when="k >= 1",
-            source="n points are left at first, at most k after the first answer 1; the lower "
-            "bound is the dual VC dimension",
-        ),
-        Fact(
-            "dual_vcdim",
-            "Min(floor_log2(k) + 1, floor_log2(n))",
-            when="k >= 1",
-            source="d sets are shattered iff each of 2^d cells can get a point, 2^(d-1) in each "
-            "set: 2^d <= n and 2^(d-1) <= k",
-        ),
-        Fact("dual_ldim", "0", when="Eq(k, 0)", source="all points look alike"),
-        Fact("dual_vcdim", "0", when="Eq(k, 0)", source="all points look alike"),
-        Fact(
-            "threshold_dim",
-            "k",
-            source="the first concept contains all the points; the sets {x_i, ..., x_k} do it",
-        ),
-        Fact(
-            "randomized_ldim",
-            "Sum(binomial(t, i)/2**t, (i, 0, k - 1), (t, 0, n - 1))/2",
-            source="every point splits alike, so this is half the expected number of fair coins "
-            "until there are k ones or n coins: the sum of P[fewer than k ones among t coins]",
-        ),
-        Fact("star_number", "n", when="k >= 1", source="the empty set and the single points"),
-        Fact("star_number", "0", when="Eq(k, 0)", source="there is only one concept"),
-        Fact(
-            "hollow_star_number",
-            "k + 1",
-            when="k < n",
-            source="a sample fits no concept iff it has k + 1 ones",
-        ),
-        Fact("hollow_star_number", "0", when="Eq(k, n)", source="every sample fits"),
-        Fact(
-            "teaching_dim",
-            "n",
-            when="k >= 1",
-            source="the empty set needs all n zeros, since any point could be added",
-        ),
-        Fact("teaching_dim", "0", when="Eq(k, 0)", source="there is only one concept"),
-        Fact(
-            "recursive_teaching_dim",
-            "k",
-            source="teach larger sets first, by their points; k points carry a full cube as a "
-            "subclass, whose teaching dimension is k for every concept",
-        ),
-    )
+    facts = known(__file__, "at-most")
 
     def _sizes(self, *, n: int | float, k: int) -> range:
         return range(k + 1)
@@ -251,20 +123,7 @@ class Cube(_SetsBySize):
     definition = "Points 0, ..., n-1; every labelling is a concept."
     reference = "Littlestone 1988"
     parameters = (_POINTS,)
-    facts = (
-        Fact("size", "2**n", source="by definition"),
-        Fact("points", "n", source="by definition"),
-        Fact("ldim", "n", source="any label may be wrong"),
-        Fact("vcdim", "n", source="by definition"),
-        Fact("dual_ldim", "floor_log2(n)", source="every set of points is a question"),
-        Fact("dual_vcdim", "floor_log2(n)", source="every set of points is a question"),
-        Fact("threshold_dim", "n", source="all concepts x_i, ..., x_n are there"),
-        Fact("randomized_ldim", "n/2", source="every point halves the class"),
-        Fact("star_number", "n", source="any concept is the centre of a star"),
-        Fact("hollow_star_number", "0", source="every sample fits"),
-        Fact("teaching_dim", "n", source="any point that is not shown could change"),
-        Fact("recursive_teaching_dim", "n", source="every concept is as hard to teach as any"),
-    )
+    facts = known(__file__, "cube")
 
     def _sizes(self, *, n: int) -> range:
         return range(n + 1)

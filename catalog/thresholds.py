@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from catalog.family import ClosedForm, Fact
+from catalog.facts import known
+from catalog.family import ClosedForm
 from catalog.forms.thresholds import ThresholdClass
 from lsclasses.domain import IntegerRange
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Parameter
 from lsclasses.table import Table
-
-_SIZE = "(n - 1 + zeros + ones)"
-_LOG = f"floor_log2{_SIZE}"
 
 
 class Thresholds(ClosedForm):
@@ -45,79 +43,7 @@ class Thresholds(ClosedForm):
         Parameter.flag("zeros", "include the constant 0", default=1),
         Parameter.flag("ones", "include the constant 1", default=1),
     )
-    facts = (
-        Fact("size", "n - 1 + zeros + ones", source="one concept for every i that is allowed"),
-        Fact("points", "n", source="by definition"),
-        Fact(
-            "ldim",
-            "floor_log2(n - 1 + zeros + ones)",
-            source="Littlestone 1988: halving m thresholds leaves ceil(m/2) and floor(m/2), and no "
-            "tree with more than m leaves is shattered",
-        ),
-        Fact(
-            "vcdim",
-            "Min(1, n - 2 + zeros + ones)",
-            source="no two points get the labels 1, 0 in this order",
-        ),
-        Fact(
-            "dual_ldim",
-            "floor_log2(n)",
-            source="the n points are n different threshold functions of the concept",
-        ),
-        Fact(
-            "dual_vcdim",
-            "Min(1, n - 1)",
-            source="the n points are n different threshold functions of the concept",
-        ),
-        Fact(
-            "threshold_dim",
-            "n - 1 + ones",
-            source="every concept but the constant 0 begins at a point of its own",
-        ),
-        Fact(
-            "randomized_ldim",
-            f"{_LOG}/2 + ({_SIZE} - 2**{_LOG})/2**({_LOG} + 1)",
-            source="Filmus, Hanneke, Mehalel and Moran 2023: RL(m) is the maximum of "
-            "1/2 + (RL(i) + RL(m - i))/2, and the piecewise linear function through log2(m)/2 at "
-            "the powers of two is concave, so the most even split is the best and gives it again",
-        ),
-        Fact(
-            "star_number",
-            "Min(2, n - 2 + zeros + ones)",
-            source="a threshold differs from the next ones below and above at one point each; of "
-            "three points, the middle label alone cannot be changed in two ways",
-        ),
-        Fact(
-            "hollow_star_number",
-            "2",
-            when="n - 1 + zeros + ones >= 3",
-            source="a sample fits no threshold iff two of its labels are 1, 0 in this order, or "
-            "one contradicts a point on which all concepts agree; two points vary",
-        ),
-        Fact(
-            "hollow_star_number",
-            "1",
-            when="(n - 1 + zeros + ones <= 2) & (zeros + ones < 2)",
-            source="one label contradicts a point on which all concepts agree; at most one varies",
-        ),
-        Fact(
-            "hollow_star_number",
-            "0",
-            when="Eq(n, 1) & Eq(zeros + ones, 2)",
-            source="every sample fits",
-        ),
-        Fact(
-            "teaching_dim",
-            "Min(2, n - 2 + zeros + ones)",
-            source="Goldman and Kearns 1995: the two points beside the jump; an outermost concept "
-            "needs one of them",
-        ),
-        Fact(
-            "recursive_teaching_dim",
-            "Min(1, n - 2 + zeros + ones)",
-            source="teach the outermost concept first: one point tells it from all others",
-        ),
-    )
+    facts = known(__file__, "thresholds")
 
     concept_parameters = (Parameter("start", "the first point that is 1", minimum=0),)
 
@@ -166,25 +92,7 @@ class ThresholdConcepts(ClosedForm):
     )
     reference = Thresholds.reference
     parameters = (Parameter("m", "number of concepts", minimum=2),)
-    facts = (
-        Fact("size", "m", source="by definition"),
-        Fact("points", "m - 1", source="by definition"),
-        Fact("ldim", "floor_log2(m)", source="see thresholds"),
-        Fact("vcdim", "1", source="see thresholds"),
-        Fact("dual_ldim", "floor_log2(m - 1)", source="see thresholds"),
-        Fact("dual_vcdim", "Min(1, m - 2)", source="see thresholds"),
-        Fact("threshold_dim", "m - 1", source="see thresholds"),
-        Fact(
-            "randomized_ldim",
-            "floor_log2(m)/2 + (m - 2**floor_log2(m))/2**(floor_log2(m) + 1)",
-            source="see thresholds",
-        ),
-        Fact("star_number", "Min(2, m - 1)", source="see thresholds"),
-        Fact("hollow_star_number", "2", when="m >= 3", source="see thresholds"),
-        Fact("hollow_star_number", "0", when="Eq(m, 2)", source="see thresholds"),
-        Fact("teaching_dim", "Min(2, m - 1)", source="see thresholds"),
-        Fact("recursive_teaching_dim", "1", source="see thresholds"),
-    )
+    facts = known(__file__, "threshold-concepts")
 
     concept_parameters = Thresholds.concept_parameters
     examples_of = Thresholds.examples_of

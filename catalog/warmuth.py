@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.family import Fact, Family
+from catalog.facts import known
+from catalog.family import Family
 from lsclasses.table import Table
 
 
@@ -26,20 +27,7 @@ class Warmuth(Family):
         "Points 0, ..., 4; the concepts are the five rotations of 11000 and the five of 11010."
     )
     reference = "Doliwa, Fan, Simon and Zilles 2014, where it is due to Warmuth"
-    facts = (
-        Fact("size", "10", source="by definition"),
-        Fact("points", "5", source="by definition"),
-        Fact("ldim", "3", source="found by search"),
-        Fact("vcdim", "2", source="Doliwa, Fan, Simon and Zilles 2014"),
-        Fact("dual_ldim", "2", source="found by search"),
-        Fact("dual_vcdim", "2", source="found by search"),
-        Fact("threshold_dim", "3", source="found by search"),
-        Fact("randomized_ldim", "13/8", source="found by search"),
-        Fact("star_number", "3", source="found by search"),
-        Fact("hollow_star_number", "4", source="found by search"),
-        Fact("teaching_dim", "3", source="found by search"),
-        Fact("recursive_teaching_dim", "3", source="Doliwa, Fan, Simon and Zilles 2014"),
-    )
+    facts = known(__file__, "warmuth")
 
     def _shape(self) -> tuple[int, int]:
         return 10, 5

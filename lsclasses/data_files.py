@@ -11,7 +11,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from lsclasses.bibliography import listed
 from lsclasses.errors import InvalidInput
@@ -56,7 +57,7 @@ def filled(made: type[Made], data: object, where: str, **given: object) -> Made:
     InvalidInput
         If it is no table of such an object.
     """
-    table, forms = as_table(data, where), get_type_hints(made, include_extras=True)
+    table, forms = as_table(data, where), _forms(made)  # type: ignore[arg-type]
     known = {each.name: each for each in fields(made) if each.name not in given}  # type: ignore[arg-type]
     for key in table:
         if key not in known:
@@ -71,6 +72,12 @@ def filled(made: type[Made], data: object, where: str, **given: object) -> Made:
         return made(**given, **values)
     except InvalidInput as error:
         raise InvalidInput(f"{where}: {error}") from None
+
+
+@cache
+def _forms(made: type) -> dict[str, Any]:
+    """What the fields of a dataclass hold."""
+    return get_type_hints(made, include_extras=True)
 
 
 def value_of(form: object, value: object, where: str) -> Any:
@@ -91,6 +98,8 @@ def value_of(form: object, value: object, where: str) -> Any:
         if not isinstance(value, int):
             raise InvalidInput(f"{where} is an integer. Got {value!r}.")
         return value
+    if get_origin(form) is Literal and value not in get_args(form):
+        raise InvalidInput(f"{where} is one of {quoted(get_args(form))}. Got {value!r}.")
     if not isinstance(value, str):
         raise InvalidInput(f"{where} is a text. Got {value!r}.")
     return value.strip() if form == Markdown else " ".join(value.split())

@@ -5,10 +5,15 @@ The searches have no part in this; `lsclasses verify` uses them and reaches furt
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 import catalog
+from catalog.facts import known
 from lsclasses import naive
+from lsclasses.errors import InvalidInput
 
 DEFINITIONS = {
     "size": len,
@@ -40,3 +45,42 @@ def test_facts_hold_by_definition_on_tiny_members(name):
             if quantity not in found:
                 found[quantity] = DEFINITIONS[quantity](plain)
             assert statement.holds(found[quantity]), (values, quantity, str(statement), found)
+
+
+# ---- files of facts
+
+
+@pytest.mark.parametrize("file", sorted(Path(catalog.__file__).parent.glob("*.toml")), ids=str)
+def test_whatever_stands_in_a_file_is_a_fact_of_a_family(file):
+    """Every list is read, and every name is used."""
+    stated = {fact for name in catalog.families() for fact in catalog.family(name).facts}
+    tables = tomllib.loads(file.read_text())
+    names = tables.pop("names", {})
+    for name in tables:
+        assert set(known(str(file), name)) <= stated
+    assert all(f"{{{name}}}" in file.read_text() for name in names)
+
+
+ENTRY = "[[a]]\nquantity = 'size'\nsource = 'by definition'\n"
+
+
+def test_cases_are_a_fact_each_and_names_stand_for_their_texts(tmp_path):
+    text = f"names.SMALL = 'n <= 4'\nnames.TINY = '{{SMALL}} & (n <= 1)'\n{ENTRY}when = '{{TINY}}'"
+    (tmp_path / "a.toml").write_text(text + "\ncases = {'Eq(n, 0)' = '2', 'Eq(n, 1)' = '3'}")
+    first, second = known(str(tmp_path / "a.py"), "a")
+    assert (first.when, first.expression) == ("n <= 4 & (n <= 1) & Eq(n, 0)", "2")
+    assert (second.when, second.expression) == ("n <= 4 & (n <= 1) & Eq(n, 1)", "3")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (ENTRY, "'a' lacks 'expression'"),
+        (f"{ENTRY}expression = '{{SMAL}}'\n[names]\nSMALL = '1'", "'SMAL' is none of its names"),
+        (f"{ENTRY}expression = '1'\nrelation = '<'", "'relation' of 'a' is one of '==', '<=' and"),
+    ],
+)
+def test_what_is_no_fact_is_refused_with_its_file(tmp_path, text, said):
+    (tmp_path / "a.toml").write_text(text)
+    with pytest.raises(InvalidInput, match=f"Cannot read '.*a.toml': .*{said}"):
+        known(str(tmp_path / "a.py"), "a")
