@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Annotated
 
-from learners.audit.instances import AuditEntry, Instance
+from learners.audit.instances import AuditEntry, Instance, Unseen
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.experts.phases import Phases
@@ -42,10 +42,19 @@ def _watched(learner: SparseVectorExperts) -> Stepwise:
 
 def _instance(
     *,
-    rate: Annotated[Fraction, Option("what a unit of loss takes off log-weights")] = Fraction(1),
+    rate: Annotated[
+        Fraction, Option("what a unit of loss takes off log-weights in the second draw")
+    ] = Fraction(1),
+    fall: Annotated[Fraction, Option("rate of each later draw, in that of the one before")] = (
+        Fraction(1, 2)
+    ),
     phases: Annotated[int, Option("how many experts are drawn, at most", minimum=1, maximum=4)] = 3,
     threshold: Annotated[
-        int, Option("losses after which a phase ends, about", minimum=-(10**6), maximum=10**6)
+        int,
+        Option("losses after which the first phase ends, about", minimum=-(10**6), maximum=10**6),
+    ] = 1,
+    drop: Annotated[
+        int, Option("by how much the threshold of every second phase is lower", minimum=0)
     ] = 1,
     counting: Annotated[Fraction, Option("what watching losses costs")] = Fraction(10),
     experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
@@ -53,17 +62,19 @@ def _instance(
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
 
-    What is read by fewer draws weighs more, so that all phases cost the same. In four rounds a
-    phase can last two, so that what one phase leaves to the next is seen.
+    What is read by fewer draws, or at lower rates, weighs more, so that all phases cost the same.
+    In four rounds a phase can last two, so that what one phase leaves to the next is seen.
     """
-    most = lcm(*range(1, phases))
+    rates = tuple(rate * fall**k for k in range(phases - 1))
+    weights = [sum(rates) / sum(rates[k:]) for k in range(phases - 1)]
+    unit = lcm(*(weight.denominator for weight in weights))
     learner = SparseVectorExperts(
         LossVectors(experts),
         rounds=rounds,
         phases=Phases(
-            (threshold,) * phases,
-            tuple(most // later for later in range(phases - 1, 0, -1)),
-            (rate,) * (phases - 1),
+            tuple(threshold - drop * (k % 2) for k in range(phases)),
+            tuple(int(unit * weight) for weight in weights),
+            rates,
         ),
         counting=counting,
     )
@@ -75,5 +86,12 @@ AUDITS = (
         "sparse_experts",
         "experts that are kept until a noisy threshold; the losses of one round differ",
         _instance,
+        unseen=(
+            Unseen(
+                "whoever loses after the last phase is left",
+                "three phases take three rounds, and no expert is shown after the fourth",
+                seen_by="sparse_experts:phases=2",
+            ),
+        ),
     ),
 )

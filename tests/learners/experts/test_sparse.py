@@ -119,7 +119,8 @@ def test_all_adaptive_adversaries() -> None:
 
 def test_an_expert_stays_until_it_has_lost_enough() -> None:
     """So large an epsilon that there is hardly any noise (an error has probability 10^-9)."""
-    learner = made(3, rounds=12, threshold=2, counting=100, phases=3, rate=30)
+    learner = made(3, rounds=12, counting=100, phases=3, rate=30)
+    learner = replace(learner, phases=replace(learner.phases, thresholds=(3, 1, 2)))
     coins = SeededCoins(1)
     state = learner.start(coins)
     drawn = []
@@ -128,8 +129,8 @@ def test_an_expert_stays_until_it_has_lost_enough() -> None:
         item[state.hypothesis] = 1
         state = learner.receive(state, item, coins)  # type: ignore[assignment]
         drawn.append(state.inner.drawn)
-    # Two losses a phase, and the last expert stays.
-    assert drawn == [1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]
+    # Each phase has its own threshold, and the last expert stays.
+    assert drawn == [1, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]
     assert state.inner.run is None
 
 

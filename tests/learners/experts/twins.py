@@ -86,6 +86,25 @@ class CarriedLosses(SparseVectorExperts):
         return replace(after, run=replace(after.run, total=state.run.total))
 
 
+class FirstRate(SparseVectorExperts):
+    """Every draw is made at the rate of the first that reads losses."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        rates = self.phases.rates
+        equal = replace(self.phases, rates=rates[:1] * len(rates))
+        return SparseVectorExperts._choose(replace(self, phases=equal), state, coins)
+
+
+class LeavesLosers(SparseVectorExperts):
+    """After the last phase the expert is left as soon as it loses."""
+
+    def _listen(self, state: Any, item: Any, coins: Coins) -> Any:
+        after = super()._listen(state, item, coins)
+        if state.run is None and self.experts.loss(state.expert, item):
+            return replace(after, expert=(state.expert + 1) % self.experts.size)
+        return after
+
+
 class Unforgiving(ShrinkingDartboard):
     """The losses of a batch count in the decisions after it, until another expert is drawn."""
 
@@ -111,6 +130,8 @@ TWINS = (
     Twin("sparse_experts", "phases are not counted", relative(MorePhases)),
     Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),
     Twin("sparse_experts", "losses count in the next phase", relative(CarriedLosses)),
+    Twin("sparse_experts", "all draws have the rate of the first", relative(FirstRate)),
+    Twin("sparse_experts", "whoever loses after the last phase is left", relative(LeavesLosers)),
     Twin(
         "constructed_experts",
         "points replaced at twice their price",
