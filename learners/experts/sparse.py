@@ -25,14 +25,15 @@ weight of everybody else stays.
 **Privacy**, against adaptive adversaries, who see experts and ends of phases and choose by them
 when to challenge, so that they choose the phase j whose losses change. Let h be all that was seen
 before the changed round; j is a function of it. Given h, the same in both worlds, what is seen from
-there on depends on the change through the threshold of phase j, which reads one bit that
-changes, and through draws k > j, where A_k changes by rate_k weight_j u for some u in [-1, 1]: each
-has bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds read other
-rounds. So given h it is an adaptive composition of these, whose parameters are fixed by j. This
-holds for every h; hence, as in the proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O)
-<= sum_h P(h) delta(j(h)) <= max_j delta(j) for every set O of views, at the same epsilon: the game
-costs what its dearest phase costs. (A threshold that had a delta would not do: see
-`learners.accounting.StreamParallel`.)
+there on depends on the change through the threshold of phase j, which reads one bit that changes,
+and through draws k > j, where A_k changes by rate_k weight_j u for some u in [-1, 1]: each has
+bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds read other rounds,
+and how an expert that is kept changes (`ExpertSource.followed`) may depend on what is public of a
+round only, such as synthetic points, which their release pays for. So given h it is an adaptive
+composition of these, whose parameters are fixed by j. This holds for every h; hence, as in the
+proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j
+delta(j) for every set O of views, at the same epsilon: the game costs what its dearest phase costs.
+(A threshold that had a delta would not do: see `learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -68,6 +69,7 @@ from learners.numbers import optional
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
 from learners.playing.loss_learner import LossLearner, LossState, checked_budgeted
+from learners.states import require_own
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -269,7 +271,8 @@ epsilon = 1.2
         after = replace(state.after(item, weight), expert=expert)
         if state.run is None:
             return after
-        _, run = state.run.ask(self.experts.loss(state.expert, item), coins)
+        watched = require_own(self.mechanisms[state.drawn - 1], state.run)
+        _, run = watched.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
 
     def __str__(self) -> str:

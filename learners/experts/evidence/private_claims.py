@@ -26,6 +26,7 @@ from learners.experts.hedge import DPHedge
 from learners.experts.phases import Phases
 from learners.experts.sparse import SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.mechanisms.runs import StreamMechanism, StreamRun
 from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.learner import PublishedState
@@ -299,7 +300,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,
-        phases=Phases.equal(8, 1, Fraction(1)),
+        phases=Phases.equal(3, 1, Fraction(3, 8)),
         counting=Fraction(40),
     )
     beta = Fraction(2, 5)
@@ -330,7 +331,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
     walk(exact_law(lambda coins: (learner.start(coins), 0), tail=TAIL), 0, rounds)
     yield compare(
         LOSS,
-        f"N=2, T={rounds}, K=8, eta=1, L + b = {bound.value}",
+        f"N=2, T={rounds}, K=3, eta=3/8, L + b = {bound.value}",
         computed=worst[0],
         stated=beta,
         twin=worst[1],
@@ -359,28 +360,29 @@ def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
 
 
 @dataclass(frozen=True)
-class _Sleeper:
+class _Sleeper(StreamMechanism[bool, "_SleeperRun"]):
     """A test that ends at once, or with probability `chance` waits, and then shows a loss.
 
     It is (0, chance)-DP: unless it waits, it has read nothing.
     """
 
     chance: Fraction
+
+    def start(self, coins: Coins) -> _SleeperRun:
+        return _SleeperRun(self)
+
+
+@dataclass(frozen=True)
+class _SleeperRun(StreamRun[_Sleeper, bool]):
     waits: bool | None = None
 
     @property
     def halted(self) -> bool:
         return self.waits is False
 
-    def start(self, coins: Coins) -> _Sleeper:
-        return replace(self, waits=None)
-
-    def ask(self, bit: int, coins: Coins) -> tuple[bool, _Sleeper]:
-        if self.waits is None:
-            after = replace(self, waits=coins.flip(self.chance))
-        else:
-            after = replace(self, waits=not bit)
-        return after.halted, after
+    def _ask(self, bit: int, coins: Coins) -> tuple[bool, _SleeperRun]:
+        waits = coins.flip(self.mechanism.chance) if self.waits is None else not bit
+        return not waits, replace(self, waits=waits)
 
 
 @dataclass(frozen=True)
@@ -437,7 +439,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, marginal, (4, 1), slow=True),
         ClaimCheck(topic, dartboard_regret, (4, 1, 2)),
         ClaimCheck(topic, dartboard_regret, (4, 2, 1)),
-        ClaimCheck(topic, loss, (10,)),
+        ClaimCheck(topic, loss, (7,)),
         ClaimCheck(topic, losses, (1000, 5_000, 3)),
         ClaimCheck(topic, losses, (1000, 10_000, 3), slow=True),
         ClaimCheck(topic, deltas, (3,)),

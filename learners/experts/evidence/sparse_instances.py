@@ -66,7 +66,8 @@ def _instance(
     In four rounds a phase can last two, so that what one phase leaves to the next is seen.
     """
     rates = tuple(rate * fall**k for k in range(phases - 1))
-    weights = [sum(rates) / sum(rates[k:]) for k in range(phases - 1)]
+    later = [sum(rates[k:], Fraction(0)) for k in range(phases - 1)]
+    weights = [later[0] / each for each in later]
     unit = lcm(*(weight.denominator for weight in weights))
     learner = SparseVectorExperts(
         LossVectors(experts),

@@ -87,7 +87,8 @@ class ExpertSource(ABC):
         """An expert that is kept, after a round; itself, where experts do not change.
 
         Of experts that change over time, only the group may have been drawn; what is left to draw
-        of one that is kept is drawn here.
+        of one that is kept is drawn here. The law may depend on the public part of the item only,
+        such as synthetic points, and not on what is protected: learners do not pay for it.
         """
         return expert
 

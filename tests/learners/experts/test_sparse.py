@@ -19,9 +19,11 @@ from learners.coins import SeededCoins
 from learners.experts.phases import Phases
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
+from learners.mechanisms.sparse_vector import OneSidedThreshold
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
+from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
 
@@ -82,6 +84,16 @@ def test_of_the_failure_six_eighths_are_for_phases_that_all_end() -> None:
     learner = made(17, rate=Fraction(1, 5), phases=9, threshold=20, rounds=10**4, counting=2)
     assert learner.bound(Fraction(1, 117)).applies
     assert not learner.bound(Fraction(1, 118)).applies
+
+
+def test_a_threshold_of_somebody_else_is_refused() -> None:
+    """The learner has paid for its own: one of epsilon = 1000 would cost as much."""
+    learner, coins = made(threshold=5), SeededCoins(1)
+    state = learner.start(coins)
+    costly = OneSidedThreshold(1000, 1).start(coins)
+    forged = replace(state, inner=replace(state.inner, run=costly))
+    with pytest.raises(InvalidInput, match="was started"):
+        learner.receive(forged, (0, 1), coins)
 
 
 def test_no_more_experts_are_drawn_than_are_paid_for() -> None:

@@ -32,7 +32,8 @@ class MorePhases(SparseVectorExperts):
     """The expert of the last phase is drawn anew when it has lost enough."""
 
     def _choose(self, state: Any, coins: Coins) -> Any:
-        return super()._choose(replace(state, drawn=min(state.drawn, 1)), coins)
+        over = state.run is not None and state.run.halted
+        return super()._choose(replace(state, drawn=1) if over else state, coins)
 
 
 class CountsLossesTwice(DPHedge):
