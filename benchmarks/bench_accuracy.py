@@ -267,19 +267,26 @@ def print_differences(
 
 def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> None:
     """Accuracy against epsilon, a panel for each table, with bands over the splits."""
-    rows = 2 if len(results) % 2 == 0 else 1
-    drawn, axes = figures.figure(len(results), (1.5 * len(results), 3.0 * rows), rows=rows)
-    for ax, (name, found) in zip(axes, results.items(), strict=True):
+    columns = 3
+    rows = -(-len(results) // columns)
+    drawn, axes = figures.figure(columns * rows, 0.7 + 2.1 * rows, rows=rows)
+    for ax in axes[len(results) :]:
+        ax.remove()
+    panels = axes[: len(results)]
+    for ax, (name, found) in zip(panels, results.items(), strict=True):
         for learner in ("rules", "best", "naive Bayes", "covering list, delta"):
             known = [e for e in epsilons if (learner, e) in found]
             samples = np.stack([found[learner, e] for e in known], axis=1)
-            plots.band(ax, known, samples, learner)
+            plots.band(ax, known, samples, learner, color=plots.color_of(learner))
         for learner, style in (("tree of depth 3", "--"), ("majority", ":")):
-            ax.axhline(found[learner, None].mean(), linestyle=style, color="grey", label=learner)
+            mean = found[learner, None].mean()
+            ax.axhline(mean, linestyle=style, color=figures.REFERENCE, label=learner)
         ax.set_xscale("log", base=2)
-        ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons], fontsize="small")
+        ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
         ax.set_title(name, fontsize="medium")
-    axes[0].legend(fontsize="x-small")
+    drawn.supxlabel("epsilon", fontsize="medium")
+    drawn.supylabel("accuracy on rows kept for testing", fontsize="medium")
+    figures.common_legend(drawn, panels)
     figures.save(drawn, path)
 
 

@@ -27,6 +27,7 @@ from learners.experts.hedge import DPHedge, Hedge
 from learners.playing.adversaries import Noisy, RandomConcept
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
+from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = Fraction(1, 10**6)
@@ -71,28 +72,28 @@ def regret(made: Made, rounds: int, epsilon: Fraction) -> float:
     return median(float(game.regret or 0) for game in games)
 
 
-def curve(ax: Any, name: str, made: Made, epsilon: Fraction) -> Any:
-    """The bounds, dashed where they are vacuous; returns the colour."""
+def curve(ax: Any, name: str, made: Made, epsilon: Fraction) -> None:
+    """The bounds, dashed where they are vacuous."""
     C = catalog.build(SPECIFICATION)
     stated: list[tuple[int, float]] = []
     for T in HORIZONS:
         value = bound_of(made(C, T, epsilon)).value
         if value is not None:
             stated.append((T, float(value)))
-    (line,) = ax.plot(*zip(*stated, strict=True), "--", lw=1)
+    color = plots.color_of(name)
+    ax.plot(*zip(*stated, strict=True), "--", lw=1, color=color)
     useful = [(T, value) for T, value in stated if value < T]
     if useful:
-        ax.plot(*zip(*useful, strict=True), "-", color=line.get_color())
-    ax.plot([], [], "-", color=line.get_color(), label=f"{name}, bound")
-    return line.get_color()
+        ax.plot(*zip(*useful, strict=True), "-", color=color)
+    ax.plot([], [], "-", color=color, label=name)
 
 
 def main() -> None:
-    drawn, panels = plots.figure(len(BUDGETS), (10, 4.6))
+    drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
     print("| epsilon | T | learner | bound | regret of games |\n|---|---|---|---|---|", flush=True)
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name, (made, longest) in LEARNERS.items():
-            color = curve(ax, name, made, Fraction(epsilon))
+            curve(ax, name, made, Fraction(epsilon))
             found = []
             for T in GAMES[: GAMES.index(longest) + 1]:
                 found.append((T, regret(made, T, Fraction(epsilon))))
@@ -100,11 +101,14 @@ def main() -> None:
                 text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
                 print(f"| {epsilon} | {T} | {name} | {text} | {found[-1][1]:.0f} |", flush=True)
             across, regrets = zip(*found, strict=True)
-            ax.plot(across, [max(1, each) for each in regrets], "o", color=color)
-        ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: a bound above says nothing")
-        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret (dots: games)")
+            ax.plot(across, [max(1, each) for each in regrets], "o", color=plots.color_of(name))
+        ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
+        for style, text in (("-", "bound"), ("--", "bound, vacuous"), ("o", "median of games")):
+            ax.plot([], [], style, color=REFERENCE, label=text)
+        ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    panels[0].legend(fontsize="x-small")
+    panels[0].set_ylabel("regret")
+    plots.common_legend(drawn, panels)
     drawn.suptitle(
         f"{SPECIFICATION}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
     )

@@ -33,6 +33,7 @@ from learners.tables.columns import Column, Cuts, Flag
 from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
 from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.winnow import PrivateWinnowClassifier
+from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = 1e-6
@@ -103,15 +104,15 @@ def measured(
 def draw(
     title: str, found: dict[str, np.ndarray], epsilons: Sequence[float], chance: float, path: Path
 ) -> None:
-    drawn, (ax,) = plots.figure(1, (6.5, 4.2))
+    drawn, (ax,) = plots.figure(1, 5)
     for name, samples in found.items():
-        style = {"linestyle": "--", "color": "black"} if name.startswith("without") else {}
-        plots.band(ax, epsilons, samples, name, **style)
-    ax.axhline(chance, linestyle=":", color="grey", label="always the commoner class")
+        style = {"linestyle": "--"} if name.startswith("without") else {}
+        plots.band(ax, epsilons, samples, name, color=plots.color_of(name, ax), **style)
+    ax.axhline(chance, linestyle=":", color=REFERENCE, label="always the commoner class")
     ax.set_xscale("log", base=2)
-    ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons], fontsize="small")
+    ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     ax.set(xlabel="epsilon (delta = 10^-6)", ylabel="accuracy on rows kept for testing")
-    ax.legend(fontsize="small")
+    plots.common_legend(drawn, [ax])
     ax.set_title(
         f"{title}\nmedian of {len(samples)} seeds, band from 10 % to 90 %", fontsize="medium"
     )

@@ -31,6 +31,7 @@ from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints, SanitizerReplacer
 from learners.sanitizers.realizable import HistogramSanitizer
+from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = Fraction(1, 10**6)
@@ -111,7 +112,7 @@ def compared(specification: str, rounds: int) -> tuple[int, list[int], list[floa
 def experts() -> None:
     head = ("M", "T", "experts", "groups", "points kept", "s", "points kept, s", "no switches, s")
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
-    drawn, (ax,) = plots.figure(1, (6.4, 4.4))
+    drawn, (ax,) = plots.figure(1, 4.8)
     for switches, specification in CLASSES.items():
         found = []
         for rounds in ROUNDS[switches]:
@@ -121,17 +122,16 @@ def experts() -> None:
             cells = [switches, rounds, f"{size:.3g}", *groups, *(f"{each:.1f}" for each in taken)]
             print(f"| {' | '.join(map(str, cells))} |", flush=True)
         across = [row[0] for row in found]
-        (line,) = ax.plot(across, [row[1] for row in found], "-", label=f"experts, M = {switches}")
-        for at, style, text in ((3, "o--", "points kept"), (2, "x:", "synthetic points")):
-            ax.plot(
-                across,
-                [row[at] for row in found],
-                style,
-                color=line.get_color(),
-                label=f"groups, {text}, {specification}",
-            )
+        (line,) = ax.plot(
+            across, [row[1] for row in found], label=f"M = {switches}, {specification}"
+        )
+        for at, style in ((3, "o--"), (2, "x:")):
+            ax.plot(across, [row[at] for row in found], style, color=line.get_color())
+    kinds = (("-", "experts"), ("o--", "groups, points kept"), ("x:", "groups, synthetic points"))
+    for style, text in kinds:
+        ax.plot([], [], style, color=REFERENCE, label=text)
     ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="number")
-    ax.legend(fontsize="x-small")
+    plots.common_legend(drawn, [ax])
     plots.save(drawn, DOCS / "constructed-experts.svg")
 
 
@@ -167,7 +167,7 @@ def regret() -> None:
     specification, seeds = CLASSES[1], 3
     C = catalog.build(specification)
     opponent = Noisy(RandomConcept(C), Fraction(1, 10))
-    drawn, panels = plots.figure(len(BUDGETS), (10, 4.8))
+    drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
     print("\n| epsilon | T | learner | bound | regret, median |\n|---|---|---|---|---|")
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name, made in MADE.items():
@@ -178,7 +178,8 @@ def regret() -> None:
                 for bound in learner.bounds
                 if bound.quantity == "expected regret" and bound.value is not None
             ]
-            (line,) = ax.plot(HORIZONS, stated, label=f"{name}, bound")
+            color = plots.color_of(name)
+            ax.plot(HORIZONS, stated, color=color, label=name)
             found = []
             for rounds in GAMES:
                 learner = made(C, rounds, Fraction(epsilon))
@@ -190,12 +191,14 @@ def regret() -> None:
                 bound = next(b for b in learner.bounds if b.quantity == "expected regret")
                 text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
                 print(f"| {epsilon} | {rounds} | {name} | {text} | {found[-1]:.0f} |", flush=True)
-            ax.plot(GAMES, found, "o", color=line.get_color(), label=f"{name}, games")
-        ax.plot(HORIZONS, HORIZONS, ":", color="gray", label="T: above it, bounds are vacuous")
-        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret")
+            ax.plot(GAMES, found, "o", color=color)
+        ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
+        for style, text in (("-", "bound"), ("o", "median of games")):
+            ax.plot([], [], style, color=REFERENCE, label=text)
+        ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    handles, names = panels[0].get_legend_handles_labels()
-    drawn.legend(handles, names, loc="outside lower center", ncols=4, fontsize="small")
+    panels[0].set_ylabel("regret")
+    plots.common_legend(drawn, panels)
     drawn.suptitle(
         f"{specification}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
     )

@@ -26,6 +26,7 @@ from learners.experts.hedge import DPHedge, Hedge
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
+from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
 DELTA = Fraction(1, 10**6)
@@ -113,7 +114,7 @@ def played(name: str, epsilon: str, made: dict[int, Any]) -> list[Row]:
 
 
 def against_rounds() -> None:
-    drawn, panels = plots.figure(3, (13, 4.8))
+    drawn, panels = plots.figure(3, 4, one_scale=True)
     print("\n| rounds | learner | epsilon | bound | random losses | chased |")
     print("|---|---|---|---|---|---|")
     hedges = {rounds: Hedge(LossVectors(EXPERTS), rounds) for rounds in ROUNDS}
@@ -123,22 +124,21 @@ def against_rounds() -> None:
         for name in ("Hedge", *private[LONGEST]):
             made = hedges if name == "Hedge" else {T: private[T][name] for T in ROUNDS}
             found = without if name == "Hedge" else played(name, str(epsilon), made)
-            (line,) = ax.plot(ROUNDS, [bound(made[T]) for T in ROUNDS], label=f"{name}, bound")
-            for at, marker, text in ((1, "o", "random losses"), (2, "x", "chased")):
-                ax.plot(
-                    [row[0] for row in found],
-                    [max(row[at], 1) for row in found],
-                    marker,
-                    color=line.get_color(),
-                    label=f"{name}, {text}",
-                )
-        ax.plot(ROUNDS, ROUNDS, ":", color="gray", label="T")
-        ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="regret")
+            color = plots.color_of(name)
+            ax.plot(ROUNDS, [bound(made[T]) for T in ROUNDS], color=color, label=name)
+            for at, marker in ((1, "o"), (2, "x")):
+                losses = [max(row[at], 1) for row in found]
+                ax.plot(ROUNDS, losses, marker, color=color)
+        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
+        for style, text in (("-", "bound"), ("o", "random losses"), ("x", "chased")):
+            ax.plot([], [], style, color=REFERENCE, label=text)
+        ax.set(xscale="log", yscale="log", xlabel="rounds T")
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
-    handles, names = panels[0].get_legend_handles_labels()
-    drawn.legend(handles, names, loc="outside lower center", ncols=5, fontsize="small")
+    panels[0].set_ylabel("regret")
+    plots.common_legend(drawn, panels)
     drawn.suptitle(
-        f"{EXPERTS} experts, delta = 10^-6: bounds (lines), medians of {SEEDS} games (10^6: one)",
+        f"{EXPERTS} experts, delta = 10^-6: bounds (lines),\n"
+        f"medians of {SEEDS} games (of 10^6 rounds: one)",
         fontsize="medium",
     )
     plots.save(drawn, DOCS / "experts-regret.svg")
@@ -146,7 +146,7 @@ def against_rounds() -> None:
 
 def against_epsilon() -> None:
     rounds = 10**4
-    drawn, (left, right) = plots.figure(2, (10, 4))
+    drawn, (left, right) = plots.figure(2, 3.6)
     budgets = [Fraction(2) ** power for power in range(-2, 5)]
     made = [learners(rounds, budget) for budget in budgets]
     games = {
@@ -162,8 +162,8 @@ def against_epsilon() -> None:
     across = [float(budget) for budget in budgets]
     for name, found in games.items():
         samples = np.array([[float(game.regret or 0) for game in each] for each in found]).T
-        plots.band(left, across, samples, f"{name}, games")
-        color = left.lines[-1].get_color()
+        color = plots.color_of(name)
+        plots.band(left, across, samples, f"{name}, games", color=color)
         stated = [bound(each[name]) for each in made]
         left.plot(across, stated, "--", color=color, label=f"{name}, bound")
     print("\n| epsilon | batch | switches allowed | switches |\n|---|---|---|---|")
@@ -172,14 +172,15 @@ def against_epsilon() -> None:
         switches = median(game.switches or 0 for game in seeds)
         print(f"| {budget} | {dartboard.batch} | {dartboard.switches} | {switches} |", flush=True)
     switched = [[game.switches or 0 for game in each] for each in games["ShrinkingDartboard"]]
-    plots.band(right, across, np.array(switched).T, "switches of the dartboard")
+    color = plots.color_of("ShrinkingDartboard")
+    plots.band(right, across, np.array(switched).T, "of the dartboard", color=color)
     allowed = [each["ShrinkingDartboard"].switches for each in made]
-    right.plot(across, allowed, "--", label="allowed, K")
+    right.plot(across, allowed, "--", color=color, label="allowed, K")
     for ax, text in ((left, "regret"), (right, "switches")):
         ax.set_xscale("log", base=2)
         ax.set_xlabel("epsilon")
         ax.set_ylabel(text)
-        ax.legend(fontsize="small")
+        plots.legend(ax)
     drawn.suptitle(
         f"{EXPERTS} experts, T = {rounds}, delta = 10^-6, random losses; {SEEDS} games each",
         fontsize="medium",

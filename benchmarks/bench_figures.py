@@ -24,7 +24,7 @@ def pop_points() -> None:
     """POP on 2^64 point functions: what a privacy budget costs in mistakes."""
     rounds, delta = 100_000, Fraction(1, 10**6)
     C = catalog.build("points:n=2^64")
-    drawn, (left, right) = plots.figure(2, (10, 4))
+    drawn, (left, right) = plots.figure(2, 3.8)
     for epsilon in (4, 8, 16):
         learner = POP(ConservativeSOA(C), POPParameters.within(Budget(epsilon, delta), rounds))
         games = [
@@ -44,8 +44,8 @@ def pop_points() -> None:
         shown = " | ".join(f"{count[0]} to {count[-1]}" for count in counts)
         print(f"| {epsilon} | {learner.parameters.copies} | {shown} |", flush=True)
     drawn.suptitle(
-        "POP over the SOA on 2^64 point functions, delta = 10^-6, against the repeating adversary\n"
-        f"median of {GAMES} games, pointwise band from 10 % to 90 %",
+        "POP over the SOA on 2^64 point functions, delta = 10^-6,\n"
+        f"against the repeating adversary; median of {GAMES} games, band from 10 % to 90 %",
         fontsize="medium",
     )
     plots.save(drawn, DOCS / "pop-points.svg")

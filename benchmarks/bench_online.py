@@ -8,7 +8,7 @@ the first half that is drawn, one point comes that has the label 1, and comes ag
 is the kind of stream on which private learners of point functions have to err of order log T times
 (Cohen, Lyu, Nelson, Sarlos, Stemmer 2024, as quoted in [BF25, section 4.4]).
 
-The figure shows medians over seeds with bands from the least to the largest, and each bound where
+The figure shows medians over seeds with bars from the least to the largest, and each bound where
 it says something. Every game is a process of its own. A row of the table is the longest game;
 "states" is in how many different states the parts of the learner are at its end.
 """
@@ -19,6 +19,7 @@ import math
 import multiprocessing
 import resource
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from multiprocessing.connection import Connection
@@ -36,6 +37,7 @@ from learners.playing.learner import as_learner
 from learners.playing.play import play
 from learners.playing.privacy import Privacy
 from lsclasses.concept_class import ConceptClass
+from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
 BUDGET = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
@@ -45,6 +47,7 @@ SEEDS = {500: 3, 10**3: 3, 2000: 1, 10**4: 3, 10**5: 3, 10**6: 1}
 
 RANDOM = "random:points=balanced"
 LATE = "late"
+WORST_STYLE, RANDOM_STYLE = "-o", ":s"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Entry:
     """A learner by name, for classes it can be run on, up to so many rounds."""
 
     label: str
+    setting: str
     name: str
     most: int
     options: dict[str, Any] = field(default_factory=dict)
@@ -66,71 +70,81 @@ class Panel:
     """What is drawn of a class; `T` in its specification is the number of rounds."""
 
     spec: str
+    title: str
     entries: tuple[Entry, ...]
-    title: str = ""
     opponents: tuple[str, ...] = ()
     """Instead of each learner's worst adversary and random points."""
 
 
-LAYERS = Entry("LayeredSOA, Theorem P", "layered-soa", 10**6, BUDGET)
-POP = Entry("POP (challenge-DP)", "pop", 10**5, BUDGET)
-SOA = Entry("SOA, not private", "conservative-soa", 10**5)
+LAYERS = Entry("LayeredSOA", "Theorem P", "layered-soa", 10**6, BUDGET)
+POP = Entry("POP (challenge-DP)", "", "pop", 10**5, BUDGET)
+SOA = Entry("SOA, not private", "", "conservative-soa", 10**5)
 FOREST = {**BUDGET, "frequency": Fraction(1, 2), "histograms": 2}
 
 PANELS = (
     Panel(
         "points:n=2^64",
+        "points:n=2^64 (Ldim 1)",
         (
             LAYERS,
-            Entry("ForestSOA, 2 names", "forest-soa", 10**5, FOREST),
+            Entry("ForestSOA", "2 names", "forest-soa", 10**5, FOREST),
             Entry(
                 "RerunForest",
+                "",
                 "rerun-forest",
                 2000,
                 {**BUDGET, "frequency": Fraction(1, 2)},
                 "seeking",
                 horizons=(500, 1000, 2000),
             ),
-            Entry("DPHedge", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            Entry("DPHedge", "", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
             POP,
             SOA,
         ),
     ),
     Panel(
         "thresholds:n=3",
+        "thresholds:n=3 (Ldim 2)",
         (
             Entry(
-                "LayeredSOA, 2^16 sequences", "layered-soa", 10**6, {**BUDGET, "sequences": 2**16}
+                "LayeredSOA",
+                "2^16 sequences",
+                "layered-soa",
+                10**6,
+                {**BUDGET, "sequences": 2**16},
             ),
-            Entry("DPHedge", "dp-hedge", 10**5, BUDGET, "seeking"),
+            Entry("DPHedge", "", "dp-hedge", 10**5, BUDGET, "seeking"),
             POP,
             SOA,
         ),
     ),
     Panel(
         "thresholds:n=2^16",
+        "thresholds:n=2^16 (Ldim 16):\nlayers and forest without a bound",
         (
             Entry(
-                "LayeredSOA, 2^18 sequences", "layered-soa", 10**5, {**BUDGET, "sequences": 2**18}
+                "LayeredSOA",
+                "2^18 sequences",
+                "layered-soa",
+                10**5,
+                {**BUDGET, "sequences": 2**18},
             ),
             Entry(
-                "ForestSOA, 10^4 trees of 4 leaves",
+                "ForestSOA",
+                "10^4 trees of 4 leaves",
                 "forest-soa",
                 10**5,
                 {**FOREST, "leaves": 4, "trees": 10**4},
             ),
-            Entry("DPHedge", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            Entry("DPHedge", "", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
             POP,
             SOA,
         ),
-        "thresholds:n=2^16 (Ldim 16): learners that can be run here,\n"
-        "forest and layers without any bound; not RerunForest",
     ),
     Panel(
         "points:n=T",
+        "points:n=T, the stream `late`",
         (LAYERS, POP, SOA),
-        "points:n=T, the stream `late`: fresh points labelled 0,\n"
-        "then one point labelled 1 again and again",
         (LATE,),
     ),
 )
@@ -223,8 +237,7 @@ def apart(*arguments: Any) -> dict[str, Any]:
 
 def figure(panel: Panel, ax: Any) -> None:
     """Draw the games of a class, and print a row of the table for the longest ones."""
-    for number, entry in enumerate(each for each in panel.entries if each.name in RUNNABLE):
-        color = f"C{number}"
+    for entry in (each for each in panel.entries if each.name in RUNNABLE):
         for opponent in panel.opponents or (entry.worst, RANDOM):
             most = min(entry.most, entry.random) if opponent == RANDOM else entry.most
             horizons = [T for T in entry.horizons if most >= T]
@@ -232,25 +245,53 @@ def figure(panel: Panel, ax: Any) -> None:
                 [apart(panel.spec, entry, opponent, T, seed) for seed in range(SEEDS[T])]
                 for T in horizons
             ]
-            counts = [sorted(max(each["mistakes"], 1) for each in played) for played in games]
-            middle = [count[len(count) // 2] for count in counts]
-            label = None if opponent == RANDOM else entry.label
-            style = ":s" if opponent == RANDOM else "-o"
-            ax.plot(horizons, middle, style, color=color, label=label, markersize=4)
-            low, high = ([count[i] for count in counts] for i in (0, -1))
-            ax.fill_between(horizons, low, high, color=color, alpha=0.2)
             print(_row(panel.spec, entry, opponent, horizons[-1], games[-1][0]), flush=True)
+            counts = [[each["mistakes"] for each in played] for played in games]
+            draw(ax, entry.label, opponent, horizons, counts)
         line = proved(panel.spec, entry)
         if not all(map(math.isnan, line)):
-            ax.plot(HORIZONS, line, "--", color=color, linewidth=1, label="  its bound")
+            ax.plot(HORIZONS, line, "--", color=plots.color_of(entry.label), linewidth=1)
+    trimmings(panel, ax)
+
+
+def draw(
+    ax: Any, label: str, opponent: str, horizons: Sequence[int], counts: Sequence[Sequence[int]]
+) -> None:
+    """The median of the games of each length, and the range of all."""
+    found = [sorted(max(count, 1) for count in each) for each in counts]
+    middle = [each[len(each) // 2] for each in found]
+    away = [[m - each[0] for m, each in zip(middle, found, strict=True)]]
+    away.append([each[-1] - m for m, each in zip(middle, found, strict=True)])
+    style, color = RANDOM_STYLE if opponent == RANDOM else WORST_STYLE, plots.color_of(label)
+    ax.errorbar(horizons, middle, away, fmt=style, color=color, ms=4, elinewidth=1, capsize=3)
+    if not any(line.get_label() == label for line in ax.lines):
+        ax.plot([], [], color=color, label=label)
+
+
+def trimmings(panel: Panel, ax: Any) -> None:
+    """What mistakes are compared with, the names of the styles, and the title."""
+    gray = REFERENCE
+    for style, text in (
+        (WORST_STYLE, "adversary that asks where it errs, or `late`"),
+        (RANDOM_STYLE, "random points"),
+        ("--", "bound that is proved"),
+    ):
+        ax.plot([], [], style, color=gray, ms=4, label=text)
+    ax.plot(HORIZONS, HORIZONS, "-.", color=gray, linewidth=1, label="every round")
+    roots = [math.sqrt(T) for T in HORIZONS]
+    ax.plot(HORIZONS, roots, color=gray, linewidth=1, label="sqrt(T)")
     if panel.opponents:
         logs = [math.log(T) for T in HORIZONS]
-        ax.plot(HORIZONS, logs, color="k", linewidth=1, label="ln T: of this order at least")
-    ax.plot(HORIZONS, [math.sqrt(T) for T in HORIZONS], color="0.6", label="sqrt(T)")
-    ax.plot(HORIZONS, HORIZONS, color="0.6", linestyle="-.", label="every round")
-    ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="mistakes")
-    ax.set_title(panel.title or panel.spec, fontsize="medium")
-    ax.legend(fontsize="x-small")
+        ax.plot(
+            HORIZONS,
+            logs,
+            color=gray,
+            linewidth=3,
+            alpha=0.5,
+            label="ln T: some stream costs this order",
+        )
+    ax.set(xscale="log", yscale="log", xlabel="rounds T")
+    ax.set_title(panel.title, fontsize="medium")
 
 
 def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, Any]) -> str:
@@ -258,7 +299,13 @@ def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, A
         "-" if math.isnan(found[name]) else f"{found[name]:.0f}" for name in ("proved", "states")
     )
     cells = [
-        *(f"`{spec}`", entry.label, found["privacy"], opponent.partition(":")[0], f"{rounds:.0e}"),
+        *(
+            f"`{spec}`",
+            ", ".join(filter(None, (entry.label, entry.setting))),
+            found["privacy"],
+            opponent.partition(":")[0],
+            f"{rounds:.0e}",
+        ),
         *(str(found["mistakes"]), bound, f"{found['seconds']:.0f}", f"{found['megabytes']:.0f}"),
         states,
     ]
@@ -271,13 +318,14 @@ HEAD = ("class", "learner", "privacy", "adversary", "T", "mistakes", "proved", "
 def main() -> None:
     print(f"| {' | '.join(HEAD)} | states |\n|{'---|' * (len(HEAD) + 1)}")
     before = time.perf_counter()
-    drawn, axes = plots.figure(len(PANELS), (12, 10), rows=2)
+    drawn, axes = plots.figure(len(PANELS), 8, rows=2, one_scale=True)
     for ax, panel in zip(axes, PANELS, strict=True):
         figure(panel, ax)
+    drawn.supylabel("mistakes", fontsize="medium")
+    plots.common_legend(drawn, axes)
     drawn.suptitle(
-        "Mistakes against rounds at epsilon = 1, delta = 10^-6: solid against an adversary that "
-        "asks where it errs, dotted\nagainst random points; median and range of three games, one "
-        "of 2000 rounds and of 10^6",
+        "Mistakes at epsilon = 1, delta = 10^-6: median and range of three games\n"
+        "(of 2000 rounds and of 10^6: one)",
         fontsize="medium",
     )
     plots.save(drawn, DOCS / "online-mistakes.svg")

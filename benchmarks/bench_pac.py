@@ -56,13 +56,13 @@ SEEDS = 20
 ROWS = (30, 56, 100, 178, 316, 562, 1000, 1778, 3162, 5623, 10_000, 17_783, 31_623)
 BATCHES = 80
 STYLES = {
-    "ERM, not private": ("C0", ":"),
-    "exponential mechanism": ("C1", "--"),
-    f"subsample and aggregate, {BATCHES} batches": ("C2", "-"),
-    "private SOA": ("C3", "-"),
-    "greedy covering": ("C4", "-"),
+    "ERM, not private": ":",
+    "exponential mechanism": "--",
+    f"subsample and aggregate, {BATCHES} batches": "-",
+    "private SOA": "-",
+    "greedy covering": "-",
 }
-"""The learners, each with the color and line that it has in all panels."""
+"""The learners, each with the line that it has in all panels."""
 ERM, MECHANISM, AGGREGATE, PRIVATE, COVER = STYLES
 
 Learn = Callable[[Sample, Coins], Hypothesis]
@@ -148,50 +148,35 @@ def measured(
 
 
 def draw_errors() -> None:
-    drawn, panels = plots.figure(3, (13, 4.6))
+    drawn, panels = plots.figure(3, 4.2)
     for ax, (title, make) in zip(
         panels,
         (
             ("255 thresholds", thresholds),
             ("2^20 point functions", points),
-            ("1-decision lists, 4 variables", decision_lists),
+            ("1-decision lists on 4 bits", decision_lists),
         ),
         strict=True,
     ):
         print(f"\n{title}\n\n| rows | {' | '.join(map(str, ROWS))} | time |")
         print("|---" * (len(ROWS) + 2) + "|", flush=True)
         for name, losses in measured(make(), ROWS).items():
-            color, style = STYLES[name]
-            plots.band(ax, np.array(ROWS), losses, name, color=color, linestyle=style)
-        ax.set_xscale("log")
-        ax.set_title(title)
-        ax.set(xlabel="rows", ylabel="population error")
+            style = {"color": plots.color_of(name), "linestyle": STYLES[name]}
+            plots.band(ax, np.array(ROWS), losses, name, **style)
+        ax.set(xscale="log", xlabel="rows")
+        ax.set_title(title, fontsize="medium")
         ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
         # Of the promise's many more rows, only those of the private SOA are within reach.
         if make is points:
             needed = PrivateLittlestoneLearner.for_error(
                 SOA(catalog.build("points:n=2^20")), ALPHA, Budget(EPSILON, DELTA)
             ).rows
-            ax.axvline(needed, color=STYLES[PRIVATE][0], linewidth=0.8, linestyle=":")
-            ax.text(
-                needed,
-                0.5,
-                f"what private SOA needs for {float(ALPHA)}  ",
-                transform=ax.get_xaxis_transform(),
-                rotation=90,
-                horizontalalignment="right",
-                verticalalignment="center",
-                fontsize="x-small",
-            )
-    lines = {line.get_label(): line for ax in panels for line in ax.get_lines()}
-    drawn.legend(
-        [lines[name] for name in STYLES],
-        list(STYLES),
-        loc="outside lower center",
-        ncols=len(STYLES),
-    )
+            label = f"rows that private SOA needs for {float(ALPHA)}"
+            ax.axvline(needed, color=plots.color_of(PRIVATE), linestyle=":", label=label)
+    panels[0].set_ylabel("population error")
+    plots.common_legend(drawn, panels)
     drawn.suptitle(
-        f"epsilon = 1, delta = 10^-6; median of {SEEDS} samples, pointwise band from 10 % to 90 %",
+        f"epsilon = 1, delta = 10^-6; median of {SEEDS} samples, band from 10 % to 90 %",
         fontsize="medium",
     )
     plots.save(drawn, DOCS / "pac-errors.svg")
@@ -216,9 +201,10 @@ PLACES = (
 def draw_map() -> None:
     """From which size of a class on does the private learner need fewer rows than EM?"""
     dimensions = range(1, 11)
-    drawn, (ax,) = plots.figure(1, (8, 5.5))
+    drawn, (ax,) = plots.figure(1, 6)
     print("\n| d | rows, by rule | from so many concepts on |\n|---|---|---|")
     top = 1e21
+    private, mechanism = plots.color_of(PRIVATE), plots.color_of(MECHANISM)
     for rule, style in zip(RULES, (":", "--", "-"), strict=True):
         parameters = [
             LittlestoneParameters.for_error(d, ALPHA, Budget(EPSILON, DELTA), rule=rule)
@@ -230,15 +216,15 @@ def draw_map() -> None:
             sizes,
             marker="o",
             markersize=4,
-            color="C3",
+            color=private,
             linestyle=style,
             label=f"private SOA needs as many rows: rule {rule!r}",
         )
         for d, each, size in zip(dimensions, parameters, sizes, strict=True):
             print(f"| {d} | {rule}: {each.rows} | 2^{size:.4g} |")
         if rule == "sharp":
-            ax.fill_between(dimensions, sizes, top, color="C3", alpha=0.12, linewidth=0)
-            ax.fill_between(dimensions, dimensions, sizes, color="C1", alpha=0.12, linewidth=0)
+            ax.fill_between(dimensions, sizes, top, color=private, alpha=0.12, linewidth=0)
+            ax.fill_between(dimensions, dimensions, sizes, color=mechanism, alpha=0.12, linewidth=0)
     ax.fill_between(dimensions, dimensions, 0.5, color="0.85", linewidth=0)
     ax.plot(dimensions, dimensions, color="black", label="a class of dimension d has 2^d concepts")
     for name, d, size, shift, side in PLACES:
@@ -248,11 +234,10 @@ def draw_map() -> None:
             (d, size),
             xytext=shift,
             textcoords="offset points",
-            fontsize="x-small",
             horizontalalignment=side,
         )
-    ax.text(4, 1e14, "fewest rows: private SOA", horizontalalignment="center", color="C3")
-    ax.text(6, 3e3, "fewest rows: exponential mechanism", horizontalalignment="center", color="C1")
+    ax.text(4, 1e14, "fewest rows: private SOA", ha="center", color=private)
+    ax.text(6.5, 1e4, "fewest rows: exponential mechanism", ha="center", color=mechanism)
     ax.text(5.5, 1.2, "no class", horizontalalignment="center", color="0.4")
     ax.set_yscale("log")
     ax.set_xlim(0.9, 10.1)
@@ -260,10 +245,10 @@ def draw_map() -> None:
     ax.set_xticks(list(dimensions))
     ax.set(xlabel="Littlestone dimension d", ylabel="log2 of the number of concepts")
     ax.set_title(
-        "Which learner needs fewest rows? (alpha = 0.1, beta = 0.05, epsilon = 1, delta = 10^-6)",
+        "Which learner needs fewest rows?\n(alpha = 0.1, beta = 0.05, epsilon = 1, delta = 10^-6)",
         fontsize="medium",
     )
-    ax.legend(fontsize="small", loc="upper left")
+    plots.common_legend(drawn, [ax])
     plots.save(drawn, DOCS / "pac-map.svg")
 
 

@@ -26,6 +26,7 @@ from learners import plots
 from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.sanitizers import IndependentAnswers, MWEMSanitizer, PointSample, sanitization_error
+from lsclasses.figures import REFERENCE
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.table import Table
 
@@ -145,7 +146,7 @@ def crossing(one: list[float], other: list[float]) -> tuple[float, float] | None
 
 
 def errors() -> None:
-    canvas, panels = plots.figure(2, (11, 4.8))
+    canvas, panels = plots.figure(2, 4.6, one_scale=True)
     print("\n| class | rows | " + " | ".join(f"alpha = {float(a)}" for a in ALPHAS), end="")
     print(" | independent |\n|---|---|---|---|---|---|")
     for (spec, law, what), ax in zip(CLASSES, panels, strict=True):
@@ -174,12 +175,20 @@ def errors() -> None:
             if (met := crossing(middle[key], middle[None])) is not None:
                 ax.plot(*[[x] for x in met], "o", color=color, markerfacecolor="none", markersize=9)
                 print(f"crossing at alpha = {float(key)}: n = {met[0]:.0f}, error {met[1]:.3f}")
-        ax.set(xscale="log", yscale="log", xlabel="rows n", ylabel="sanitization error")
-        ax.set_title(f"{spec}, {what}", fontsize="medium")
-        ax.legend(fontsize="small")
+        ax.set(xscale="log", yscale="log", xlabel="rows n")
+        ax.set_title(f"{spec},\n{what}", fontsize="medium")
+        for marker, text in (
+            ({"marker": "s"}, "alpha at the rows it is proved for"),
+            (
+                {"marker": "o", "mfc": "none", "ms": 9},
+                "from here on independent answers are better",
+            ),
+        ):
+            ax.plot([], [], " ", color=REFERENCE, label=text, **marker)
+    panels[0].set_ylabel("sanitization error")
+    plots.common_legend(canvas, panels)
     canvas.suptitle(
-        f"epsilon = 1, delta = 10^-6, {SEEDS} seeds: median, band from 10 % to 90 %. Squares:\n"
-        "alpha at the rows it is proved for. Circles: from there on independent answers are better",
+        f"epsilon = 1, delta = 10^-6, {SEEDS} seeds: median, band from 10 % to 90 %",
         fontsize="medium",
     )
     plots.save(canvas, DOCS / "sanitizers-error.svg")
@@ -192,13 +201,13 @@ def histogram() -> None:
     made = MWEMSanitizer.within(Budget(EPSILON, DELTA), C, rows)
     data = made.release(sample, SeededCoins(1))
     error = sanitization_error(data, C, sample)
-    canvas, (ax,) = plots.figure(1, (8, 4))
+    canvas, (ax,) = plots.figure(1, 3.8)
     across = range(128)
     ax.bar(across, sample.counts / rows, width=1, color="0.8", label="true")
     shares = [weight / data.total for weight in data.weights]
     ax.step(across, shares, where="mid", label=f"synthetic, alpha = {float(made.alpha)}")
     ax.set(xlabel="age", ylabel="share")
-    ax.legend()
+    plots.common_legend(canvas, [ax])
     ax.set_title(
         f"10^6 ages, epsilon = 1: every range of ages is right up to {float(error):.3f}",
         fontsize="medium",

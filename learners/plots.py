@@ -11,6 +11,7 @@ at every x, on its own, four fifths of the runs lie in the band, unless told oth
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from textwrap import fill
@@ -22,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from learners.bounds import EXPECTED
 from learners.playing.transcript import Transcript
 from lsclasses.errors import InvalidInput
-from lsclasses.figures import figure, figure_format, save
+from lsclasses.figures import COLORS, common_legend, figure, figure_format, legend, save
 from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
 __all__ = [
     "QUANTILES",
     "band",
+    "color_of",
+    "common_legend",
     "disagreement",
     "figure",
     "figure_format",
+    "legend",
     "mistakes",
     "overview",
     "regret",
@@ -49,8 +53,11 @@ QUANTILES = (Fraction(1, 10), Fraction(9, 10))
 POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
 
-TITLE = 50
-"""How many letters a line of the title has for each panel; a panel is 5 inches wide."""
+TITLE = 58
+"""How many letters a line of the title has."""
+
+PANEL = 3.4
+"""The height of a panel with its legend, in inches."""
 
 MARKED = 60
 """If a single game has up to so many mistakes, each is marked."""
@@ -64,20 +71,76 @@ MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
 DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
 """What tells bounds apart."""
 
-LEGEND = 40
-"""How many letters a line of the legend has, so that it does not cover the panel."""
+LEGEND = 60
+"""How many letters a line of the legend has."""
 
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
 """What is counted in whole numbers, and what one of them is called."""
+
+LEARNERS = {
+    "SOA": "black",
+    "ConservativeSOA": "black",
+    "Hedge": "black",
+    "without privacy": "black",
+    "LayeredSOA": "blue",
+    "ForestSOA": "orange",
+    "RerunForest": "sky",
+    "POP": "green",
+    "DPHedge": "vermilion",
+    "ShrinkingDartboard": "sky",
+    "SparseVectorExperts": "purple",
+    "SanitizedOnline": "green",
+    "constructed experts": "blue",
+    "constructed experts, oblivious": "sky",
+    "ERM": "black",
+    "private SOA": "vermilion",
+    "exponential mechanism": "blue",
+    "subsample and aggregate": "green",
+    "greedy covering": "purple",
+    "covering list": "purple",
+    "private list": "purple",
+    "Winnow": "green",
+    "private Winnow": "green",
+    "rules": "blue",
+    "best": "sky",
+    "naive Bayes": "orange",
+}
+"""The colour of a learner in all figures; what is not private is black.
+
+Two learners have the same colour only if no figure has both.
+"""
 
 Numbers = NDArray[np.int64]
 Games = Transcript | Sequence[Transcript]
 
 
+def color_of(learner: str, ax: Axes | None = None) -> str:
+    """The colour of a learner in all figures.
+
+    Parameters
+    ----------
+    learner : str
+        Its description or its entry in a legend, which begins with its name.
+    ax : matplotlib Axes, optional
+        Where it is drawn. If another curve there has the colour, as another setting of the same
+        learner may, or the learner has none of its own, it is the first that no curve there has.
+
+    Examples
+    --------
+    >>> color_of("DPHedge over 16 concepts: eta = 0.0793") == color_of("DPHedge, bound")
+    True
+    """
+    names = [name for name in LEARNERS if re.match(rf"{re.escape(name)}\b", learner)]
+    own = [COLORS[LEARNERS[max(names, key=len)]]] if names else []
+    taken = set() if ax is None else {line.get_color() for line in ax.lines}
+    choice = [*own, *COLORS.values()]
+    return next((color for color in choice if color not in taken), choice[0])
+
+
 def _axes(ax: Axes | None) -> Axes:
     if ax is not None:
         return ax
-    return figure(1, (6, 4))[1][0]
+    return figure(1, PANEL)[1][0]
 
 
 def band(
@@ -137,7 +200,10 @@ def band(
     (drawn,) = ax.plot(across, np.nanmedian(values, axis=0), label=label, **line)
     if len(values) > 1:
         lower, upper = np.nanquantile(values, [low, high], axis=0)
-        ax.fill_between(across, lower, upper, color=drawn.get_color(), alpha=0.2, linewidth=0)
+        filling: dict[str, Any] = {"color": drawn.get_color(), "alpha": 0.15, "linewidth": 0}
+        if drawn.get_drawstyle() == "steps-post":
+            filling["step"] = "post"
+        ax.fill_between(across, lower, upper, **filling)
     return ax
 
 
@@ -185,7 +251,12 @@ def _curve(
 ) -> Axes:
     transcripts = _checked(games)
     rounds, counts = _counts(transcripts, quantity)
-    ax = band(ax, rounds, counts, _name(transcripts) if label is None else label, **line)
+    ax = _axes(ax)
+    if quantity in COUNTED and np.diff(counts).max(initial=0) <= 1:
+        line = {"drawstyle": "steps-post", **line}
+    if label is None:
+        label, line = _name(transcripts), {"color": color_of(transcripts[0].learner, ax), **line}
+    ax = band(ax, rounds, counts, label, **line)
     color = ax.lines[-1].get_color()
     halts = [each.halted_at for each in transcripts if each.halted_at]
     if halts:
@@ -222,7 +293,7 @@ def _curve(
             ax.set_xlabel("round, on a logarithmic scale")
     if counts.min() >= 0:  # a learner may lose less than the best expert
         ax.set_ylim(bottom=0)
-    ax.legend(fontsize="small")
+    legend(ax)
     return ax
 
 
@@ -376,18 +447,15 @@ def disagreement(
         row[: len(ones)] = np.minimum(ones, 1 - ones)
     step = -(-most // POINTS) or 1
     rounds = every * np.arange(1, most + 1)
-    ax = band(
-        ax,
-        rounds[::step],
-        rows[:, ::step],
-        _name(transcripts) if label is None else label,
-        **line,
-    )
+    ax = _axes(ax)
+    if label is None:
+        label, line = _name(transcripts), {"color": color_of(transcripts[0].learner, ax), **line}
+    ax = band(ax, rounds[::step], rows[:, ::step], label, **line)
     ax.set_xlabel("round")
     ax.set_ylabel("share of copies in the minority")
     whole_ticks(ax, y=False)
     ax.set_ylim(0, 0.5)
-    ax.legend(fontsize="small")
+    legend(ax)
     return ax
 
 
@@ -422,7 +490,7 @@ def overview(games: Games, *, on: str = "") -> Figure:
         panels.append(reports)
     if all("ones" in each.secret for each in transcripts):
         panels.append(disagreement)
-    drawn, axes = figure(len(panels), (5 * len(panels), 4))
+    drawn, axes = figure(len(panels), 0.5 + PANEL * len(panels), rows=len(panels))
     for draw, ax in zip(panels, axes, strict=True):
         draw(transcripts, ax=ax)
     first = transcripts[0]
@@ -430,6 +498,6 @@ def overview(games: Games, *, on: str = "") -> Figure:
     if len(transcripts) > 1:
         low, high = (f"{float(100 * q):g}" for q in QUANTILES)
         lines.append(f"median of {len(transcripts)} games, pointwise band from {low} % to {high} %")
-    title = "\n".join(fill(_plain(line), TITLE * len(panels)) for line in lines)
+    title = "\n".join(fill(_plain(line), TITLE) for line in lines)
     drawn.suptitle(title, fontsize="medium")
     return drawn

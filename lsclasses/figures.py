@@ -1,4 +1,9 @@
-"""Figures drawn with matplotlib, and their files.
+"""Figures drawn with matplotlib: their style, and their files.
+
+All figures are `WIDTH` inches wide, which is what makes their letters legible: text has 10 points
+or more, so that it still has 9 points on a page that shows the figure 600 pixels wide. Colours are
+those of `COLORS`. The ground is white and opaque, so that pages may be dark. Legends stand below
+the axes and never cover data.
 
 matplotlib is an extra: ``pip install 'lsclasses[plots]'``. Nothing here touches the state of
 ``matplotlib.pyplot``.
@@ -7,6 +12,7 @@ matplotlib is an extra: ``pip install 'lsclasses[plots]'``. Nothing here touches
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,17 +45,45 @@ FIGURE = Kind(
 """What `save` writes."""
 
 
-def figure(panels: int, size: tuple[float, float], *, rows: int = 1) -> tuple[Figure, list[Axes]]:
+WIDTH = 6.8
+"""The width of every figure in inches; see the module."""
+
+COLORS = {
+    "blue": "#0072b2",
+    "vermilion": "#d55e00",
+    "green": "#009e73",
+    "purple": "#cc79a7",
+    "orange": "#e69f00",
+    "sky": "#56b4e9",
+    "black": "#000000",
+}
+"""Colours that can be told apart whatever colours one sees (Okabe and Ito 2008).
+
+Their yellow is left out: a line of it cannot be seen on white.
+"""
+
+REFERENCE = "#6e6e6e"
+"""The colour of lines that nothing was measured for, such as a trivial bound."""
+
+LETTER, HANDLE = 6.0, 50.0
+"""How wide a letter of a legend is, and what stands beside the text of an entry, in points."""
+
+
+def figure(
+    panels: int, height: float, *, rows: int = 1, one_scale: bool = False
+) -> tuple[Figure, list[Axes]]:
     """An empty figure with panels side by side, unknown to ``matplotlib.pyplot``.
 
     Parameters
     ----------
     panels : int
         A multiple of the number of rows.
-    size : pair of float
-        Width and height in inches.
+    height : float
+        In inches, of the whole figure. The width is `WIDTH`.
     rows : int
         In so many rows, one below the other.
+    one_scale : bool
+        Whether the panels of a row have the same scale upwards, written beside the first only.
 
     Returns
     -------
@@ -64,8 +98,63 @@ def figure(panels: int, size: tuple[float, float], *, rows: int = 1) -> tuple[Fi
         raise InvalidInput(INSTALL)
     from matplotlib.figure import Figure
 
-    drawn = Figure(figsize=size, layout="constrained")
-    return drawn, list(drawn.subplots(rows, panels // rows, squeeze=False).flat)
+    drawn = Figure(figsize=(WIDTH, height), layout="constrained")
+    shared: dict[str, Any] = {"sharey": "row"} if one_scale else {}
+    axes = list(drawn.subplots(rows, panels // rows, squeeze=False, **shared).flat)
+    for ax in axes:
+        ax.set_prop_cycle(color=list(COLORS.values()))
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.grid(color="0.92", linewidth=0.8)
+        ax.set_axisbelow(True)
+    return drawn, axes
+
+
+def legend(ax: Axes) -> None:
+    """The legend of one panel, below its axes.
+
+    On axes of somebody else's figure, whose layout may have no room below, matplotlib chooses the
+    place.
+    """
+    from matplotlib.transforms import ScaledTranslation
+
+    drawn: Any = ax.figure
+    if drawn.get_layout_engine() is None:
+        ax.legend()
+        return
+    below = ScaledTranslation(0, -0.5, drawn.dpi_scale_trans)
+    ax.legend(
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        bbox_transform=ax.transAxes + below,
+        borderaxespad=0,
+        frameon=False,
+    )
+
+
+def common_legend(drawn: Figure, axes: Sequence[Axes], *, columns: int = 0) -> None:
+    """One legend for all panels, at the bottom of the figure; each label is named once.
+
+    Parameters
+    ----------
+    drawn : Figure
+    axes : sequence of Axes
+    columns : int
+        How many entries stand side by side; as many as there is room for unless given.
+    """
+    entries = {
+        label: handle
+        for ax in axes
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)
+    }
+    longest = max(len(line) for label in entries for line in label.splitlines())
+    room = int(72 * WIDTH / (LETTER * longest + HANDLE))
+    drawn.legend(
+        list(entries.values()),
+        list(entries),
+        loc="outside lower center",
+        ncols=columns or max(1, min(room, len(entries))),
+        frameon=False,
+    )
 
 
 def figure_format(path: str | Path) -> str:

@@ -78,7 +78,7 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
         (float(value), float(other)): count  # type: ignore[arg-type]
         for (value, other), count in pairs(tables, x, y).items()
     }
-    ax = figure(1, (6, 5))[1][0] if ax is None else ax
+    ax = figure(1, 5)[1][0] if ax is None else ax
     at = np.array(list(counts))
     shades = np.log10(list(counts.values()))
     few = len(counts) <= WRITTEN
@@ -172,7 +172,7 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
     """
     graph = never_exceeds(tables, names)
     place, lines = _placed(graph)
-    ax = figure(1, (9, 6))[1][0] if ax is None else ax
+    ax = figure(1, 6)[1][0] if ax is None else ax
     for line in lines:
         ax.plot(*zip(*line, strict=True), color="0.6", linewidth=1, zorder=1)
     for node, at in place.items():
