@@ -22,7 +22,7 @@ from lsclasses.commands.application import (
     Force,
     command,
 )
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
@@ -195,9 +195,8 @@ def _run(
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
-    player = _player(
-        entry, options, source if C is None or entry.specified else C, rounds, doubling
-    )
+    whole = source if C is None or (entry.specified and not is_file(source)) else C
+    player = _player(entry, options, whole, rounds, doubling)
     what = f"run {entry.name} {source}, {plural(rounds, 'round')}"
     session.pay(player.privacy, what, delta=player.delta)
     # Of people's examples, only what is computed from what the learner showed is private.

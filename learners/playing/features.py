@@ -14,8 +14,9 @@ import numpy as np
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Point, plain
+from lsclasses.table import Table
 
-__all__ = ["Features", "Literals", "ShortConjunctions", "SignVectors"]
+__all__ = ["ConceptFeatures", "Features", "Literals", "ShortConjunctions", "SignVectors"]
 
 FEATURES_LIMIT = 1 << 24
 """The largest number of features that are computed for a point."""
@@ -218,3 +219,49 @@ class ShortConjunctions(Features):
 
     def __repr__(self) -> str:
         return f"ShortConjunctions({self._n}, {self._k}, monotone={self._monotone})"
+
+
+class ConceptFeatures(Features):
+    """The concepts of a class as features: feature i of a point x is c_i(x).
+
+    Every concept of the class is then the disjunction of one feature, a halfspace with weight 1 on
+    it and margin 1, and the decision list "if c_i then 1, else 0": so learners of halfspaces and of
+    lists learn every class that can be written out.
+
+    **Privacy** is that of the learner. *Proof.* Learners over features are private for all features
+    that are chosen without looking at examples, and these are a function of the class, which is
+    public.
+
+    Parameters
+    ----------
+    of : Table
+        With at least one concept.
+
+    Raises
+    ------
+    InvalidInput
+        If the class has no concept.
+
+    Examples
+    --------
+    >>> features = ConceptFeatures(Table([[0, 0, 1], [0, 1, 1]], domain="abc"))
+    >>> features, features.values("b").astype(int).tolist()
+    (ConceptFeatures(<Table: 2 concepts on 3 points>), [0, 1])
+    """
+
+    def __init__(self, of: Table) -> None:
+        if of.is_empty:
+            raise InvalidInput("Concepts are features where there are any. The class has none.")
+        super().__init__(of.domain, len(of))
+        self.of = of
+
+    def values(self, x: Point) -> np.ndarray:
+        """What the concepts say of a point, in the order of the table."""
+        return self.of.column(x).astype(bool)
+
+    def _key(self) -> Hashable:
+        # The order of the concepts matters, which tables do not compare.
+        return self.of.domain, self.of.packed.tobytes()
+
+    def __repr__(self) -> str:
+        return f"ConceptFeatures({self.of!r})"

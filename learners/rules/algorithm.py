@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -18,16 +18,20 @@ from learners.pac.base import BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.entries import Spending
-from learners.playing.features import Features, ShortConjunctions
+from learners.playing.features import ConceptFeatures, Features, ShortConjunctions
 from learners.rules.decision_list import ListHypothesis
-from learners.rules.greedy_cover import GreedyCover
+from learners.rules.greedy_cover import GreedyCover, rivest
 from learners.rules.packed import PackedFeatures
 from learners.rules.sample_size import SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.specifications import Option
+from lsclasses.table import Table
+
+MOST_VALUES = 1 << 31
+"""How many values features may have on all rows: a byte each, before they are packed."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +122,18 @@ class DecisionListLearner(BatchLearner):
         ------
         InvalidInput
             If the sample is one of points of another domain, or has no row.
+        TooLarge
+            If there are more than 2^31 values of features.
         """
         self._require(sample.domain)
+        if (size := len(sample) * self.features.count) > MOST_VALUES:
+            raise TooLarge(
+                f"{len(sample)} rows with {self.features.count} features each are {size} truth "
+                f"values; the limit is {MOST_VALUES}. Take fewer rows, such as for a larger alpha "
+                "or epsilon, or a learner that does not count the errors of every rule.",
+                estimate=size,
+                limit=MOST_VALUES,
+            )
         warn_of_few_rows(self.rows, len(sample))
         points = list(dict.fromkeys(x for x, _ in sample))
         numbers = {x: i for i, x in enumerate(points)}
@@ -132,6 +146,87 @@ class DecisionListLearner(BatchLearner):
         return found.hypothesis(self.features)
 
 
+# ---- for a class
+
+Conditions = Literal["own", "concepts"]
+"""What rules test: conjunctions of coordinates of {0,1}^n, or concepts of the class."""
+
+
+def conditions_for(
+    C: ConceptClass,
+    k: int = 1,
+    features: Conditions | None = None,
+) -> Features:
+    """The features with which a list for a class needs the fewest rows.
+
+    Rows grow with the number of features, and the promise holds where every concept is a list over
+    them. That is so of the concepts themselves, "if c then 1, else 0", and computed for
+    conjunctions. All is a function of the class, which is public, so the guarantee stands as it is.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    k : int
+        The most literals of a conjunction.
+    features : {"own", "concepts"}, optional
+        The better ones where omitted: conjunctions if the class cannot be written out.
+
+    Raises
+    ------
+    InvalidInput
+        If conjunctions are asked for, or nothing else is left, and the points are not those of
+        {0,1}^n; or the class has no concept.
+    TooLarge
+        If the concepts are asked for and cannot be written out.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> for spec in ("decision-lists:n=3", "parities:n=3", "thresholds:n=7"):
+    ...     print(conditions_for(catalog.build(spec)))
+    ShortConjunctions(3, 1, monotone=False)
+    ConceptFeatures(<Table: 8 concepts on 8 points>)
+    ConceptFeatures(<Table: 8 concepts on 7 points>)
+    """
+    n = _coordinates(C)
+    if features == "own" and not n:
+        raise InvalidInput(
+            "Conjunctions of coordinates are features of the points of {0,1}^n, such as those of "
+            f"decision-lists:n=4. Got {C.domain.describe()}: take the concepts as features."
+        )
+    if features == "own":
+        return ShortConjunctions(n, k)
+    try:
+        concepts = ConceptFeatures(C.to_table())
+    except TooLarge as error:
+        if n and features is None:
+            return ShortConjunctions(n, k)
+        raise TooLarge(
+            f"{error} Greedy covering counts the errors of every rule, and so has to list the "
+            "concepts, unless the points are those of {0,1}^n and coordinates are the features.",
+            estimate=error.estimate,
+            limit=error.limit,
+        ) from None
+    if not n or features == "concepts":
+        return concepts
+    own = ShortConjunctions(n, k)
+    return own if own.count <= concepts.count and _are_lists(concepts.of, own) else concepts
+
+
+def _coordinates(C: ConceptClass) -> int:
+    """The n for which the points are {0,1}^n; 0 if they are not."""
+    point = next(iter(C.domain), None)
+    n = len(point) if isinstance(point, tuple) else 0
+    return n if n and C.domain == Vectors(2, n) else 0
+
+
+def _are_lists(of: Table, features: Features) -> bool:
+    """Whether every concept is a decision list over the features."""
+    values = np.array([features.values(x) for x in of.domain])
+    packed = PackedFeatures.from_matrix(values)
+    return all(rivest(packed, labels) is not None for labels in of.labels)
+
+
 def _learner(
     C: ConceptClass,
     rows: int | None,
@@ -139,22 +234,22 @@ def _learner(
     budget: Spending,
     alpha: Alpha,
     beta: Beta,
-    k: Annotated[int, Option("literals in a condition, at most", minimum=1)] = 1,
+    features: Annotated[
+        Conditions | None,
+        Option(
+            "conjunctions of coordinates of {0,1}^n, or the concepts of the class; where every "
+            "concept is a list over it, that with fewer rows, if omitted"
+        ),
+    ] = None,
+    k: Annotated[int, Option("literals in a conjunction, at most", minimum=1)] = 1,
 ) -> DecisionListLearner:
-    point = next(iter(C.domain))
-    n = len(point) if isinstance(point, tuple) else 0
-    if not n or C.domain != Vectors(2, n):
-        raise InvalidInput(
-            "Greedy covering learns decision lists over the coordinates of the points of {0,1}^n, "
-            f"such as those of decision-lists:n=4. Got {C.domain.describe()}."
-        )
-    return DecisionListLearner(ShortConjunctions(n, k), GreedyCover(*budget), alpha, beta)
+    return DecisionListLearner(conditions_for(C, k, features), GreedyCover(*budget), alpha, beta)
 
 
 LEARNERS = (
     SampleEntry(
         "greedy-cover",
-        "a decision list over the coordinates of points of {0,1}^n [BF25]",
+        "a decision list over coordinates of {0,1}^n, or over concepts of the class [BF25]",
         _learner,
     ),
 )

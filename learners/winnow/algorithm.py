@@ -7,11 +7,11 @@ turns into a budget. `learners.winnow.plan` computes parameters from a theorem.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -32,20 +32,21 @@ from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.numbers import optional
-from learners.playing.base.named import margin_learner
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending
 from learners.playing.features import Features
 from learners.states import State, require_own
 from learners.winnow.blocks import PlaysBlocks
+from learners.winnow.embeddings import Embedded, best_embedding
 from learners.winnow.plan import WinnowParameters, rate_for
-from learners.winnow.votes import Phase, SampledVote
+from learners.winnow.votes import SampledVote
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural, shown
 from lsclasses.points import Label, Point
+from lsclasses.specifications import Option
 
 __all__ = ["DPWinnow", "WinnowState"]
 
@@ -260,6 +261,42 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     @classmethod
+    def for_class(
+        cls,
+        source: Source,
+        budget: Budget,
+        rounds: int,
+        *,
+        failure: Fraction = FAILURE,
+        features: Embedded | None = None,
+    ) -> DPWinnow:
+        """The learner of a class, over features of its family or its concepts.
+
+        The features are a function of the class, which is public, so the guarantee stands as it is.
+
+        Parameters
+        ----------
+        source, budget, rounds, failure, features
+            As for `best_embedding`.
+
+        Examples
+        --------
+        >>> learner = DPWinnow.for_class("thresholds:n=7", Budget(4, Fraction(1, 10**6)), 40_000)
+        >>> learner.features.count, int(learner.bounds[0].value)
+        (8, 1078)
+        """
+        found = best_embedding(source, budget, rounds, failure, features)
+        return cls.from_theorem(
+            budget,
+            found.features,
+            found.margin,
+            rounds,
+            failure=failure,
+            bias=found.bias,
+            balanced=found.balanced,
+        )
+
+    @classmethod
     def within(
         cls,
         budget: Budget,
@@ -398,34 +435,6 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         votes = IntegerVector.of(np.ones(self.experts))
         return WinnowState(self, votes, 0, zero, self.counter.start(coins), zero)
 
-    def hypothesis(self, state: WinnowState) -> SampledVote:
-        """The hypothesis in force, which is public.
-
-        Raises
-        ------
-        InvalidInput
-            If another learner started the state.
-        """
-        require_own(self, state)
-        return SampledVote(self.features, state.votes, self.bias, self.balanced)
-
-    def averaged(self, phases: Iterable[Phase]) -> SampledVote:
-        """The vote of all experts that were drawn for these hypotheses.
-
-        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
-        it is often less noisy than the last hypothesis.
-
-        Raises
-        ------
-        InvalidInput
-            If there is no hypothesis.
-        """
-        votes = [phase.votes.array for phase in phases]
-        if not votes:
-            raise InvalidInput("There is nothing to average: no hypothesis was given.")
-        sums = IntegerVector.of(np.sum(votes, axis=0))
-        return SampledVote(self.features, sums, self.bias, self.balanced)
-
     def publish(self, state: WinnowState, coins: Coins) -> tuple[WinnowState, SampledVote]:
         """The state and the hypothesis in force.
 
@@ -559,28 +568,23 @@ def _dp_winnow(
     rounds: int,
     *,
     budget: Spending,
+    features: Annotated[
+        Embedded | None,
+        Option(
+            "those of the family, whose halfspaces have a margin, or its concepts, where the "
+            "margin is 1; those with the smaller bound, if omitted"
+        ),
+    ] = None,
     beta: Beta = None,
 ) -> DPWinnow:
-    if not isinstance(source, str):
-        raise InvalidInput(
-            "The private Winnow is for a family with a margin, given by its specification such as "
-            f"margin-halfspaces:d=8,norm=3. Got {source!r}."
-        )
-    weighted = margin_learner(source)
-    return DPWinnow.from_theorem(
-        budget,
-        weighted.features,
-        weighted.margin,
-        rounds,
-        failure=FAILURE if beta is None else beta,
-        bias=weighted.bias,
-    )
+    failure = FAILURE if beta is None else beta
+    return DPWinnow.for_class(source, budget, rounds, failure=failure, features=features)
 
 
 LEARNERS = (
     OnlineEntry(
         "dp-winnow",
-        "a private vote of features, for halfspaces with a margin [BF25, section 4]",
+        "a private vote of features, or of concepts: halfspaces with a margin [BF25, section 4]",
         _dp_winnow,
         specified=True,
     ),

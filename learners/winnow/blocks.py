@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -16,6 +17,7 @@ from learners.playing.learner import OnlineLearner
 from learners.states import require_own
 from learners.winnow.examples import _checked_labels, _require_bits, checked_rows
 from learners.winnow.votes import Phase, SampledVote
+from lsclasses.errors import InvalidInput
 
 FIRST_BLOCK = 64
 """How many rounds are predicted together at the beginning of a phase."""
@@ -74,14 +76,40 @@ class WinnowRun(Generic[S]):
 class PlaysBlocks(OnlineLearner, Generic[S]):
     """A learner whose hypothesis is in force for many rounds, so that it labels blocks of them.
 
-    A subclass supplies `hypothesis` and `_advanced`.
+    A subclass supplies `features`, `bias`, `balanced` and `_advanced`.
     """
 
     features: Features
+    bias: bool
+    balanced: bool
 
-    @abstractmethod
     def hypothesis(self, state: S) -> SampledVote:
-        """The hypothesis in force."""
+        """The hypothesis in force, which is public.
+
+        Raises
+        ------
+        InvalidInput
+            If another learner started the state.
+        """
+        require_own(self, state)
+        return SampledVote(self.features, state.votes, self.bias, self.balanced)
+
+    def averaged(self, phases: Iterable[Phase]) -> SampledVote:
+        """The vote of all experts that were drawn for these hypotheses.
+
+        It is computed from what is released, so it costs nothing. Nothing is proved of it, but
+        it is often less noisy than the last hypothesis.
+
+        Raises
+        ------
+        InvalidInput
+            If there is no hypothesis.
+        """
+        votes = [phase.votes.array for phase in phases]
+        if not votes:
+            raise InvalidInput("There is nothing to average: no hypothesis was given.")
+        sums = IntegerVector.of(np.sum(votes, axis=0))
+        return SampledVote(self.features, sums, self.bias, self.balanced)
 
     @abstractmethod
     def _advanced(

@@ -22,7 +22,7 @@ from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import require_size
 from learners.playing.base.winnow import checked_margin
 from learners.winnow.confident import checked_confidence, update_bound
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.numbers import shown
 
 __all__ = ["RULES", "WinnowParameters", "rate_for"]
@@ -165,7 +165,7 @@ class WinnowParameters:
         epsilon, delta = Budget.checked(budget)
         solver = _Solver(
             checked.positive(experts, "number of weights"),
-            checked_margin(margin),
+            _computable(checked_margin(margin)),
             checked.positive(rounds, "number of rounds"),
             epsilon,
             checked.delta(delta),
@@ -274,6 +274,20 @@ class WinnowParameters:
 ENOUGH_UPDATES = "K is at least the bound on updates"
 ENOUGH_DRAWS = "m >= 2 ln(2 U T/beta)/(c rho)^2"
 FULL_CACHE = "L is at least the batch and what the count may be early by"
+
+
+LEAST_MARGIN = Fraction(1, 10**100)
+"""Smaller margins are refused: 10^200 draws would be asked for, and floating point ends there."""
+
+
+def _computable(margin: Fraction) -> Fraction:
+    if margin < LEAST_MARGIN:
+        raise TooLarge(
+            f"A margin of {shown(margin, 2)} asks for more than 10^200 drawn experts in every "
+            "hypothesis. Take a class with a larger margin, or its concepts as features.",
+            limit=1e200,
+        )
+    return margin
 
 
 def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:

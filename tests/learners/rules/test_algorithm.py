@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import catalog
+from learners.coins import SeededCoins
 from learners.pac.entries import TRAINABLE
-from learners.playing.features import ShortConjunctions
-from learners.rules.algorithm import DecisionListLearner
+from learners.pac.samples import Sample
+from learners.playing.features import ConceptFeatures, ShortConjunctions
+from learners.rules.algorithm import DecisionListLearner, conditions_for
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.sample_size import sample_size
+from lsclasses.domain import Vectors
+from lsclasses.table import Table
 
 GREEDY = TRAINABLE["greedy-cover"]
 BUDGET = {"epsilon": 2, "delta": Fraction(1, 10**6)}
@@ -23,6 +28,31 @@ def test_it_has_the_literals_of_a_cube():
     assert GREEDY.learner("decision-lists:n=3", k=2, **BUDGET).features == ShortConjunctions(3, 2)
     weak = BUDGET | {"epsilon": 30}
     assert GREEDY.learner("decision-lists:n=2", accept_weak=1, **weak).mechanism.epsilon == 30
+
+
+def test_its_features_are_those_with_fewer_rows_of_which_every_concept_is_a_list():
+    own, ours = ShortConjunctions(2, 1), ConceptFeatures(catalog.build("parities:n=2").to_table())
+    assert conditions_for(catalog.build("decision-lists:n=2")) == own
+    # The parity of two variables is no list of literals, but one of conjunctions of two.
+    parities = catalog.build("parities:n=2")
+    assert conditions_for(parities) == ours
+    assert conditions_for(parities, features="own") == own
+    # The negation of a literal, and the constants, are lists; two concepts are fewer features.
+    few = Table([[0, 0, 0, 0], [1, 1, 0, 0]], domain=Vectors(2, 2))
+    assert conditions_for(few) == ConceptFeatures(few) and conditions_for(few).count == 2
+    assert conditions_for(catalog.build("decision-lists:n=2"), features="concepts").count == 14
+    assert conditions_for(catalog.build("conjunctions:n=40")) == ShortConjunctions(40, 1)
+
+
+def test_every_concept_of_every_class_is_a_list_over_concepts():
+    for spec in ("thresholds:n=4", "parities:n=3", "points:n=5"):
+        learner = GREEDY.learner(spec, **BUDGET)
+        assert isinstance(learner.features, ConceptFeatures)
+        C = learner.features.of
+        for c in C:
+            sample = Sample(C.domain, [(x, c(x)) for x in C.domain] * 4000)
+            found = learner.fit(sample, SeededCoins(1))
+            assert [found(x) for x in C.domain] == list(c.labels)
 
 
 def test_promises_are_about_a_tenth_unless_another_error_is_asked_for():
