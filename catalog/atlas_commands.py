@@ -55,7 +55,6 @@ def build(
             metavar="FILE",
             help="Where to write; unless given, where the variable LSCLASSES_ATLAS says, or in "
             "the user's cache folder.",
-            show_default=False,
         ),
         Writes(ATLAS),
     ] = None,
@@ -68,7 +67,6 @@ def build(
             metavar="N",
             min=1,
             help="Processes; as many as there are processors unless given.",
-            show_default=False,
         ),
     ] = None,
     dask: Annotated[
@@ -76,7 +74,6 @@ def build(
         typer.Option(
             metavar="ADDRESS",
             help="Compute on a dask cluster, such as tcp://127.0.0.1:8786.",
-            show_default=False,
         ),
     ] = None,
     force: Force = False,
@@ -216,9 +213,7 @@ def find(
 def sql(
     question: Annotated[
         str,
-        typer.Argument(
-            metavar="QUESTION", help="Such as 'select max(ldim) from atlas'.", show_default=False
-        ),
+        typer.Argument(metavar="QUESTION", help="Such as 'select max(ldim) from atlas'."),
     ],
     *,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with all rows.")] = False,
@@ -265,12 +260,12 @@ def _json(cell: object) -> object:
 
 @_atlas.command()
 def plot(
-    x: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as vcdim.", show_default=False)],
-    y: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as ldim.", show_default=False)],
+    x: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as vcdim.")],
+    y: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as ldim.")],
     *,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="The picture: .svg, .pdf or .png.", show_default=False),
+        typer.Option(metavar="FILE", help="The picture: .svg, .pdf or .png."),
         Writes(FIGURE),
     ],
     force: Force = False,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def catalog(
     family: Annotated[
         str | None,
-        typer.Argument(metavar="FAMILY", help="The family to describe.", show_default=False),
+        typer.Argument(metavar="FAMILY", help="The family to describe."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

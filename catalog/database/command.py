@@ -27,7 +27,6 @@ def database(
         typer.Argument(
             metavar="DIR",
             help="The folder 'data' of a copy of obousquet/Combinatorial-Parameters.",
-            show_default=False,
         ),
         Reads(),
     ],
@@ -37,7 +36,6 @@ def database(
         typer.Option(
             metavar="FILE",
             help="Write the whole report into this file, as Markdown (.md) or JSON (.json).",
-            show_default=False,
         ),
         Writes(REPORT),
     ] = None,

@@ -53,7 +53,6 @@ def refute(
             metavar="STATEMENT",
             help="Two formulas in parameters with <= >= < > == or != between them, such as "
             '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1".',
-            show_default=False,
         ),
     ],
     *,
@@ -84,7 +83,6 @@ def refute(
             metavar="DIR",
             help="Write the counterexample into this folder, with certificates of ldim and vcdim "
             "if the statement is about them.",
-            show_default=False,
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,

@@ -34,7 +34,6 @@ def audit(
         typer.Argument(
             metavar="MECHANISM",
             help="Such as above_threshold:epsilon=1/2,queries=4. Without it, all are listed.",
-            show_default=False,
         ),
     ] = None,
     *,
@@ -43,12 +42,11 @@ def audit(
         typer.Option(
             metavar="NUMBER",
             help="Hold this epsilon against it, not the mechanism's own claim.",
-            show_default=False,
         ),
     ] = None,
     delta: Annotated[
         str | None,
-        typer.Option(metavar="NUMBER", help="Likewise for delta.", show_default=False),
+        typer.Option(metavar="NUMBER", help="Likewise for delta."),
     ] = None,
     tail: Annotated[
         int,
@@ -62,15 +60,12 @@ def audit(
             metavar="COUNT",
             min=1,
             help="Also audit the worst pair from this many samples of each input and half.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the samples.")] = 0,
     svg: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the curve delta(epsilon) here.", show_default=False
-        ),
+        typer.Option(metavar="FILE", help="Write the curve delta(epsilon) here."),
         Writes(CURVE),
     ] = None,
     force: Force = False,

@@ -25,18 +25,14 @@ _budget = Commands(
 )
 budget = command(LEARNING)(_budget)
 
-File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The budget's file.", show_default=False)
-]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The budget's file.")]
 
 
 @_budget.command()
 def new(
     file: Annotated[File, Creates()],
     *,
-    epsilon: Annotated[
-        str, typer.Option(metavar="NUMBER", help="What may be spent.", show_default=False)
-    ],
+    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="What may be spent.")],
     delta: Annotated[str, typer.Option(metavar="NUMBER", help="What may be spent.")] = "0",
     neighbours: Annotated[
         str,
@@ -54,7 +50,6 @@ def new(
         typer.Option(
             metavar="FILE",
             help="The rows: releases about another file are refused then.",
-            show_default=False,
         ),
         Reads(),
     ] = None,

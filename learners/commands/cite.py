@@ -23,7 +23,6 @@ def cite(
             help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
             "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
             "algorithm, such as 'GL21, Alg 2 line 5'.",
-            show_default=False,
         ),
     ] = None,
     *,

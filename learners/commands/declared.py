@@ -24,7 +24,6 @@ Schema = Annotated[
         metavar="FILE",
         help="What is publicly known of the columns, in TOML; 'lsclasses schema' writes one to be "
         "filled in.",
-        show_default=False,
     ),
     Reads(),
 ]

@@ -18,7 +18,6 @@ def explain(
             metavar="WORD",
             help="A dimension such as star_number, a verdict such as vacuous, a tag such as BLM20, "
             "or a family such as thresholds.",
-            show_default=False,
         ),
     ],
     *,

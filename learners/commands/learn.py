@@ -74,11 +74,7 @@ def _learn(
     *,
     target: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column to predict, unless the schema names it.",
-            show_default=False,
-        ),
+        typer.Option(metavar="COLUMN", help="The column to predict, unless the schema names it."),
     ] = None,
     positive: Annotated[
         str | None,
@@ -86,16 +82,11 @@ def _learn(
             metavar="VALUE",
             help="The value of the target that counts as 1; all others count as 0. Without it the "
             "target must be 0 or 1.",
-            show_default=False,
         ),
     ] = None,
     negative: Annotated[
         str | None,
-        typer.Option(
-            metavar="VALUE",
-            help="The only other value that the target may have.",
-            show_default=False,
-        ),
+        typer.Option(metavar="VALUE", help="The only other value that the target may have."),
     ] = None,
     schema: Schema = None,
     cuts: Annotated[
@@ -108,7 +99,6 @@ def _learn(
             "grid of 50 steps, for epsilon 0.1), job=cook,nurse (public categories), or a JSON "
             "file with these by column. '*' stands for columns not named; they hold 0 and 1 "
             "otherwise.",
-            show_default=False,
         ),
         Reads(unless="="),
     ] = None,
@@ -119,7 +109,6 @@ def _learn(
             metavar="COLUMN",
             help="Leave a column out; '' is the one without a name, such as the index of a data "
             "frame.",
-            show_default=False,
         ),
     ] = None,
     test_split: Annotated[
@@ -211,7 +200,6 @@ def predict(
         typer.Argument(
             metavar="MODEL",
             help="A model that 'lsclasses learn' or 'lsclasses pac' saved.",
-            show_default=False,
         ),
         Reads(),
     ],
@@ -222,15 +210,12 @@ def predict(
         typer.Option(
             metavar="FILE",
             help="The schema that was learned with: refuse a table or a model of other columns.",
-            show_default=False,
         ),
         Reads(),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the predictions here, as CSV.", show_default=False
-        ),
+        typer.Option(metavar="FILE", help="Write the predictions here, as CSV."),
         Writes(PREDICTIONS),
     ] = None,
     force: Force = False,

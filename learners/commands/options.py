@@ -16,15 +16,12 @@ ClassSource = Annotated[
     typer.Argument(
         metavar="SPEC|FILE",
         help="A class: a specification such as thresholds:n=16, or a table in a file.",
-        show_default=False,
     ),
     Reads(),
 ]
 Data = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE", help="A CSV file whose first line names the columns.", show_default=False
-    ),
+    typer.Argument(metavar="FILE", help="A CSV file whose first line names the columns."),
     Reads(),
 ]
 AcceptWeak = Annotated[
@@ -33,7 +30,7 @@ AcceptWeak = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(metavar="SEED", min=0, help="Simulate: not for publication.", show_default=False),
+    typer.Option(metavar="SEED", min=0, help="Simulate: not for publication."),
 ]
 Secure = Annotated[
     bool,
@@ -46,13 +43,12 @@ BudgetOption = Annotated[
         metavar="FILE",
         help="Pay from this budget ('lsclasses budget new') before anything is released; refuse "
         "if it is spent.",
-        show_default=False,
     ),
     Reads(),
 ]
 Save = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the private model here.", show_default=False),
+    typer.Option(metavar="FILE", help="Write the private model here."),
     Writes(MODEL),
 ]
 Unknown = Annotated[
@@ -60,9 +56,9 @@ Unknown = Annotated[
 ]
 
 
-def number_option(doc: str, *, show_default: bool = True) -> object:
+def number_option(doc: str) -> object:
     """An option for a number of any size, read exactly."""
-    return typer.Option(metavar="NUMBER", help=doc, show_default=show_default)
+    return typer.Option(metavar="NUMBER", help=doc)
 
 
 def read_count(

@@ -87,18 +87,13 @@ def _run(
             metavar="CONCEPT",
             help="What labels the points: the name of a concept, a parameter of it such as "
             "start=3, examples that leave one concept (3:1,2:0), all labels (0001), or random.",
-            show_default=False,
         ),
     ] = None,
     points: Points = "uniform",
     noise: Noise = "0",
     data: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="The rows, as CSV with the header point,label.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE", help="The rows, as CSV with the header point,label."),
         Reads(),
     ] = None,
     rows: Annotated[
@@ -106,7 +101,6 @@ def _run(
         typer.Option(
             metavar="COUNT",
             help="How many rows are drawn; as many as the promise needs, if omitted.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[
@@ -115,7 +109,6 @@ def _run(
             metavar="SEED",
             min=0,
             help="Of the simulation; 0, if omitted. With --data: simulate, not for publication.",
-            show_default=False,
         ),
     ] = None,
     seeds: Annotated[

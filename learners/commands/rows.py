@@ -27,22 +27,17 @@ def rows(
         typer.Argument(
             metavar="[SPEC|FILE]",
             help="A class, which says its Littlestone dimension and how many concepts it has.",
-            show_default=False,
         ),
         Reads(),
     ] = None,
     *,
     ldim: Annotated[
         str | None,
-        typer.Option(
-            metavar="COUNT", help="The Littlestone dimension, without a class.", show_default=False
-        ),
+        typer.Option(metavar="COUNT", help="The Littlestone dimension, without a class."),
     ] = None,
     concepts: Annotated[
         str | None,
-        typer.Option(
-            metavar="COUNT", help="The number of concepts, without a class.", show_default=False
-        ),
+        typer.Option(metavar="COUNT", help="The number of concepts, without a class."),
     ] = None,
     alpha: Annotated[str, number_option("The error that is promised.")] = "1/10",
     beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",

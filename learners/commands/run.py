@@ -136,9 +136,7 @@ def _run(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="SEED", min=0, help="Of the simulation; 0, if omitted.", show_default=False
-        ),
+        typer.Option(metavar="SEED", min=0, help="Of the simulation; 0, if omitted."),
     ] = None,
     seeds: Annotated[
         int,
@@ -152,7 +150,6 @@ def _run(
         typer.Option(
             metavar="FILE",
             help="Draw mistakes, regret, reports and disagreement (.svg, .pdf, .png).",
-            show_default=False,
         ),
         Writes(FIGURE),
     ] = None,
@@ -162,7 +159,6 @@ def _run(
             "--csv",
             metavar="FILE",
             help="Write the game round by round (.csv, or .json for all of it).",
-            show_default=False,
         ),
         Writes(GAME),
     ] = None,

@@ -36,17 +36,14 @@ def sample(
         typer.Argument(
             metavar="SPEC|FILE",
             help="A class, whose points are drawn: thresholds:n=16, or a table in a file.",
-            show_default=False,
         ),
         Reads(),
     ],
     *,
-    rows: Annotated[
-        str, typer.Option(metavar="COUNT", help="How many rows are drawn.", show_default=False)
-    ],
+    rows: Annotated[str, typer.Option(metavar="COUNT", help="How many rows are drawn.")],
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="Where the rows go, as CSV.", show_default=False),
+        typer.Option(metavar="FILE", help="Where the rows go, as CSV."),
         Writes(ROWS),
     ],
     points: Points = "uniform",
@@ -55,7 +52,6 @@ def sample(
         typer.Option(
             metavar="CONCEPT",
             help="What labels the points, as for 'lsclasses pac'; no labels, if omitted.",
-            show_default=False,
         ),
     ] = None,
     noise: Noise = "0",

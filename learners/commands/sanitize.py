@@ -48,15 +48,12 @@ def sanitize(
             metavar="SPEC|FILE",
             help="The class of questions: a specification such as intervals:n=128 (all ranges), "
             "or a table in a file. Its points are the public list of all that may occur.",
-            show_default=False,
         ),
         Reads(),
     ],
     data: Annotated[
         Path,
-        typer.Argument(
-            metavar="DATA", help="The rows, as CSV with the header point.", show_default=False
-        ),
+        typer.Argument(metavar="DATA", help="The rows, as CSV with the header point."),
         Reads(),
     ],
     *,
@@ -72,7 +69,6 @@ def sanitize(
         typer.Option(
             metavar="NAME",
             help="The column of the points: point, x or the only one, if omitted.",
-            show_default=False,
         ),
     ] = None,
     points: Annotated[
@@ -82,7 +78,6 @@ def sanitize(
             help="What the points of the class are called in the rows, in order: a range such as "
             "18..90, or a CSV file with the column point. 'data' takes whatever occurs, "
             "which no guarantee covers.",
-            show_default=False,
         ),
         Reads(),
     ] = None,
@@ -90,7 +85,6 @@ def sanitize(
         str | None,
         number_option(
             "The error that is promised; the least that the rows afford, if omitted.",
-            show_default=False,
         ),
     ] = None,
     beta: Annotated[str, number_option("How likely the promise may fail.")] = "1/20",
@@ -99,7 +93,7 @@ def sanitize(
     accept_weak: AcceptWeak = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV.", show_default=False),
+        typer.Option(metavar="FILE", help="Write synthetic rows here, as CSV."),
         Writes(ROWS),
     ] = None,
     rows: Annotated[
@@ -107,7 +101,6 @@ def sanitize(
         typer.Option(
             metavar="COUNT",
             help="How many rows are written; as many as there are true ones, if omitted.",
-            show_default=False,
         ),
     ] = None,
     save: Annotated[
@@ -115,7 +108,6 @@ def sanitize(
         typer.Option(
             metavar="FILE",
             help="Write weights, ledger and all that was released here, as JSON.",
-            show_default=False,
         ),
         Writes(SYNTHETIC),
     ] = None,

@@ -22,7 +22,7 @@ def schema(
     *,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write it here.", show_default=False),
+        typer.Option(metavar="FILE", help="Write it here."),
         Writes(SCHEMA),
     ] = None,
     not_private: Annotated[

@@ -36,7 +36,6 @@ def soa(
         typer.Option(
             metavar="FILE",
             help="The examples: CSV with the header point,label, one example a line.",
-            show_default=False,
         ),
         Reads(),
     ],

@@ -54,7 +54,6 @@ def stability(
         typer.Option(
             metavar="COUNT",
             help="Run the learner so often, twice, instead: where exact laws are too large.",
-            show_default=False,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of all that is drawn.")] = 0,

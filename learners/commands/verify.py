@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 
 def _several(metavar: str, text: str, *names: str) -> object:
-    return typer.Option(
-        *names, metavar=metavar, help=f"{text}; may be given several times.", show_default=False
-    )
+    return typer.Option(*names, metavar=metavar, help=f"{text}; may be given several times.")
 
 
 @command(CHECKING)
@@ -68,7 +66,6 @@ def verify(
             metavar="N",
             min=1,
             help="How many processes work; as many as there are processors by default.",
-            show_default=False,
         ),
     ] = None,
     resume: Annotated[
@@ -77,7 +74,6 @@ def verify(
             metavar="FILE",
             help="Keep the results of finished checks in this file, and go on from those that are "
             "there.",
-            show_default=False,
         ),
         Reads(),
     ] = None,

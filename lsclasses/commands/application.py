@@ -268,7 +268,6 @@ Classes = Annotated[
         metavar="SPEC|FILE...",
         help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
         "tables in CSV, JSON, NPY or NPZ files; - is standard input.",
-        show_default=False,
         autocompletion=_families,
     ),
     Reads(),
@@ -279,7 +278,6 @@ OneClass = Annotated[
         metavar="SPEC|FILE",
         help="A class: a specification such as thresholds:n=16, or a table in a file; - is "
         "standard input.",
-        show_default=False,
         autocompletion=_families,
     ),
     Reads(),

@@ -107,7 +107,6 @@ def dims(
         typer.Option(
             metavar="DIR",
             help="Write certificates of ldim and vcdim, if asked for, into this folder.",
-            show_default=False,
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
@@ -123,7 +122,6 @@ def dims(
         typer.Option(
             metavar="SECONDS",
             help="Time for each search; when it is up, bounds are printed.",
-            show_default=False,
         ),
     ] = None,
     memory: Annotated[
@@ -131,7 +129,6 @@ def dims(
         typer.Option(
             metavar="SIZE",
             help="Memory for each search, such as 500M or 2G; beyond it, bounds are printed.",
-            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,

@@ -41,12 +41,12 @@ def tree(
     *,
     svg: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a picture in SVG.", show_default=False),
+        typer.Option(metavar="FILE", help="Write a picture in SVG."),
         Writes(PICTURE),
     ] = None,
     dot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a graph in DOT.", show_default=False),
+        typer.Option(metavar="FILE", help="Write a graph in DOT."),
         Writes(GRAPH),
     ] = None,
     tex: Annotated[
@@ -54,7 +54,6 @@ def tree(
         typer.Option(
             metavar="FILE",
             help="Write a LaTeX document that draws it with TikZ (package forest).",
-            show_default=False,
         ),
         Writes(DOCUMENT),
     ] = None,
@@ -64,7 +63,6 @@ def tree(
             metavar="FILE",
             help="Write the certificate, for 'lsclasses check'. It lists every node; "
             "'lsclasses dims --certificate' folds deep trees.",
-            show_default=False,
         ),
         Writes(TREE),
     ] = None,
@@ -74,7 +72,6 @@ def tree(
             metavar="N",
             min=0,
             help=f"Only the first N levels. In the terminal {SHOWN_DEPTH}, unless this is given.",
-            show_default=False,
         ),
     ] = None,
     fold: Annotated[
@@ -82,9 +79,7 @@ def tree(
     ] = False,
     seconds: Annotated[
         str | None,
-        typer.Option(
-            metavar="SECONDS", help="Time for the search for the dimension.", show_default=False
-        ),
+        typer.Option(metavar="SECONDS", help="Time for the search for the dimension."),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -144,7 +139,7 @@ def tree(
 def check(
     certificate: Annotated[
         Path,
-        typer.Argument(metavar="CERTIFICATE", help="A certificate in JSON.", show_default=False),
+        typer.Argument(metavar="CERTIFICATE", help="A certificate in JSON."),
         Reads(),
     ],
     source: OneClass,
