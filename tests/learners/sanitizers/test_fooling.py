@@ -40,7 +40,7 @@ def test_parts_can_be_exchanged(generator, parts):
     if parts is not None:
         # Hundreds of thousands of rows are drawn in every round: play with fewer.
         known = sanitizer.discriminator
-        asked = FoolingDiscriminator(C, 400, alpha, Fraction(9), parts=parts)
+        asked = FoolingDiscriminator(C, 400, Fraction("0.6"), Fraction(9), parts=parts)
         sanitizer = FoolingSanitizer(asked, sanitizer.generator, sanitizer.max_rounds)
         assert known.size > 400
     rows = PointSample.at(

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lsclasses import Limit, TooLarge
+from lsclasses.limits import within
+from lsclasses.searching import bitsets
 from lsclasses.searching.bitsets import disjoint, maximal, members, of_members
 
 
 @given(st.sets(st.integers(0, 200)))
 def test_members_and_back(numbers: set[int]) -> None:
     assert list(members(of_members(numbers))) == sorted(numbers)
+
+
+def test_while_members_of_a_large_set_are_told_the_time_may_end() -> None:
+    large = 1 << bitsets.SLOW | 1 << 5
+    assert list(members(large)) == [5, bitsets.SLOW]
+    with pytest.raises(TooLarge), within(Limit(seconds=1e-9)):
+        list(members(large))
 
 
 @given(st.lists(st.sets(st.integers(0, 6)), max_size=12))
