@@ -41,6 +41,8 @@ SECONDS = 30.0
 WRITTEN = 48
 """Larger classes are not written out on the page."""
 PROVED_HERE = "Proved here"
+PAGE = Path(__file__).with_name("conjectures.md")
+"""The page, with names in braces for what is computed or stands in the data file."""
 
 
 # ---- the survey
@@ -167,94 +169,6 @@ def _refuted(line: Line, found: Trial) -> Line:
 # ---- the page
 
 
-HEAD = """# Conjectures
-
-Inequalities between parameters that hold on all {classes:,} classes on at most {points} points up
-to symmetry ([atlas](atlas.md)), and what became of each. It is **open**, **known**, or **false**:
-what holds on all small classes often fails on larger ones. Each false line has a class for which it
-is false, and stays, as a warning. This page is written from `catalog/refuting/conjectures.toml` by
-
-```sh
-python -m catalog.refuting.conjectures docs/conjectures.md
-```
-
-*Equal* is the part of the classes of the atlas on which both sides are equal.
-
-**How lines are chosen.** Of the parameters that flips of labels do not change, all p, q and r are
-tried in p <= q, p <= 2q, 2p <= q, p <= q + r, p + q <= r, 2p <= q + r and p + q <= 2r, with the
-least of the constants -1, 0 and 1 on the right with which it holds. Kept is what has equality at
-{tight} values of the left side or more, and on {least} % of the classes of the atlas or more: on
-so few points much else is true by chance. What is a non-negative combination of listed
-[inequalities](dimensions.md#how-they-are-related), of known lines and of tighter ones is left out.
-The numbers of points and of concepts are not compared with parameters here; the false lines with
-`points` are older than this rule.
-"""
-
-OPEN = """## Open
-
-Nothing here proves them, and some may be known. Each was held against all classes of the catalog
-of at most {most_concepts} concepts on {most_points} points and what is made of them
-([how](refute.md#what-is-made-of-classes)); a parameter got at most {patience} seconds for a class.
-Then `lsclasses refute` searched for {seconds} seconds. *Held* is the number of classes on which the
-line was found to hold, *undecided* that of classes on which a side was not computed in time; behind
-the plus sign stand the tables that the search made. `make conjectures` measures both, on the
-machine on which it runs.
-
-| conjecture | equal | held | undecided |
-|---|---|---|---|
-"""
-
-KNOWN = """## Known
-
-| inequality | equal | why |
-|---|---|---|
-"""
-
-FALSE = """## False
-
-Each holds on all classes of the atlas. A class is given by a word of labels for each concept, or by
-how it is [made](refute.md#what-is-made-of-classes); `catalog.refuting.lines.read()` has the labels
-of all. Tests recompute both sides of each, and check what a proof uses.
-
-"""
-
-PROVED = """## Two that are proved
-
-**The average degree of every projected one-inclusion graph is at most twice the randomized
-Littlestone dimension.** Twice RL is D, the largest expected depth of a shattered tree. A tree for a
-projection is one for the class, so the class itself is enough. One concept has degree 0. Otherwise
-some point splits the class H into H_0 and H_1, of which H_0 is not larger; say it has the part
-p <= 1/2 of the concepts, and the average degrees are d, d_0 and d_1. At most |H_0| edges run
-between the two parts, so
-
-    d <= p d_0 + (1 - p) d_1 + 2p <= 2p (1 + (D_0 + D_1)/2) + (1 - 2p) D_1
-      <= 2p D + (1 - 2p) D = D,
-
-where the second step is by induction; the third, as D is at least the expected depth with that
-root, and D_1 <= D.
-
-**RL = Ldim/2 if and only if there are exactly 2^Ldim concepts.** With 2^L concepts,
-L/2 <= RL <= log2(size)/2 = L/2. With more, two concepts follow the same branch of a complete
-shattered tree of depth L; a point at which they differ, asked at its end, makes a tree of expected
-depth L + 2^-L.
-
-```python
->>> from catalog.database.definitions import DEFINITIONS
->>> from catalog.refuting import Statement, survey
->>> for text in (
-...     "projected_average_degree <= 2*randomized_ldim",
-...     "size == 2**ldim when randomized_ldim == ldim/2",
-...     "randomized_ldim == ldim/2 when size == 2**ldim",
-... ):
-...     print(sum(each.count("fails") for each in survey(Statement(text, DEFINITIONS))))
-0
-0
-0
-
-```
-"""
-
-
 def page(lines: Sequence[Line]) -> str:
     """The page of the documentation."""
     classes = sum(orbit_count(points, flips=True) for points in (*POINTS, MOST_POINTS))
@@ -265,36 +179,30 @@ def page(lines: Sequence[Line]) -> str:
     def of(status: Status) -> list[Line]:
         return [each for each in lines if each.status == status]
 
-    parts = [
-        HEAD.format(classes=classes, points=MOST_POINTS, tight=TIGHT, least=shown(100 * LEAST, 3)),
-        OPEN.format(
-            most_concepts=CONCEPTS,
-            most_points=CANDIDATE_POINTS,
-            patience=PATIENCE.seconds,
-            seconds=shown(Fraction(SECONDS)),
-        )
-        + "\n".join(
+    return PAGE.read_text(encoding="utf-8").format(
+        classes=classes,
+        points=MOST_POINTS,
+        tight=TIGHT,
+        least=shown(100 * LEAST, 3),
+        most_concepts=CONCEPTS,
+        most_points=CANDIDATE_POINTS,
+        patience=PATIENCE.seconds,
+        seconds=shown(Fraction(SECONDS)),
+        open="\n".join(
             f"| `{each.statement}` | {share(each)} | {each.held:,} + {each.tables:,} "
             f"| {each.undecided:,} + {each.undecided_tables:,} |"
             for each in of("open")
-        )
-        + "\n",
-        KNOWN
-        + "\n".join(
+        ),
+        known="\n".join(
             f"| `{each.statement}` | {share(each)} "
             f"| {each.source or PROVED_HERE}. {each.proof}".rstrip()
             + " |"
             for each in of("known")
-        )
-        + "\n",
-        FALSE
-        + "\n".join(
+        ),
+        false="\n".join(
             f"* `{each.statement}` (equal on {share(each)}). {_why(each)}" for each in of("false")
-        )
-        + "\n",
-        PROVED,
-    ]
-    return "\n".join(parts)
+        ),
+    )
 
 
 def _why(line: Line) -> str:
