@@ -116,7 +116,9 @@ def test_batches_are_chosen_by_the_bound():
     assert not learner.bounds[0].vacuous
     small = SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1000)
     assert small.bounds[0].check([0]) == Verdict.VACUOUS and small.batch == 100
-    assert SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", 1).batch == 1
+    # A prime number: one batch of all rounds would be over before anything is learned.
+    for rounds in (1, 10_007):
+        assert SanitizedOnline.within(Budget(16, DELTA), "thresholds:n=2", rounds).batch == 1
 
 
 @pytest.mark.parametrize("T", [60_060, pytest.param(180 * 90_001, marks=pytest.mark.slow)])

@@ -25,6 +25,7 @@ def test_it_has_the_literals_of_a_cube():
         learner = GREEDY.learner(f"decision-lists:n={n}", **BUDGET)
         assert learner.features == ShortConjunctions(n, 1)
         assert learner.mechanism == GreedyCover(Fraction(2), Fraction(1, 10**6))
+        assert learner in {GREEDY.learner(f"decision-lists:n={n}", **BUDGET)}
     assert GREEDY.learner("decision-lists:n=3", k=2, **BUDGET).features == ShortConjunctions(3, 2)
     weak = BUDGET | {"epsilon": 30}
     assert GREEDY.learner("decision-lists:n=2", accept_weak=1, **weak).mechanism.epsilon == 30

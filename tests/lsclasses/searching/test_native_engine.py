@@ -186,7 +186,8 @@ def test_the_first_shattered_set_is_the_first_in_the_order_that_was_given():
 def test_a_search_for_a_set_gives_up_when_its_patience_or_memory_ends():
     space = space_of(np.random.default_rng(1).integers(0, 2, (3000, 60)))
     every = range(60)
-    assert first_shattered(space, every, 11, Meter(None), patience=1) is None
+    assert first_shattered(space, range(20), 10, Meter(None), patience=1) is None
+    assert first_shattered(space, range(20), 10, Meter(None)) == ()
     found = first_shattered(space, every, 4, Meter(None))
     assert len(found) == 4
     with pytest.raises(TooLarge, match="limit of 1000 bytes"):
