@@ -1,4 +1,4 @@
-"""What a word of the library means: a dimension, a verdict, a tag, a family, in a few lines.
+"""What a word means: a dimension, a term of the field, a verdict, a tag, a family, in a few lines.
 
 Definitions, references and inequalities are read from where they stand; examples are computed when
 they are printed.
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from catalog import FAMILIES
 from catalog.family import Family
+from learners.glossary import Term, other_names, terms
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
@@ -78,7 +79,7 @@ class Explanation:
     Parameters
     ----------
     name, kind : str
-        The word as it is written here; a dimension, a verdict, a work or a family.
+        The word as it is written here; a dimension, a term, a verdict, a work or a family.
     definition, meaning : str
     example : tuple of str
         Lines of Python, with what they give.
@@ -97,7 +98,7 @@ class Explanation:
 
 
 def explain(word: str) -> Explanation:
-    r"""What a dimension, a tag, a verdict or a family is.
+    r"""What a dimension, a term of the field, a tag, a verdict or a family is.
 
     Parameters
     ----------
@@ -134,10 +135,16 @@ def explain(word: str) -> Explanation:
     titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
     if name in titles:
         return _dimension(titles[name])
+    name = other_names().get(name, name)
+    if name in terms():
+        return _term(terms()[name])
+    if name in DIMENSIONS:
+        return _dimension(DIMENSIONS[name])
     try:
         found = work(word)
     except InvalidInput:
-        known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *bibliography()]
+        words = *terms(), *other_names()
+        known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *words, *bibliography()]
         raise InvalidInput(
             f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=_lists())
         ) from None
@@ -146,8 +153,21 @@ def explain(word: str) -> Explanation:
 
 def _lists() -> str:
     return (
-        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), verdicts, families ('lsclasses "
-        "catalog') and tags ('lsclasses cite --all')."
+        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), words of the field "
+        f"({', '.join(terms())}), verdicts, families ('lsclasses catalog') and tags "
+        "('lsclasses cite --all')."
+    )
+
+
+def _term(entry: Term) -> Explanation:
+    return Explanation(
+        entry.name,
+        f"also {', '.join(entry.aliases)}" if entry.aliases else "a word of the field",
+        entry.definition,
+        f"Formula: {entry.formula}",
+        entry.example,
+        entry.see,
+        _works([entry.reference]),
     )
 
 

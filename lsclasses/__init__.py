@@ -79,6 +79,10 @@ WHEN_ASKED = {
 """Modules that most programs do without, and need not pay for at start-up."""
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     for module, names in WHEN_ASKED.items():
         if name in names:

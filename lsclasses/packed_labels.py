@@ -53,6 +53,10 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> None:
+        if _is_frame(rows):
+            domain = rows.columns if domain is None else domain
+            concepts = _index_names(rows) if concepts is None else concepts
+            rows = rows.to_numpy()
         points = None if domain is None else FiniteDomain(domain)
         labels = rectangular(rows, points)
         points = _domain(points, labels.shape[1])
@@ -190,6 +194,17 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _space(self) -> VersionSpace:
         """What the searches work on."""
         return self._search.space(self._packed, len(self._domain))
+
+
+def _is_frame(rows: Any) -> bool:
+    """Whether rows are a data frame, as those of pandas and polars are."""
+    return hasattr(rows, "columns") and hasattr(rows, "to_numpy")
+
+
+def _index_names(frame: Any) -> Iterable[Any] | None:
+    """What the rows of a data frame are called, unless they are only numbered."""
+    names = list(getattr(frame, "index", ()))
+    return None if names == list(range(len(names))) else names
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:

@@ -53,6 +53,8 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
                 "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
             )
         return np.zeros((0, len(domain)), dtype=np.uint8)
+    if isinstance(rows, list) and all(isinstance(row, str) for row in rows):
+        rows = [[int(y) if y in "01" else y for y in row] for row in rows]
     try:
         labels = np.asarray(rows)
         if labels.dtype.kind not in "iufb":

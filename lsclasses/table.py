@@ -28,12 +28,12 @@ class Table(PackedLabels, ConceptClass):
 
     Parameters
     ----------
-    rows : array-like of 0/1, shape (concepts, points)
+    rows : array-like of 0/1, shape (concepts, points), list of texts of 0 and 1, or data frame
         The labels; duplicate rows are merged, the first one keeping its place and name.
     domain : iterable of hashable, optional
-        Names of the points, one a column; 0, 1, 2, ... when omitted.
+        Names of the points, one a column; when omitted, 0, 1, 2, ... or the columns of the frame.
     concepts : iterable of hashable, optional
-        Names of the concepts, one a row.
+        Names of the concepts, one a row; when omitted, those in the index of the frame, if any.
 
     Attributes
     ----------
@@ -59,6 +59,13 @@ class Table(PackedLabels, ConceptClass):
     [('c',), ('b', 'c')]
     >>> Table([[]]).ldim(), Table([], domain=[]).ldim()      # the empty function; no function
     (0, -1)
+    >>> print(Table(["001", "011"], domain="abc", concepts=["f", "g"]))
+    <Table: 2 concepts on 3 points>
+       a b c
+    f  0 0 1
+    g  0 1 1
+    >>> np.asarray(Table(["001", "011"])).tolist()
+    [[0, 0, 1], [0, 1, 1]]
     """
 
     @classmethod
@@ -264,6 +271,27 @@ class Table(PackedLabels, ConceptClass):
         if self.merged:
             text += f" ({self.merged} duplicate{'' if self.merged == 1 else 's'} merged)"
         return text + ">"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The labels, as `labels`."""
+        if copy is False:
+            raise ValueError("The labels of a table are packed, so an array of them is a copy.")
+        return self.labels if dtype is None else self.labels.astype(dtype)
+
+    def __str__(self) -> str:
+        """The first rows and columns."""
+        rows, columns = min(len(self), HIDDEN_FROM), min(len(self.points), HIDDEN_FROM)
+        heads = [name_text(x) for x in self.points[:columns]]
+        names = [name_text(self.concept_name(i)) for i in range(rows)]
+        first = max(map(len, names), default=0)
+        labels = self.labels[:rows, :columns]
+        lines = [
+            f"{name:{first}}  "
+            + " ".join(f"{cell:>{len(head)}}" for cell, head in zip(cells, heads, strict=True))
+            for name, cells in zip(["", *names], [heads, *labels.tolist()], strict=True)
+        ]
+        more = hidden(concepts=len(self) - rows, points=len(self.points) - columns)
+        return "\n".join([repr(self), *map(str.rstrip, lines), *filter(None, [more])])
 
     def _repr_html_(self) -> str:
         """The first rows and columns, for notebooks."""

@@ -16,14 +16,14 @@ def explain(
         list[str],
         typer.Argument(
             metavar="WORD",
-            help="A dimension such as star_number, a verdict such as vacuous, a tag such as BLM20, "
-            "or a family such as thresholds.",
+            help="A dimension such as star_number, a term such as 'version space' or DP, a verdict "
+            "such as vacuous, a tag such as BLM20, or a family such as thresholds.",
         ),
     ],
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a dimension, a verdict, a tag or a family, with an example and references."""
+    """Explain a dimension, a term, a verdict, a tag or a family, with an example and references."""
     from learners.explaining import explain as explained
 
     found = explained(" ".join(word))

@@ -12,7 +12,7 @@ import typer
 
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
-from learners.commands.options import BudgetOption, ClassSource
+from learners.commands.options import BudgetOption, ClassSource, read_count
 from learners.commands.session import Session
 from lsclasses.commands.application import (
     CONTRADICTED,
@@ -116,8 +116,8 @@ def _run(
     source: ClassSource,
     *,
     rounds: Annotated[
-        int, typer.Option("--rounds", "-T", metavar="COUNT", min=1, help="Rounds, at most.")
-    ] = 1000,
+        str, typer.Option("--rounds", "-T", metavar="COUNT", help="Rounds, at most, such as 1e4.")
+    ] = "1000",
     adversary: Annotated[
         str,
         typer.Option(
@@ -188,23 +188,24 @@ def _run(
             "--budget is for one game on people's data: a stream in a file (--adversary "
             "stream:FILE), with randomness from the operating system (--secure)."
         )
+    horizon = read_count("run", "rounds", rounds)
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
     whole = source if C is None or (entry.specified and not is_file(source)) else C
-    player = _player(entry, options, whole, rounds, doubling)
-    what = f"run {entry.name} {source}, {plural(rounds, 'round')}"
+    player = _player(entry, options, whole, horizon, doubling)
+    what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
     session.pay(player.privacy, what, delta=player.delta)
     # Of people's examples, only what is computed from what the learner showed is private.
     owned = stream is not None and secure and player.privacy is not None
-    games = Games(session, source, player, opponent, rounds, owned)
+    games = Games(session, source, player, opponent, horizon, owned)
     if not as_json:
         games.show_players()
     if "reports" in options:
         games.note_reports(options["reports"])
     games.play(
         seeds,
-        diagnostics=0 if plot is None and not secret else -(-rounds // DIAGNOSED),
+        diagnostics=0 if plot is None and not secret else -(-horizon // DIAGNOSED),
         keep_points=csv is not None or seeds == 1,
     )
     first = games.played[0]

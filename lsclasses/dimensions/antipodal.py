@@ -26,9 +26,9 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     "its complement the class induces at least one.",
     reference="Alon, Moran and Yehudayoff 2016",
     of_empty=-1,
-    meaning="It is the dual sign rank: so many columns are linearly independent in every real "
-    "matrix with the signs of the class, so it bounds from below the dimension of the space in "
-    "which concepts are halfspaces through the origin.",
+    meaning="It is the dual sign rank, a number of columns that are linearly independent in every "
+    "real matrix with the signs of the class, so it bounds from below the dimension of the space "
+    "in which concepts are halfspaces through the origin.",
     evidence=Evidence(
         evidence,
         "points; of each labelling of them and its complement one is induced",

@@ -24,7 +24,7 @@ CentredStar = tuple[int, tuple[int, ...]]
     "only.",
     reference="Hanneke 2024",
     of_empty=-1,
-    meaning="Some stable sample compression scheme keeps so many points and no labels.",
+    meaning="Some stable sample compression scheme keeps this number of points and no labels.",
 )
 def min_star_number(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None

@@ -243,7 +243,7 @@ def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[st
     "are neighbours if they differ at exactly one point.",
     reference=HLW,
     of_empty=-1,
-    meaning="In some order of the concepts each has at most so many neighbours that come later.",
+    meaning="In some order of the concepts, at most this number of neighbours of each come later.",
     evidence=Evidence(
         degeneracy_evidence,
         "concepts, each of which has as many neighbours among them",

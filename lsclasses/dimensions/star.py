@@ -47,7 +47,7 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     reference="Hanneke and Yang 2015",
     of_empty=-1,
     meaning="Whether asking for labels one by one saves any: an active learner may need "
-    "so many of them to see where a concept differs.",
+    "as many of them as the star number to see where a concept differs.",
     evidence=Evidence(
         evidence,
         "points, a centre and concepts, the i-th of which differs from the centre among these "

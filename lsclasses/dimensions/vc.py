@@ -26,8 +26,8 @@ def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     definition="The size of the largest set of points on which the class induces every labelling.",
     reference="Vapnik and Chervonenkis 1971",
     of_empty=-1,
-    meaning="About so many examples, divided by the error that is allowed, are enough "
-    "to learn from a sample.",
+    meaning="About VCdim / alpha independent examples are enough to learn with error alpha. VCdim "
+    "is finite if and only if the class can be learned from independent examples",
     evidence=Evidence(
         evidence,
         "points on which every labelling is induced",

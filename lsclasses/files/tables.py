@@ -29,6 +29,8 @@ from lsclasses.points import Point, from_json, from_text, to_json, to_text
 FORMAT = "lsclasses-table"
 VERSION = 1
 CONCEPT_HEADS = ("", "concept", "name")
+TRUTH = {"false": "0", "true": "1"}
+"""What stands for a label in CSV besides 0 and 1, in any case."""
 Form = TypeVar("Form")
 
 
@@ -129,7 +131,8 @@ def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Packe
         raise InvalidInput("there is only a header; every further line should be a concept.")
     require_even(len(header), body)
     named = header[0].strip().lower() in CONCEPT_HEADS or (
-        len(header) > 1 and not any(cells[0].strip() in ("0", "1") for _, cells in body)
+        len(header) > 1
+        and not any(cells[0].strip().casefold() in ("0", "1", *TRUTH) for _, cells in body)
     )
     heads = header[named:]
     if not heads:
@@ -152,11 +155,13 @@ def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Packe
 def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:
     entries = cells
     if not {"0", "1"}.issuperset(entries):
-        entries = [cell.strip() for cell in cells]
+        words = [cell.strip() for cell in cells]
+        entries = [TRUTH.get(word.casefold(), word) for word in words]
         for head, entry in zip(heads, entries, strict=True):
             if entry not in ("0", "1"):
                 raise InvalidInput(
-                    f"entries must be 0 or 1. Got {entry!r} in line {number}, column {head!r}."
+                    "entries must be 0 or 1, or False or True. "
+                    f"Got {entry!r} in line {number}, column {head!r}."
                 )
     return _digits("".join(entries))
 

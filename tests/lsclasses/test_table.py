@@ -332,3 +332,27 @@ def test_operations_that_would_explode_are_refused_before_they_start() -> None:
         with pytest.raises(TooLarge) as caught:
             operation()
         assert caught.value.estimate > caught.value.limit  # type: ignore[operator]
+
+
+class Frame:
+    """What pandas and polars have in common, with an index as pandas has."""
+
+    def __init__(self, labels, columns, index):
+        self.labels, self.columns, self.index = labels, columns, index
+
+    def to_numpy(self):
+        return np.array(self.labels)
+
+
+def test_the_names_of_a_data_frame_are_kept_unless_its_rows_are_only_numbered():
+    C = Table(Frame([[False, True], [True, True]], ["a", "b"], ["f", "g"]))
+    assert C.points == ("a", "b") and C.concept_names == ("f", "g")
+    assert Table(["01", "11"], domain="ab") == C
+    assert Table(Frame([[0, 1], [1, 1]], ["a", "b"], range(2))).concept_names is None
+    assert Table(Frame([[0, 1]], ["a", "b"], ["f"]), domain="xy", concepts="h").points == ("x", "y")
+
+
+def test_an_array_of_a_table_is_its_labels():
+    C = Table(["011", "001"])
+    assert np.array_equal(np.asarray(C), C.labels) and np.asarray(C, dtype=bool).dtype == bool
+    assert Table(np.asarray(C)) == C

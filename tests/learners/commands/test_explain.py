@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,16 @@ from typer.testing import CliRunner
 import catalog
 from catalog import FAMILIES
 from learners.explaining import VERDICTS, explain
+from learners.glossary import page, terms
 from learners.papers import TAGS, paper
 from learners.papers.coverage import counts
+from lsclasses import Table
 from lsclasses.commands.application import app
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.verdicts import Verdict
 
-COVERAGE = Path(__file__).parents[3] / "docs" / "coverage.md"
+ROOT = Path(__file__).parents[3]
+COVERAGE = ROOT / "docs" / "coverage.md"
 
 
 @pytest.mark.parametrize("name", DIMENSIONS)
@@ -39,6 +43,42 @@ def test_examples_of_families_are_what_python_gives(name):
     for line in found.example[1:]:
         call, _, value = line.partition("  # ")
         assert eval(f"({call})", variables) == eval(f"({value})"), line
+
+
+@pytest.mark.parametrize("name", terms())
+def test_a_term_has_a_true_example_a_source_and_words_that_exist(name):
+    term = terms()[name]
+    for line in term.example:
+        if "  # " in line:
+            call, _, value = line.partition("  # ")
+            assert repr(eval(call, {"catalog": catalog, "Table": Table})) == value
+    for word in (*term.aliases, *term.see):
+        assert explain(word).definition
+    assert term.formula and (term.reference == "" or explain(name).works)
+
+
+@pytest.mark.slow
+def test_commands_of_the_glossary_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("stream.csv", "people.csv"):
+        (tmp_path / name).write_bytes((ROOT / "examples" / name).read_bytes())
+    commands = [
+        "lsclasses budget new people.budget --epsilon 2 --delta 1e-5",
+        "lsclasses pac generic thresholds:n=7 --data stream.csv --save hypothesis.json",
+        *(line for term in terms().values() for line in term.example),
+    ]
+    done = {"lsclasses play thresholds:n=7"}  # it waits for a person
+    for line in commands:
+        program, *arguments = shlex.split(line)
+        if program == "lsclasses" and line not in done:
+            result = CliRunner().invoke(app, arguments)
+            assert result.exit_code == 0, f"{line}\n{result.output}"
+            done.add(line)
+
+
+def test_the_page_is_what_the_glossary_says():
+    written = "python -m learners.glossary > docs/glossary.md"
+    assert (ROOT / "docs" / "glossary.md").read_text() == page(), written
 
 
 def test_every_verdict_that_is_printed_is_explained():
