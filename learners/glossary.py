@@ -65,7 +65,8 @@ def other_names() -> dict[str, str]:
     >>> other_names()["vc"], other_names()["dp"]
     ('vcdim', 'differential privacy')
     """
-    return _read()["aliases"] | {
+    names: dict[str, str] = _read()["aliases"]
+    return names | {
         alias: term.name for term in terms().values() for alias in term.aliases
     }
 
