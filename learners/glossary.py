@@ -66,9 +66,7 @@ def other_names() -> dict[str, str]:
     ('vcdim', 'differential privacy')
     """
     names: dict[str, str] = _read()["aliases"]
-    return names | {
-        alias: term.name for term in terms().values() for alias in term.aliases
-    }
+    return names | {alias: term.name for term in terms().values() for alias in term.aliases}
 
 
 def _read() -> dict[str, Any]:
