@@ -17,7 +17,8 @@ from typing import Annotated
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.layers.plan import COVERAGE, STEADY, LayeredParameters, Rule
+from learners.layers.defaults import usual_parameters, where_promised
+from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters, Rule
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.multiset import Multiset
 from learners.playing.base.proper_soa import ProperSOA
@@ -233,12 +234,17 @@ class LayeredSOA(Reduction, PublishingLearner):
         """What is proved about it, with the hypotheses that the base learner does not meet."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
-        return tuple(
-            bound
-            if steady or STEADY not in bound.hypotheses
-            else replace(bound, unmet=(STEADY, *bound.unmet))
-            for bound in self.parameters.bounds
-        )
+        return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
+
+    def _told(self, bound: Bound, steady: bool) -> Bound:
+        """A bound with what the base learner does not meet, and where else there is a promise."""
+        unmet, needs = bound.unmet, bound.hypotheses
+        if ENOUGH in unmet and self.parameters.depth > 1:
+            where = f"{ENOUGH}; {where_promised(self.parameters)}"
+            needs, unmet = (*(name for name in needs if name != ENOUGH), where), (where,)
+        if not steady and STEADY in needs:
+            unmet = (STEADY, *unmet)
+        return replace(bound, hypotheses=needs, unmet=unmet)
 
     @cached_property
     def proper(self) -> bool | None:
@@ -432,14 +438,18 @@ def _layered(
     theorem: Annotated[
         bool,
         Option(
-            "take parameters at which mistakes are bounded; the default for base learners that "
-            "err once"
+            "take parameters at which mistakes are bounded; the default where the bound is below "
+            "the number of rounds, and for base learners that err once"
         ),
     ] = False,
     rule: Annotated[Rule | None, Option("by which of the proofs; tight, if omitted")] = None,
     sequences: Annotated[
         int | None,
-        Option("N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1)", minimum=1),
+        Option(
+            "N_0: sequences of the first layer, a multiple of 2^(mistake bound + 1); as many as "
+            "the layers need in the mean, if omitted",
+            minimum=1,
+        ),
     ] = None,
     coverage: Annotated[
         Fraction | None,
@@ -464,17 +474,9 @@ def _layered(
         )
         return LayeredSOA(state, parameters)
     if sequences is None:
-        if most > 1:
-            raise InvalidInput(
-                f"The base learner may err {most} times, and parameters for which mistakes are "
-                "bounded are far too large for most games. Say how many --sequences there are to "
-                f"be, such as {1 << 16}, or ask for them by --theorem."
-            )
         if coverage is not None:
             raise InvalidInput("The option --coverage goes with --sequences.")
-        parameters = LayeredParameters.from_theorem(
-            budget, most, rounds, failure, concepts=concepts
-        )
+        parameters = usual_parameters(budget, most, rounds, failure, concepts=concepts)
         return LayeredSOA(state, parameters)
     parameters = LayeredParameters.within(
         budget,

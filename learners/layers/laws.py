@@ -307,6 +307,31 @@ def good_among(asked: Asked, sequences: int, coverage: Fraction) -> list[int]:
     return good_pairs(asked.depth, sequences, waited, asked.failure / 2, asked.concepts)[1:]
 
 
+def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
+    """About the least number of sequences with `pairs` good pairs in each layer in the mean.
+
+    Of the pairs of a layer a share g is good at first; each is hit with probability 1 - e^-c, the
+    coverage being c, and its guess is right with probability 1/2; and two right sequences meet
+    where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many pairs.
+    Nothing is promised, as all numbers vary, and the hypotheses of good pairs may differ. At most
+    2^60, where as many may be too few.
+
+    Examples
+    --------
+    >>> [usual_sequences(depth, Fraction(3), 100) for depth in (1, 2, 3, 6)]
+    [1776, 69560, 53585456, 1152921504606846976]
+    """
+    with ctx.workprec(64):
+        hit = 1 - (-ball(coverage)).exp()
+        share, needed = arb(1), arb(1)
+        for layer in range(1, depth + 1):
+            share = (share * hit / 2) ** 2
+            needed = needed.max((pairs << (layer + 1)) / share)
+        if not needed < MOST_SEQUENCES:
+            return MOST_SEQUENCES
+        return _multiple(int(needed.upper().ceil().unique_fmpz() or 0), depth)
+
+
 def least_sequences(asked: Asked, coverage: Fraction, pairs: int) -> int:
     """About the least number of sequences with `pairs` good pairs in each layer but the first."""
     unit = 2 << asked.depth

@@ -1,0 +1,108 @@
+"""Parameters of `LayeredSOA` for every Littlestone dimension, and from when on they promise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from learners.budget import Budget
+from learners.concentration import FAILURE
+from learners.layers.laws import usual_sequences
+from learners.layers.plan import COVERAGE, LayeredParameters
+from lsclasses.errors import TooLarge
+from lsclasses.numbers import shown
+
+FARTHEST = 10**9
+"""Up to how many rounds it is told whether a bound helps: hardly anybody plays more."""
+
+
+def usual_parameters(
+    budget: Budget,
+    mistake_bound: int,
+    rounds: int,
+    failure: Fraction = FAILURE,
+    *,
+    concepts: int | None = None,
+) -> LayeredParameters:
+    """Parameters for any d: those of the theorem where they promise something, else plain ones.
+
+    For d <= 1, and where the bound of `LayeredParameters.from_theorem` is below T, its parameters.
+    Otherwise there are as many sequences as the target's hypothesis needs to get through all layers
+    *in the mean* (`learners.layers.laws.usual_sequences`), and privacy alone is promised. As a
+    layer has the square of the last one's share of good pairs, that is about 5 * 10^4 sequences for
+    d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4; from d = 5 on it is more than the 2^60 that
+    are taken then, and the first hypothesis stays.
+
+    Parameters
+    ----------
+    budget, mistake_bound, rounds, failure, concepts
+        As for `LayeredParameters.from_theorem`.
+
+    Examples
+    --------
+    >>> tiny = Fraction(1, 10**6)
+    >>> for d, rounds in ((1, 10**6), (2, 10**6), (2, 10**7), (3, 10**6), (5, 10**6)):
+    ...     found = usual_parameters(Budget(1, tiny), d, rounds, concepts=2**d)
+    ...     print(d, rounds, found.rule, found.sequences, found.bounds[0].value)
+    1 1000000 tight 864 674
+    2 1000000 practical 46608 None
+    2 10000000 tight 655360 7952909
+    3 1000000 practical 53049600 None
+    5 1000000 practical 1152921504606846976 None
+    """
+    if mistake_bound <= 1 or _promises(budget, mistake_bound, rounds, failure, concepts):
+        return LayeredParameters.from_theorem(
+            budget, mistake_bound, rounds, failure, concepts=concepts
+        )
+
+    def within(sequences: int) -> LayeredParameters:
+        return LayeredParameters.within(
+            budget, sequences, mistake_bound, rounds, failure=failure, concepts=concepts
+        )
+
+    histogram = within(2 << mistake_bound).histogram
+    assert histogram is not None
+    sure = histogram.threshold + histogram.bound
+    return within(usual_sequences(mistake_bound, COVERAGE, sure))
+
+
+def _promises(
+    budget: Budget, mistake_bound: int, rounds: int, failure: Fraction, concepts: int | None
+) -> bool:
+    helpful = helps_from(budget, mistake_bound, failure, concepts)
+    return helpful is not None and helpful <= rounds
+
+
+@lru_cache(maxsize=64)
+def helps_from(
+    budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
+) -> int | None:
+    """From how many rounds T on a bound of the theorem is below T; None if beyond 10^9.
+
+    That is one more than the bound for 10^9 rounds, as parameters for these do for fewer.
+
+    Examples
+    --------
+    >>> budget = Budget(1, Fraction(1, 10**6))
+    >>> helps_from(budget, 2, FAILURE, 8), helps_from(budget, 3, FAILURE, 8)
+    (8268290, None)
+    """
+    try:
+        found = LayeredParameters.from_theorem(
+            budget, mistake_bound, FARTHEST, failure, concepts=concepts
+        )
+    except TooLarge:
+        return None
+    value = found.bounds[0].value
+    return None if value is None or value >= FARTHEST else int(value) + 1
+
+
+def where_promised(parameters: LayeredParameters) -> str:
+    """From which T on the theorem promises something with the same budget, in words."""
+    budget = Budget(
+        parameters.waiting_epsilon + parameters.epsilon, parameters.delta, accept_weak=True
+    )
+    helpful = helps_from(budget, parameters.depth, parameters.failure, parameters.concepts)
+    if helpful is None:
+        return "no bound is known that is below T for a T up to 10^9"
+    return f"those of --theorem are, with a bound below T from T = {shown(helpful, 3, up=True)} on"

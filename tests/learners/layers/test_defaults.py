@@ -1,0 +1,73 @@
+"""The parameters that are taken for any dimension, and what is said of where a promise begins."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import catalog
+from learners.budget import Budget
+from learners.coins import SeededCoins
+from learners.layers.algorithm import LayeredSOA
+from learners.layers.defaults import FARTHEST, helps_from, usual_parameters
+from learners.layers.laws import MOST_SEQUENCES, usual_sequences
+from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters
+from learners.playing.adversaries import Repeating
+from learners.playing.base.halving import Halving
+from learners.playing.entries import RUNNABLE
+from learners.playing.play import play
+from lsclasses.soa import SOA
+
+BUDGET = Budget(1, Fraction(1, 10**6))
+TWENTIETH = Fraction(1, 20)
+
+
+def test_as_many_sequences_as_every_layer_needs_in_the_mean() -> None:
+    for depth, pairs in ((1, 50), (2, 75), (3, 110), (4, 1)):
+        sequences = usual_sequences(depth, COVERAGE, pairs)
+        assert sequences % (2 << depth) == 0
+        reached = [_counts(depth, size) for size in (sequences, sequences - (2 << depth))]
+        assert min(reached[0]) >= pairs > min(reached[1])
+    assert usual_sequences(5, COVERAGE, 100) == MOST_SEQUENCES
+
+
+def _counts(depth: int, sequences: int) -> list[float]:
+    """The mean number of good pairs in layers 1 to d, if pairs are hit three times each."""
+    hit, share, counts = 1 - 2.718281828459045**-3, 1.0, []
+    for layer in range(1, depth + 1):
+        share = (share * hit / 2) ** 2
+        counts.append(share * sequences / 2 ** (layer + 1))
+    return counts
+
+
+def test_theorems_are_taken_where_their_bound_is_below_the_rounds() -> None:
+    helpful = helps_from(BUDGET, 2, TWENTIETH, 4)
+    assert helpful is not None and 10**6 < helpful < 10**7
+    before, after = (usual_parameters(BUDGET, 2, T, concepts=4) for T in (helpful - 1, helpful))
+    assert (before.rule, after.rule) == ("practical", "tight")
+    assert after.bounds[0].value is not None and after.bounds[0].value < helpful
+    assert before == LayeredParameters.within(BUDGET, before.sequences, 2, helpful - 1, concepts=4)
+    assert usual_parameters(BUDGET, 1, 50).rule == "tight"
+    assert helps_from(BUDGET, 3, TWENTIETH, 8) is None and FARTHEST == 10**9
+    assert usual_parameters(BUDGET, 0, 50).depth == 0
+
+
+def test_where_a_promise_begins_is_said() -> None:
+    needs = [
+        RUNNABLE["layered-soa"].learner(spec, 100).bounds[0].unmet
+        for spec in ("thresholds:n=3", "thresholds:n=7", "thresholds:n=2^20")
+    ]
+    assert all(len(each) == 1 and each[0].startswith(ENOUGH) for each in needs)
+    assert "below T from T = 8.03e+06 on" in needs[0][0]
+    assert all("no bound is known that is below T for a T up to 10^9" in n for (n,) in needs[1:])
+    C = catalog.build("thresholds:n=3").to_table()
+    parameters = usual_parameters(BUDGET, 2, 100, concepts=4)
+    unmet = LayeredSOA(Halving(C), parameters).bounds[0].unmet
+    assert unmet[-1].startswith(ENOUGH) and set(unmet[:-1]) <= {STEADY}
+
+
+def test_the_target_gets_through_all_layers() -> None:
+    C = catalog.build("thresholds:n=3")
+    parameters = usual_parameters(Budget(8, Fraction(1, 100)), 2, 10**5, concepts=4)
+    game = play(LayeredSOA(SOA(C), parameters), Repeating(C), 10**5, SeededCoins(1))
+    expected = sum(parameters.thresholds[:2])
+    assert expected < game.mistakes + 100 < 10**4 and game.switches == 2
