@@ -5,29 +5,43 @@ Needs matplotlib: ``pip install 'lsclasses[plots]'``.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
+from scipy.optimize import linprog
 
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
-from lsclasses.dimensions import Value
+from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.errors import InvalidInput
-from lsclasses.figures import figure
+from lsclasses.figures import LETTER, WIDTH, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.path import Path
 
 Place = tuple[float, float]
-NODE, LINE = 1.0, 0.3
-"""How much room a node and a line that passes take on a level."""
+LINE = 18
+"""How much room a line that passes takes on a level, in points."""
+LINE_HEIGHT, NODE_GAP, LEVEL_GAP, TITLE = 13, 20, 26, 24
+"""A line of a node's text, what is free beside and above it, and the title, in points."""
+STRAIGHT = (8, 2, 1)
+"""How much it counts that a part of a line is upright, by how many of its ends are nodes."""
+LETTERS = 14
+"""How many letters a line of a node has."""
 SWEEPS = 12
 """How often all levels are put in order."""
 WRITTEN = 100
 """With at most so many combinations, each says how many classes have it."""
+LARGEST, SMALL = 52, 5.5
+"""The side of a square that says how many classes it stands for, and of one that does not."""
+ACROSS, UP = 310, 200
+"""How much room all squares of a row, and of a column, have together, in points."""
 
 
 def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Value], int]:
@@ -81,29 +95,42 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
     ax = figure(1, 5)[1][0] if ax is None else ax
     at = np.array(list(counts))
     shades = np.log10(list(counts.values()))
+    darkest = max(1.0, float(shades.max()))
     few = len(counts) <= WRITTEN
-    ax.scatter(
-        at[:, 0],
-        at[:, 1],
-        c=shades,
-        cmap="Blues",
-        vmin=-1,
-        vmax=max(1.0, float(shades.max())) * 1.4,
-        marker="s",
-        s=900 if few else 30,
-    )
+    across, up = (len(set(places.tolist())) for places in at.T)
+    side = min(LARGEST, ACROSS / across, UP / up) if few else SMALL
+    # So far into the colours that black numbers can be read on all of them.
+    shading: dict[str, Any] = {
+        "c": shades,
+        "cmap": "Blues",
+        "vmin": -darkest / 5,
+        "vmax": 2 * darkest,
+    }
+    ax.scatter(at[:, 0], at[:, 1], marker="s", s=side**2, **shading)
     if few:
-        for (at_x, at_y), count in counts.items():
-            ax.annotate(f"{count:,}", (at_x, at_y), ha="center", va="center", fontsize=7)
+        size = min(10, side / (0.62 * len(f"{max(counts.values()):,}")))
+        for place, count in counts.items():
+            ax.annotate(f"{count:,}", place, ha="center", va="center", fontsize=size)
     for axis, name, places in ((ax.xaxis, x, at[:, 0]), (ax.yaxis, y, at[:, 1])):
-        axis.set_label_text(name)
+        axis.set_label_text(title_of(name))
         if (places == places.round()).all():
             axis.set_ticks(sorted(set(places.tolist())))
     ax.margins(0.15)
     total = sum(counts.values())
     most = max(T.points for T in tables)
-    ax.set_title(f"{total:,} classes on at most {most} points", fontsize=10)
+    ax.set_title(f"{total:,} classes on at most {most} points", fontsize="medium")
     return ax
+
+
+def title_of(name: str) -> str:
+    """What a quantity is called in prose.
+
+    Examples
+    --------
+    >>> title_of("ldim"), title_of("zero_cover_number")
+    ('Littlestone dimension', 'zero cover number')
+    """
+    return DIMENSIONS[name].title if name in DIMENSIONS else name.replace("_", " ")
 
 
 def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:
@@ -171,22 +198,53 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
         Where to draw; a figure of its own unless given.
     """
     graph = never_exceeds(tables, names)
-    place, lines = _placed(graph)
-    ax = figure(1, 6)[1][0] if ax is None else ax
+    text = {
+        node: " =\n".join(fill(title_of(name), LETTERS) for name in node.split(" = "))
+        for node in graph
+    }
+    room = {node: _room(each) for node, each in text.items()}
+    place, lines = _placed(graph, room)
+    corners = np.array([np.add(at, np.divide(room[node], 2)) for node, at in place.items()])
+    others = np.array([np.subtract(at, np.divide(room[node], 2)) for node, at in place.items()])
+    (right, top), (left, bottom) = corners.max(axis=0), others.min(axis=0)
+    # The axes are as high as what is placed, in points, so that a box has the room it takes.
+    ax = figure(1, (top - bottom + TITLE) / 72)[1][0] if ax is None else ax
+    from matplotlib.patches import PathPatch
+
     for line in lines:
-        ax.plot(*zip(*line, strict=True), color="0.6", linewidth=1, zorder=1)
+        ax.add_patch(PathPatch(_smooth(line), fill=False, color="0.55", zorder=1))
+    box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.55"}
     for node, at in place.items():
-        text = node.replace(" = ", " =\n").replace("_", " ")
-        box = {"boxstyle": "round", "facecolor": "white", "edgecolor": "0.6"}
-        ax.annotate(text, at, ha="center", va="center", fontsize=7, bbox=box, zorder=2)
-    ax.margins(0.1)
+        ax.annotate(text[node], at, ha="center", va="center", bbox=box, zorder=2)
+    ax.set(xlim=(left, right), ylim=(bottom, top))
     ax.set_axis_off()
     total, most = sum(map(len, tables)), max(T.points for T in tables)
-    ax.set_title(f"What never exceeds what, on {total:,} classes on at most {most} points", size=10)
+    title = f"What never exceeds what, on {total:,} classes on at most {most} points"
+    ax.set_title(title, fontsize="medium")
     return ax
 
 
-def _placed(graph: nx.DiGraph) -> tuple[dict[str, Place], list[list[Place]]]:
+def _room(text: str) -> Place:
+    """The width and the height that a node takes, in points."""
+    lines = text.splitlines()
+    return LETTER * max(map(len, lines)) + NODE_GAP, LINE_HEIGHT * len(lines) + LEVEL_GAP
+
+
+def _smooth(line: Sequence[Place]) -> Path:
+    """A curve without kinks, which goes upwards through all places."""
+    from matplotlib.path import Path
+
+    vertices, codes = [line[0]], [Path.MOVETO]
+    for (x, y), (above, top) in itertools.pairwise(line):
+        middle = (y + top) / 2
+        vertices += [(x, middle), (above, middle), (above, top)]
+        codes += [Path.CURVE4] * 3
+    return Path(vertices, codes)
+
+
+def _placed(
+    graph: nx.DiGraph, room: Mapping[Hashable, Place]
+) -> tuple[dict[str, Place], list[list[Place]]]:
     """Where nodes stand, in levels from below, and through which places the lines go.
 
     A line that passes a level has a place there, as nodes do, so that it runs behind none; things
@@ -195,7 +253,7 @@ def _placed(graph: nx.DiGraph) -> tuple[dict[str, Place], list[list[Place]]]:
     level = {node: i for i, row in enumerate(nx.topological_generations(graph)) for node in row}
     routes = []
     joined = nx.Graph()
-    for p, q in graph.edges:
+    for p, q in sorted(graph.edges):
         route = [p, *((p, q, i) for i in range(level[p] + 1, level[q])), q]
         routes.append(route)
         nx.add_path(joined, route)
@@ -203,13 +261,16 @@ def _placed(graph: nx.DiGraph) -> tuple[dict[str, Place], list[list[Place]]]:
     rows: list[list[Hashable]] = [[] for _ in range(max(level.values()) + 1)]
     for thing in joined:
         rows[level[thing] if thing in level else thing[2]].append(thing)
+    heights = [max(room[thing][1] for thing in row if thing in level) for row in rows]
+    tops = np.cumsum(heights).tolist()
+    width = {thing: room[thing][0] if thing in level else LINE for thing in joined}
     place: dict[Hashable, Place] = {}
 
     def spread(height: int) -> None:
-        widths = [NODE if thing in level else LINE for thing in rows[height]]
+        widths = [width[thing] for thing in rows[height]]
         ends = np.cumsum(widths) - sum(widths) / 2
-        for thing, end, width in zip(rows[height], ends.tolist(), widths, strict=True):
-            place[thing] = end - width / 2, float(height)
+        for thing, end in zip(rows[height], ends.tolist(), strict=True):
+            place[thing] = end - width[thing] / 2, tops[height] - heights[height] / 2
 
     def middle(thing: Hashable) -> float:
         near = [place[each][0] for each in joined[thing]]
@@ -221,4 +282,42 @@ def _placed(graph: nx.DiGraph) -> tuple[dict[str, Place], list[list[Place]]]:
         for height in (*range(len(rows)), *reversed(range(len(rows)))):
             rows[height].sort(key=middle)
             spread(height)
+    for thing, x in _across(joined, rows, width, set(level)).items():
+        place[thing] = x, place[thing][1]
     return {node: place[node] for node in level}, [[place[each] for each in r] for r in routes]
+
+
+def _across(
+    joined: nx.Graph,
+    rows: Sequence[Sequence[Hashable]],
+    width: Mapping[Hashable, float],
+    nodes: set[Hashable],
+) -> dict[Hashable, float]:
+    """Where things stand on their levels, in this order, with lines as upright as can be.
+
+    A linear program: the sum of |x_p - x_q| over the parts of lines, where those between levels
+    that are only passed count most. Nothing stands outside of the page, unless a level is wider.
+    """
+    number = {thing: i for i, thing in enumerate(joined)}
+    count, parts = len(number), list(joined.edges)
+    goal, above, below = np.zeros(count + len(parts)), [], []
+
+    def row(places: dict[int, float], least: float) -> None:
+        line = np.zeros(count + len(parts))
+        for place, slope in places.items():
+            line[place] = -slope
+        above.append(line)
+        below.append(-least)
+
+    for i, (p, q) in enumerate(parts, count):
+        goal[i] = STRAIGHT[(p in nodes) + (q in nodes)]
+        for sign in (1, -1):
+            row({i: 1, number[p]: sign, number[q]: -sign}, 0)
+    for things in rows:
+        for left, right in itertools.pairwise(things):
+            row({number[right]: 1, number[left]: -1}, (width[left] + width[right]) / 2)
+    page = max(72 * WIDTH, *(sum(width[thing] for thing in things) for things in rows))
+    inside = [(width[thing] / 2, page - width[thing] / 2) for thing in number]
+    bounds = [*inside, *[(0, None)] * len(parts)]
+    solved = linprog(goal, np.array(above), below, bounds=bounds, method="highs")
+    return {thing: float(solved.x[i]) for thing, i in number.items()}
