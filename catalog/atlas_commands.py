@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
 ROWS = 100
-"""So many rows of an answer are printed in a terminal."""
+"""The largest number of rows of an answer that are printed in a terminal."""
 INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
 
 _atlas = Commands(
@@ -59,7 +59,7 @@ def build(
         Writes(ATLAS),
     ] = None,
     points: Annotated[
-        int, typer.Option(metavar="N", min=1, max=5, help="Classes on so many points.")
+        int, typer.Option(metavar="N", min=1, max=5, help="Classes on N points.")
     ] = 5,
     jobs: Annotated[
         int | None,

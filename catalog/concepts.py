@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from lsclasses.concept_class import ConceptClass
 
 WRITTEN_OUT = 1 << 20
-"""Classes of at most so many labels are written out to look for a name."""
+"""The largest number of labels of a class that is written out to look for a name."""
 LABELS = 1 << 12
-"""Up to so many labels may be written one after the other."""
+"""The largest number of labels that may be written one after the other."""
 
 RANDOM = re.compile(r"random(?::seed=([0-9]{1,18}))?")
 

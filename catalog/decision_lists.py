@@ -29,7 +29,7 @@ CHUNK = 1 << 21
 EVERY_FUNCTION_UP_TO = 12
 """Up to this many variables, 2^(2^n) is a number that can be printed."""
 LEARNABLE_VARIABLES = 10_000
-"""With so many variables there is no table, but learners still run."""
+"""From this number of variables on there is no table, but learners still run."""
 LISTS_UP_TO = 100
 """Up to this length, so is the number of lists."""
 
@@ -284,7 +284,7 @@ def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
 
 @cache
 def _ordered_partitions(things: int, blocks: int) -> int:
-    """How many ways there are to split so many things into a sequence of at most so many blocks."""
+    """The number of sequences of at most `blocks` blocks into which `things` things are split."""
     if not things or not blocks:
         return int(not things)
     return sum(

@@ -21,7 +21,7 @@ CHUNK = 1 << 21
 """About how many labels are computed at a time."""
 
 LEARNABLE_DIMENSION = 10_000
-"""In so many dimensions there is no table, but learners still run."""
+"""From this dimension on there is no table, but learners still run."""
 
 LARGEST_WEIGHT = (0, 1, 1, 2, 3, 5, 9)
 """Every threshold function of n variables has integer weights up to LARGEST_WEIGHT[n]."""

@@ -215,7 +215,7 @@ def _checked(choice: Choice) -> Choice:
 
 @cache
 def _heads(budget: int, heads: int, rounds: int) -> Fraction:
-    """The chance that coins of bias 5/6 show so many heads in time and before the last tail."""
+    """The chance that coins of bias 5/6 show `heads` heads in time and before the last tail."""
     if heads <= 0:
         return Fraction(1)
     # The last head comes after i tails, i < budget, and not after the last round.

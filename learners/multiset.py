@@ -246,7 +246,7 @@ class Multiset(Mapping[S, int]):
 
 
 def _term(state: int, count: int) -> int:
-    """What so many of a state with a given hash add to the hash of a multiset."""
+    """What `count` copies of a state with a given hash add to the hash of a multiset."""
     return hash((state, count)) if count else 0
 
 

@@ -60,7 +60,7 @@ PANEL = 3.4
 """The height of a panel with its legend, in inches."""
 
 MARKED = 60
-"""If a single game has up to so many mistakes, each is marked."""
+"""The largest number of mistakes of a single game that are marked one by one."""
 
 EARLY = 20
 """If they all come in the first of so many parts of the game, rounds are on a logarithmic scale."""

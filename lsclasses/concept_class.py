@@ -57,7 +57,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 LISTED_POINTS = 20
-"""On so many points all labellings are tried one by one."""
+"""The largest number of points of which all labellings are tried one by one."""
 
 
 class ConceptClass(Measures, ABC):
@@ -422,7 +422,7 @@ class ConceptClass(Measures, ABC):
         Parameters
         ----------
         depth : int, optional
-            Only so many levels of it, which certify no more than that.
+            The number of its levels, the first ones, which certify no more than that.
         limit, progress : optional
             For the search for the Littlestone dimension, see `ldim`.
 

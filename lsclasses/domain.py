@@ -98,7 +98,7 @@ class Domain(ABC):
         Raises
         ------
         InvalidInput
-            If there are not so many points.
+            If there are fewer points.
         TooLarge
             If only a walk of more than 2^22 points could tell.
 

@@ -81,7 +81,7 @@ def figure(
     height : float
         In inches, of the whole figure. The width is `WIDTH`.
     rows : int
-        In so many rows, one below the other.
+        The number of rows, one below the other.
     one_scale : bool
         Whether the panels of a row have the same scale upwards, written beside the first only.
 

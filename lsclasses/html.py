@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 HIDDEN_FROM = 20
-"""So many rows and columns are shown."""
+"""The number of rows and columns that are shown."""
 
 LONG = 200
 """Longer texts are cut."""

@@ -208,7 +208,7 @@ def _index_names(frame: Any) -> Iterable[Any] | None:
 
 
 def _domain(given: FiniteDomain | None, points: int) -> FiniteDomain:
-    """The domain of a table with so many columns."""
+    """The domain of a table with `points` columns."""
     if given is None:
         return FiniteDomain(range(points))
     if len(given) != points:

@@ -299,7 +299,7 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
 
 MEANT = 3
-"""So many letters are enough to say what is meant by a part of a name."""
+"""The number of letters from which on a part of a name says what is meant."""
 
 
 def _agreeing(word: str, other: str) -> int:

@@ -62,7 +62,7 @@ class GrowingArray:
         self._length += 1
 
     def fill(self, entry: Any, length: int) -> None:
-        """Put a number at the end until there are so many entries."""
+        """Put a number at the end until there are `length` entries."""
         self._reserve(length)
         self._array[..., self._length : length] = entry
         self._length = length

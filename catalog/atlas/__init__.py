@@ -52,7 +52,7 @@ FILE = Path(__file__).with_name("classes.csv")
 """The data: one row for each class up to permutations, see `catalog.atlas.build.HEAD`."""
 
 MOST_POINTS = 5
-"""Classes on so many points are in a file that every user computes once."""
+"""The classes on this number of points are in a file that every user computes once."""
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:

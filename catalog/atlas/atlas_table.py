@@ -1,4 +1,4 @@
-"""Classes of the atlas, one by one, and all on so many points as columns of numbers."""
+"""Classes of the atlas, one by one, and all on n points as columns of numbers."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Distinct:
 
 
 class AtlasTable:
-    """All classes on so many points, once each up to symmetry, as columns.
+    """All classes on n points, once each up to symmetry, as columns.
 
     ``table[name]`` is an array with an entry for each class, in increasing order of masks: of
     int64, or of float64 for fractions (each the nearest number to it; `exact` gives the fractions
@@ -296,7 +296,7 @@ def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def missing(name: str, points: int) -> InvalidInput:
-    """What is wrong when classes on so many points do not have that column."""
+    """What is wrong when the classes on `points` points do not have that column."""
     if name in DIMENSIONS and DIMENSIONS[name].flips_change:
         more = (
             "Take classes up to permutations only: flips=False."

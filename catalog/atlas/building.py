@@ -31,7 +31,7 @@ from lsclasses.files.writing import atomic_write, make_folder
 from lsclasses.limits import Progress
 
 SAMPLE = 64
-"""Of columns that a file has already, so many classes are computed anew."""
+"""The number of classes of which columns that a file has already are computed anew."""
 
 Columns = dict[str, np.ndarray]
 

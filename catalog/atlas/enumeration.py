@@ -28,7 +28,7 @@ from lsclasses.errors import LsclassesError
 
 
 class Representatives(NamedTuple):
-    """Classes on so many points, one of each orbit under permutations and flips.
+    """Classes on n points, one of each orbit under permutations and flips.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class _Facets:
             smaller = np.zeros(len(bottoms), dtype=bool)
             smaller[ties[brought < tied]] = True
             bottoms, ways = bottoms[~smaller], ways[~smaller]
-        # So many symmetries leave the class as it is: for each way those that leave both halves.
+        # The symmetries that leave the class as it is: for each way those that leave both halves.
         leaving = ways * len(fixing) // sharing[bottoms]
         return bottoms, 2 * self._points * len(self._group) // leaving
 

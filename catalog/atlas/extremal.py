@@ -30,7 +30,7 @@ class Extreme:
     fewest, most : int
         The least and the greatest number of concepts of one.
     smallest, largest : int
-        The least masks of classes with so many concepts.
+        The least masks of classes with `fewest` and with `most` concepts.
     """
 
     value: Value

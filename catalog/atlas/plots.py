@@ -37,7 +37,7 @@ LETTERS = 14
 SWEEPS = 12
 """How often all levels are put in order."""
 WRITTEN = 100
-"""With at most so many combinations, each says how many classes have it."""
+"""The largest number of combinations of which each says how many classes have it."""
 LARGEST, SMALL = 52, 5.5
 """The side of a square that says how many classes it stands for, and of one that does not."""
 ACROSS, UP = 310, 200

@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     columns : tuple of str
     rows : list of tuple
     points : int
-        The classes on up to so many points were asked: 4 if there is no file of those on 5.
+        The largest number of points of the classes asked: 4 if there is no file of those on 5.
     """
 
     columns: tuple[str, ...]

@@ -45,8 +45,8 @@ def database(
     """Hold the database Combinatorial Parameters against computation.
 
     Its relations are checked on all classes of the atlas and on small members of the catalog, its
-    values on small instances of its classes. What is not refuted is confirmed on so many classes,
-    not proved; what leaves a constant open, or is not computed here, is not comparable.
+    values on small instances of its classes. What is not refuted is confirmed on some classes, not
+    proved; what leaves a constant open, or is not computed here, is not comparable.
     """
     from catalog.database.compare import compared
     from catalog.database.records import read_database

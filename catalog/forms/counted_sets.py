@@ -344,7 +344,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _random_points(
         self, rng: np.random.Generator, count: int, known: GrowingSet[Point]
     ) -> list[Point]:
-        """The known points and so many uniformly random ones that have not been seen."""
+        """The known points and `count` uniformly random ones that have not been seen."""
         _require_listable(count)
         size, f = self._domain.size, self._free
         if f is not None and size is not None and 2 * f < size:

@@ -362,7 +362,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         return self._flat_of(table[uniform_below(rng, len(table))].support)
 
     def _random_flat(self, rng: np.random.Generator, steps: int) -> Subspace:
-        """A uniformly random flat that contains the hull and is so many steps larger."""
+        """A uniformly random flat that contains the hull, of a dimension larger by `steps`."""
         flat = self._hull
         while steps:
             # A random vector outside of a subspace: the next one of a random basis.

@@ -108,7 +108,7 @@ class _Search:
         self._work = 0
 
     def within(self, sets: list[int], size: int, excluded: int) -> int | None:
-        """A set of at most so many literals, none of them excluded, that meets all sets."""
+        """A set of at most `size` literals, none of them excluded, that meets all sets."""
         self._work += len(sets) + 1
         if self._work > SEARCH_LIMIT:
             raise _Stopped

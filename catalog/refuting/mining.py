@@ -47,8 +47,8 @@ SHAPES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 """Coefficients on the left and on the right."""
 CONSTANTS = (-1, 0, 1)
 TIGHT = 3
-"""At so many different values of the left side there is equality: what holds only because five
-points are few is seldom tight at several values."""
+"""The number of different values of the left side at which there is equality: what holds only
+because five points are few is seldom tight at several values."""
 ROUNDING = 1e-7
 """Of the linear program; what it takes for a consequence is left out, so a conjecture may be
 missed for this, and none is added."""

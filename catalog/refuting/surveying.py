@@ -171,7 +171,7 @@ class _Coded:
 
 @cache
 def _searched(name: str, parameter: Parameter | None, points: int, *, flips: bool) -> _Coded:
-    """Its values on all classes on so many points, by search in each."""
+    """Its values on all classes on `points` points, by search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
     found = [parameter(each) if parameter else quantity(each, name) for each in tables]

@@ -152,7 +152,7 @@ class PrivacyLoss(Generic[Outcome]):
     def epsilon(self, delta: Fraction | int = 0, digits: int = 12) -> arb:
         """A lower bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
-        With delta = 0 it is `loss`; otherwise it is found by bisection to so many digits, up to
+        With delta = 0 it is `loss`; otherwise it is found by bisection to `digits` digits, up to
         a loss of 65536. It is infinite if outcomes that are possible for one input only make up
         more than delta, and nothing was cut that could hide among them.
 
@@ -187,7 +187,7 @@ class PrivacyLoss(Generic[Outcome]):
     def enough(self, delta: Fraction | int, digits: int = 12, least: Fraction | int = 0) -> arb:
         """An upper bound on the least epsilon for which this pair is (epsilon, delta)-close.
 
-        It is found by bisection to so many digits, from `least` on and up to 65536; beyond, or if
+        It is found by bisection to `digits` digits, from `least` on and up to 65536; beyond, or if
         what was cut might exceed delta, it is infinite.
 
         Examples

@@ -28,7 +28,7 @@ SAMPLES = 6
 ROWS = 40
 """How many rows samples have for a learner that is made for no number of them."""
 LABELLED = 64
-"""At so many points the labels of a hypothesis are looked at."""
+"""The number of points at which the labels of a hypothesis are looked at."""
 
 
 def check_batch_learner(

@@ -25,7 +25,7 @@ from lsclasses.verdicts import Verdict
 S = TypeVar("S")
 
 PROBES = 6
-"""At so many points the predictions of two states are compared."""
+"""The number of points at which the predictions of two states are compared."""
 ASKED = 8
 """So often is one state asked about one point before anything else: a fair coin that is not of the
 coins is taken for a fixed prediction with probability 1/128 in a round."""

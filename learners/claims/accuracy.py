@@ -403,7 +403,7 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(SHORT)
 def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
-    """All score vectors of so many candidates with the scores that matter."""
+    """All score vectors of `candidates` candidates with the scores that matter."""
     mechanism = ExponentialMechanism(epsilon)
     stated = mechanism.shortfall(candidates, FAILURE)
 

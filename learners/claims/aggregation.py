@@ -344,7 +344,7 @@ def dual_steps(
 
 @recomputes(MAJORITY_TREES, *MAJORITY_CLAIMS)
 def majorities(points: int) -> Iterator[Outcome]:
-    """Majorities of three concepts of every class on so many points, up to permutations."""
+    """Majorities of three concepts of every class on `points` points, up to permutations."""
     known = classes(points, flips=False)
     made = [C.table.majority(3) for C in known]
     for claim, inequality in zip(MAJORITY_CLAIMS, MAJORITIES, strict=True):

@@ -152,7 +152,7 @@ def _gap(*values: arb) -> Fraction:
 def events(epsilon: Fraction) -> Iterator[Outcome]:
     """A random channel from data sets of up to two bits to four outcomes."""
     data = [each for size in range(3) for each in product((0, 1), repeat=size)]
-    # Ten coins, of which so many fall for each outcome.
+    # Ten coins; the number that fall for each outcome.
     shares = [(4, 4, 1, 1), (1, 1, 4, 4), (2, 1, 4, 3), (3, 2, 1, 4), (4, 2, 3, 1), (1, 4, 2, 3)]
     channel = dict(zip(data, [*shares, (0, 2, 3, 5)], strict=True))
 
@@ -177,7 +177,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """All pairs of data sets of at most so many of two items."""
+    """All pairs of data sets of at most `size` of two items."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:

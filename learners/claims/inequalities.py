@@ -23,7 +23,7 @@ from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
 SMALL, LARGER = (24, 10), (40, 12)
-"""Members of families up to so many concepts and points are taken, the larger ones on demand."""
+"""Members of families up to these sizes are taken, larger ones on demand."""
 
 PATIENCE = Limit(seconds=5)
 """What each search may use on a class that somebody names."""

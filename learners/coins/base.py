@@ -349,7 +349,7 @@ class Coins(ABC):
         return tuple(order)
 
     def places(self, count: int, n: int) -> tuple[int, ...]:
-        """So many different numbers from 0 to n - 1: where a uniform shuffle puts the first few.
+        """`count` different numbers from 0 to n - 1: where a uniform shuffle puts the first ones.
 
         Every sequence of `count` different numbers has the same probability. Time and memory depend
         on `count` only, so that n may be astronomically large. The first numbers are those of a

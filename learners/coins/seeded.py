@@ -67,7 +67,7 @@ class SeededCoins(WordCoins):
 
 
 BLOCK = 1 << 15
-"""How many draws are made together; the arrays of so many stay in the processor's cache."""
+"""How many draws are made together; their arrays stay in the processor's cache."""
 
 DIGIT = 256
 """The base of the digits of a geometric number, except for the highest."""

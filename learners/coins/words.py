@@ -181,7 +181,7 @@ class WordCoins(Coins):
 
 
 def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Sums of (3/8)^level for so many candidates each, as integers of one denominator."""
+    """Sums of (3/8)^level, of `sizes` candidates each, as integers of one denominator."""
     depth = max(levels)
     return list(
         accumulate(

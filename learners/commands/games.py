@@ -62,7 +62,7 @@ class Games:
     played: list[Transcript] = field(default_factory=list)
 
     def play(self, games: int, *, diagnostics: int, keep_points: bool) -> None:
-        """Play so many games, the first with the seed of the session; an interruption ends them.
+        """Play `games` games, the first with the seed of the session; an interruption ends them.
 
         Parameters
         ----------

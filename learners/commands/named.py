@@ -118,7 +118,7 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
     text : str
         What the command does, for its help.
     last : int
-        So many parameters of the body come behind those of the thing.
+        The number of parameters of the body that come behind those of the thing.
     """
     shared = list(inspect.signature(body, eval_str=True).parameters.values())[2:]
     declared = [_option(parameter) for parameter in entry.parameters]

@@ -218,7 +218,7 @@ def _sanitizer(
     *,
     beta: Fraction,
 ) -> MWEMSanitizer:
-    """The one that keeps its promise with so many rows."""
+    """The one that keeps its promise with `rows` rows."""
     from learners.sanitizers.mwem import MWEMSanitizer
 
     def afforded() -> MWEMSanitizer:

@@ -24,7 +24,7 @@ MAX_BRANCHES = 1 << 18
 """How many branches are explored unless told otherwise."""
 
 DEPTH = 512
-"""After so many draws, any draw cuts a branch whose probability is below the tail."""
+"""The number of draws after which a branch of a probability below the tail is cut at any draw."""
 
 Image = TypeVar("Image", bound=Hashable)
 
@@ -262,8 +262,9 @@ def exact_law(
     max_branches : int
         The largest number of branches to explore.
     depth : int
-        After so many draws, a branch of probability below `tail` is cut at any draw (this ends
-        loops that go on until some coin falls right); before, finite draws are followed in full.
+        The number of draws after which a branch of probability below `tail` is cut at any draw
+        (this ends loops that go on until some coin falls right); before that, finite draws are
+        followed in full.
 
     Returns
     -------

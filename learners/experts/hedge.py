@@ -259,7 +259,7 @@ learners.experts.hedge
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
-    """The largest rate at which so many draws of bounded range 2 rate are (epsilon, delta)-DP.
+    """The largest rate at which `draws` draws of bounded range 2 rate are (epsilon, delta)-DP.
 
     By zCDP or by adding up, whichever allows more; rounded down.
 

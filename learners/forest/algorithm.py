@@ -53,7 +53,7 @@ class Forest:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int, trees: int) -> Forest:
-        """So many trees, all of whose leaves hold the same state."""
+        """`trees` trees, all of whose leaves hold the same state."""
         tree = Tree.of(base, leaves)
         return cls(Multiset({tree: trees}), Multiset({tree.shown: trees}))
 

@@ -1,6 +1,6 @@
 """The parameters of `ForestSOA`: what they cost, what they promise, and how to choose them.
 
-Privacy holds for all parameters. The bound on mistakes needs so many trees (about 2^62 of them for
+Privacy holds for all parameters. The bound on mistakes needs a number of trees (about 2^62 for
 point functions) that it exceeds any number of rounds that is played; `bounds` says what it rests on
 and that it is vacuous. The constants are proved in `docs/private-online.md`.
 """
@@ -51,14 +51,14 @@ HISTOGRAMS = 16
 """What practical parameters are, unless told otherwise."""
 
 LEAST_PRINTED = 20
-"""The printed lemmas are about trees of at least so many leaves."""
+"""The least number of leaves of the trees that the printed lemmas are about."""
 
 DEEPEST = 5
 """Beyond this mistake bound the numbers of the theorem have more digits than are computed with."""
 
 
 def leaves_for(mistake_bound: int) -> int:
-    """k_1 = 2^(M + 1): so many leaves that whoever stands at the root has erred M + 1 times.
+    """k_1 = 2^(M + 1), the number of leaves for which a state at the root has erred M + 1 times.
 
     Raises
     ------

@@ -304,7 +304,7 @@ def _per_round(
 
 
 def _root(rho: Fraction, number: int) -> arb:
-    """The epsilon of which so many cost rho, epsilon^2/2 each."""
+    """The epsilon of which `number` cost rho, epsilon^2/2 each."""
     return (2 * ball(rho) / number).sqrt()
 
 

@@ -52,7 +52,7 @@ class Game(ABC):
         """The next hidden state (None: the mechanism halted), and what is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the adversary sees it if the mechanism halts in the last of so many moves.
+        """Whether the adversary sees it if the mechanism halts in the last of its moves.
 
         Only in the last move of the game may it not.
         """

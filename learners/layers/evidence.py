@@ -373,7 +373,7 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
 
 
 def occupied(cells: int, draws: int) -> list[arb]:
-    """P[so many of the cells are hit by uniform draws], by inclusion and exclusion."""
+    """P[k of the cells are hit by uniform draws], k = 0, 1, ..., by inclusion and exclusion."""
     with ctx.workprec(16 * (cells + draws)):
         powers = [ball(Fraction(j, cells)) ** draws for j in range(cells + 1)]
         return [
@@ -384,7 +384,7 @@ def occupied(cells: int, draws: int) -> list[arb]:
 
 
 def together(places: int, right: int) -> list[Fraction]:
-    """P[so many pairs of places are both taken], if so many of the places are, uniformly."""
+    """P[k pairs of places are both taken], k = 0, 1, ..., if `right` places are, uniformly."""
     pairs = places // 2
     return [
         Fraction(

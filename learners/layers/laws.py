@@ -57,7 +57,7 @@ def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[
 
 
 def _unreleased(pairs: int, histogram: BoundedHistogram, cut: int) -> NDArray[np.float64]:
-    """For u = 0, ..., pairs right sequences among so many at uniform places of pairs/2 pairs.
+    """For u = 0, ..., pairs right sequences among `pairs` at uniform places of pairs/2 pairs.
 
     The probability that those which meet their like are too few to be released.
     """
@@ -206,7 +206,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
 
 
 def _alike(count: arb, n: int, deviation: arb) -> arb:
-    """Of so many sequences among n at uniform places, in a uniform order, those that meet."""
+    """Of `count` sequences among n at uniform places, in a uniform order, those that meet."""
     spread = (1 - 4 * deviation / count).nonnegative_part()
     square = spread * count * count
     if not square > 0:

@@ -566,5 +566,5 @@ at most 2^60 are kept.
 
 
 def _histogram(epsilon: Fraction, delta: Fraction, depth: int = 1) -> BoundedHistogram:
-    """One of so many histograms: an example adds or removes one of the hypotheses it counts."""
+    """One of the histograms: an example adds or removes one of the hypotheses it counts."""
     return BoundedHistogram(epsilon / depth, delta / depth, neighbours="add_remove")

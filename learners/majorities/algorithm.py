@@ -153,7 +153,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """m: the rule is a majority of so many concepts, with repetitions."""
+        """m, the number of concepts, with repetitions, whose majority the rule is."""
         return sum(self.hypothesis.weights)
 
     @cached_property

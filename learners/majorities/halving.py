@@ -91,7 +91,7 @@ def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArr
 
 
 def halvings_at_most(concepts: int) -> int:
-    """The mistakes of `SparseHalving` on so many concepts, at most.
+    """A bound on the mistakes of `SparseHalving` on `concepts` concepts.
 
     The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
 
@@ -169,7 +169,7 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def votes(self) -> int:
-        """m: the rule is a majority of so many concepts, with repetitions."""
+        """m, the number of concepts, with repetitions, whose majority the rule is."""
         return sum(self.hypothesis.weights)
 
     @cached_property

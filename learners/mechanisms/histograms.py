@@ -376,7 +376,7 @@ class StableHistogram(Histogram):
         return coins.laplaces(self.scale, count)
 
     def accuracy(self, different: int, failure: Fraction) -> int:
-        """How far any of so many noisy counts is off at most, except with the given probability."""
+        """How far any of `different` noisy counts is off, but with probability `failure`."""
         different = checked.positive(different, "number of different items")
         return noise_bound(self.scale, checked.failure(failure) / different)
 

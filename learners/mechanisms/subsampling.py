@@ -76,7 +76,7 @@ def _log_odds(epsilon: Fraction, share: Fraction) -> arb:
 
 
 def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
-    """So many different rows, every set of them equally likely: **secret**; in rising order.
+    """`size` different rows, every set of them equally likely: **secret**; in rising order.
 
     Examples
     --------

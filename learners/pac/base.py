@@ -81,11 +81,11 @@ class BatchLearner(ABC):
         return None
 
     def reads(self, rows: int) -> int:
-        """About how many of so many rows the learner looks at; it may leave most of them alone."""
+        """About how many of `rows` rows the learner looks at; it may leave most of them alone."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """What is proved of a hypothesis from so many rows; as many as `rows` says, if omitted."""
+        """What is proved of a hypothesis from `rows` rows; from as many as it needs, if omitted."""
         return ()
 
     @abstractmethod
@@ -178,7 +178,7 @@ def checked_error(alpha: object) -> Fraction:
 
 
 def enough_rows(needed: int) -> str:
-    """The hypothesis of a bound that there are so many rows."""
+    """The hypothesis 'at least n rows', as bounds state it."""
     return f"at least {needed} rows"
 
 

@@ -108,7 +108,7 @@ class Distribution(ABC):
         return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
 
     def sample(self, rows: int, coins: Coins) -> Sample:
-        """So many independent rows, drawn now.
+        """`rows` independent rows, drawn now.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class Distribution(ABC):
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
-        """So many independent rows, each drawn when it is first read and kept from then on.
+        """`rows` independent rows, each drawn when it is first read and kept from then on.
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
@@ -134,7 +134,7 @@ class Distribution(ABC):
         return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
-        """So many independent rows, each made from the seed whenever it is read; none is kept.
+        """`rows` independent rows, each made from the seed whenever it is read; none is kept.
 
         A row depends on the seed and its place only. So a sample of 10^10 rows is there at once,
         reads the same every time, and takes no memory.
@@ -234,7 +234,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @classmethod
     def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
-        """The law that draws one of some rows, of which each example makes up so many.
+        """The law that draws one of some rows, with the number of rows that each example makes up.
 
         Raises
         ------

@@ -31,7 +31,7 @@ class SampleEntry(Entry):
     ----------
     name, title : str
     build : callable
-        ``build(C, rows, **values)`` returns the `BatchLearner` for a class and so many rows; rows
+        ``build(C, rows, **values)`` returns the `BatchLearner` for a class and a sample size; rows
         are None where the learner is to say how many it needs.
     parameters : tuple of Parameter
         Of `build`; ``lsclasses pac NAME --help`` lists them as options.

@@ -306,7 +306,7 @@ class LittlestoneParameters:
         return Parallel((self.histogram.privacy, choice))
 
     def bounds(self, rows: int) -> tuple[Bound, ...]:
-        """[BLM20, Thm 17 with Thm 10] for a sample of so many rows; nothing if none is promised."""
+        """[BLM20, Thm 17 with Thm 10] for a sample of `rows` rows; nothing if none is promised."""
         if self.alpha is None or self.beta is None:
             return ()
         needed = enough_rows(self.rows)

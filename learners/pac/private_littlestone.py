@@ -144,7 +144,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return min(rows, self.parameters.read[1])
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """[BLM20, Thm 1] for a sample of so many rows."""
+        """[BLM20, Thm 1] for a sample of `rows` rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:

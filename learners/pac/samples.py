@@ -38,7 +38,7 @@ BLOCK = 256
 """How many rows of a seeded sample share the coins that they are drawn from."""
 
 FLOAT_BITS = 53
-"""Integers of so many bits are floats, exactly."""
+"""Integers of this number of bits are floats, exactly."""
 
 
 class DrawnRows(Sequence[Example]):

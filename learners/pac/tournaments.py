@@ -57,7 +57,7 @@ from lsclasses.soa import SOA
 MAX_LABELS = 1 << 26
 """How many labels are computed for the rules of all states: half a minute's work."""
 OVERESTIMATED = 8
-"""An estimate of how many states there will be may be so many times too large."""
+"""The factor by which an estimate of the number of states may be too large."""
 MAX_STATES = 1 << 18
 """How many states a law may have unless told otherwise."""
 

@@ -72,7 +72,7 @@ class Population:
     least: Fraction
 
     def bounds(self, learner: BatchLearner, rows: int) -> tuple[Bound, ...]:
-        """The learner's bounds for so many rows, with what the distribution does not meet."""
+        """The learner's bounds for `rows` rows, with what the distribution does not meet."""
         return tuple(map(self._held, learner.bounds(rows)))
 
     def _held(self, bound: Bound) -> Bound:

@@ -161,7 +161,7 @@ class Copies(Generic[S]):
 
     @classmethod
     def of(cls, state: S, count: int) -> Copies[S]:
-        """So many copies, all in one state.
+        """`count` copies, all in one state.
 
         Parameters
         ----------
@@ -274,5 +274,5 @@ class Copies(Generic[S]):
 
 
 def _term(state: int, count: int) -> int:
-    """What so many copies of a state with a given hash add to the hash of a multiset."""
+    """What `count` copies of a state with a given hash add to the hash of a multiset."""
     return hash((state, count)) if count else 0

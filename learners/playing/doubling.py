@@ -67,7 +67,7 @@ class Doubling(OnlineLearner):
     buckets : int
         How many learners there may be: at most 2^buckets - 1 rounds are played.
     longest : int, optional
-        At most so many rounds are played, if that is less; `bounds` are about so many. No learner
+        If it is less, the largest number of rounds played; `bounds` are about it. No learner
         is told.
 
     Raises
@@ -163,7 +163,7 @@ class Doubling(OnlineLearner):
         return () if bound is None else (bound,)
 
     def within(self, rounds: int) -> Bound | None:
-        """What is proved of the mistakes of so many rounds; None if nothing is.
+        """What is proved of the mistakes of `rounds` rounds; None if nothing is.
 
         A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
         probabilities with which the others fail add up.

@@ -98,7 +98,7 @@ class Transcript:
     secret : mapping of str to tuple of float
         Diagnostics of the learner's state, computed from the secret state and protected by nothing.
     secret_every : int
-        They were made after so many rounds, and again after as many; 0 if never.
+        The number of rounds from one of them to the next; 0 if there are none.
     best : tuple of int or None
         What the best expert had lost by the end of each round, in units; None if regret is not
         counted. On labelled examples these are mistakes of the best concept.

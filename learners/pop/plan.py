@@ -350,7 +350,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
     # ---- what is proved
 
     def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
-        """R, at most so many rounds with a mistake or a report; None if nothing is proved.
+        """R, a bound on the rounds with a mistake or a report; None if nothing is proved.
 
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
         Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;

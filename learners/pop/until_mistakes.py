@@ -135,7 +135,7 @@ class POPUntilMistakes(OnlineLearner):
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """w: at most so many mistakes are made, but for the failure."""
+        """w, a bound on the mistakes, except with the failure probability."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:

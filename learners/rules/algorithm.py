@@ -109,7 +109,7 @@ class DecisionListLearner(BatchLearner):
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The promise for a sample of so many rows; as many as it needs, if omitted."""
+        """The promise for a sample of `rows` rows; of the size it needs, if omitted."""
         size = self.size
         return (size.bound(size.rows if rows is None else rows),)
 

@@ -159,7 +159,7 @@ class GibbsTree:
         What a row of each label 0, 1, ... counts, public; as many as there are labels.
     neighbours : {"replace_one", "add_remove"}
     rows, sample : int, optional
-        Learn from a secret sample of so many rows of the public number `rows`. For add/remove, the
+        Learn from a secret sample of this size, of the public number `rows`. For add/remove, the
         number of rows that is declared: each row is taken with chance sample/rows.
 
     Raises
@@ -329,7 +329,7 @@ fails=Leaf(label=0)))
         Parameters
         ----------
         conditions : Conditions or int
-            Those that trees ask; so many equally likely ones, if it is a number.
+            Those that trees ask; if it is a number, that number of equally likely ones.
         rows : int, optional
             How many rows there are, if that is public.
         beta : Fraction

@@ -138,7 +138,7 @@ class GreedyCover:
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
-        """The epsilon_0 with which lists over so many features are learned.
+        """The epsilon_0 with which lists over `features` features are learned.
 
         Examples
         --------

@@ -45,7 +45,7 @@ from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 
 SCORE_UNIT = 1 << 20
-"""Scores are integers, so many to a logarithm of 1."""
+"""Scores are integers; this one stands for a logarithm of 1."""
 
 Tables = tuple[tuple[tuple[int, int], ...], ...]
 """For every column and cell, the noisy numbers of rows of label 0 and 1."""

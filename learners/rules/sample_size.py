@@ -162,7 +162,7 @@ class SampleSize:
         return self.alpha >= TRIVIAL_ERROR
 
     def bound(self, rows: int) -> Bound:
-        """The promise for a sample of so many rows, as something to hold runs against."""
+        """The promise for a sample of `rows` rows, as something to hold runs against."""
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], explicit",
@@ -285,7 +285,7 @@ def promised_error(
     *,
     neighbours: str = "replace_one",
 ) -> Fraction | None:
-    """The least error, in thousandths, that the theorem promises for so many rows.
+    """The least error, in thousandths, that the theorem promises for a sample of this size.
 
     None if it promises nothing better than a coin.
 

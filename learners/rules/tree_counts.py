@@ -9,7 +9,7 @@ from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
 
 BLOCK = 1 << 11
-"""How many rows are counted together; the truth values of so many stay in the processor's cache."""
+"""How many rows are counted together; their truth values stay in the processor's cache."""
 
 FLOAT32_EXACT = 1 << 24
 """Integers up to this are floats of 32 bits, so sums of them up to here are exact in any order."""
@@ -69,7 +69,7 @@ class TreeCounts:
         return self._of_conditions(self._of_conditions(array).swapaxes(1, 2))
 
     def _slice(self, asked: int) -> NDArray[np.int32]:
-        """The counts of so many features together, among all rows of the node."""
+        """The counts of several features together, among all rows of the node."""
         place: tuple[slice | int, ...] = (slice(None),) * (1 + asked) + (0,) * (self.depth - asked)
         found: NDArray[np.int32] = self.array[place]
         return found

@@ -117,7 +117,7 @@ class Leaf:
         return self
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """With which probability the prior of `GibbsTree` draws this, with so many levels left."""
+        """The probability that the prior of `GibbsTree` draws this, with `depth` levels left."""
         return Fraction(1, labels * (2 if depth else 1))
 
 
@@ -176,7 +176,7 @@ class Split:
         return holds if holds == fails else Split(self.condition, holds, fails)
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """With which probability the prior of `GibbsTree` draws this, with so many levels left."""
+        """The probability that the prior of `GibbsTree` draws this, with `depth` levels left."""
         chosen = Fraction(conditions.counts[self.condition], 2 * conditions.total)
         return chosen * prod(
             branch.prior(conditions, depth - 1, labels) for branch in (self.holds, self.fails)

@@ -214,7 +214,7 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """Points whose shares are the weights', as nearly as so many points allow; see `counts`.
+        """Points whose shares are the weights', as nearly as their number allows; see `counts`.
 
         They come in the order of the domain.
 
@@ -273,7 +273,7 @@ class Sanitizer(ABC):
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """What is proved of a release from so many points; as many as `rows` says, if omitted."""
+        """What is proved of a release from a sample of this size; of the size `rows` if omitted."""
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:

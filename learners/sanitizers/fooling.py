@@ -59,7 +59,7 @@ from lsclasses.table import Table
 D = TypeVar("D", bound=Discriminator)
 
 BITS = 10
-"""Budgets of one round are rounded down to so many bits, which keeps draws fast."""
+"""The number of bits to which budgets of one round are rounded down, which keeps draws fast."""
 
 
 def round_epsilon(
@@ -217,7 +217,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
     ) -> FoolingSanitizer:
-        """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
+        """The sanitizer that keeps a budget, for the sample size that its accuracy needs.
 
         Parameters
         ----------

@@ -124,7 +124,7 @@ class Generator(ABC):
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """In so many rounds "WIN" is heard, if all answers are right."""
+        """The number of rounds within which "WIN" is heard, if all answers are right."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
@@ -189,7 +189,7 @@ class HedgeProposal(Proposal):
 
 
 def _choices(rounds: int, most: int) -> int:
-    """How many sets of at most `most` of so many rounds there are."""
+    """The number of sets of at most `most` of `rounds` rounds."""
     return sum(comb(rounds, i) for i in range(most + 1)) if most >= 0 else 0
 
 

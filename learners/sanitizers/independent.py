@@ -44,7 +44,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.table import Table
 
 BITS = 10
-"""Scales of the noise are rounded up to so many bits, which keeps draws fast."""
+"""The number of bits to which scales of the noise are rounded up, which keeps draws fast."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class IndependentAnswers(Sanitizer):
         return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The sanitization error for so many rows; without a value if they are omitted."""
+        """The sanitization error for `rows` rows; without a value if that is omitted."""
         size = None if rows is None else checked.positive(rows, "number of rows")
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)

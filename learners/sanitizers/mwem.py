@@ -107,7 +107,7 @@ LEAST = Fraction(1, 10**4)
 GRID = 1000
 """The errors that `MWEMSanitizer.within` chooses from are multiples of 1/1000."""
 BITS = 10
-"""Budgets of one round are rounded down to so many bits, which keeps draws fast."""
+"""The number of bits to which budgets of one round are rounded down, which keeps draws fast."""
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +155,7 @@ class MWEMSanitizer(Sanitizer):
     """Synthetic weights on a finite domain, right on every concept of a class.
 
     See the module for the algorithm and the proofs. Privacy holds for all parameter values; the
-    accuracy that is promised needs so many rows (`needed`) and so many rounds as the theorem says,
+    accuracy that is promised needs the sample size (`needed`) and the rounds of the theorem,
     which `for_error` and `within` see to.
 
     Parameters
@@ -210,7 +210,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer that keeps a budget and needs few rows for an error: so many as `needed`.
+        """The sanitizer that keeps a budget and needs few rows for an error, `needed` of them.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer with the least error that so many rows afford, up to 1/1000.
+        """The sanitizer with the least error that a sample of this size affords, up to 1/1000.
 
         Raises
         ------
@@ -344,7 +344,7 @@ class MWEMSanitizer(Sanitizer):
         return max(short, int(noise), 1)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The sanitization error for so many rows; for as many as are needed, if omitted."""
+        """The sanitization error for `rows` rows; for as many as are needed, if omitted."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []

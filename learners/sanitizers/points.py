@@ -92,7 +92,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @classmethod
     def counted(cls, domain: Domain, counts: Mapping[Counted, int]) -> Self:
-        """The sample with so many of each point, in the order of the domain.
+        """The sample with `counts` of each point, in the order of the domain.
 
         Examples
         --------

@@ -52,7 +52,7 @@ class RealizableRelease(Release):
 
     @abstractmethod
     def hitting_dataset(self, size: int) -> PointSample:
-        """So many points, on which every concept of estimate 1 is 1 somewhere.
+        """`size` points, on which every concept of estimate 1 is 1 somewhere.
 
         They are computed from the estimates alone, and never from the data (below [LWY25, Alg 5]).
 

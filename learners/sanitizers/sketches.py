@@ -87,7 +87,7 @@ MOST_SKETCHES = 1 << 20
 
 
 def sketch_size(points: int, alpha: Fraction) -> int:
-    """How many points some sketch of every data set needs, if concepts tell so many points apart.
+    """How many points some sketch of every data set needs, if concepts tell `points` points apart.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
 
 @lru_cache(maxsize=16)
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
-    """The sets of concepts that so many points describe, as a class on the concepts.
+    """The sets of concepts that `size` points describe, as a class on the concepts.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     Raises
     ------
     TooLarge
-        If there are more than 2^20 ways to choose so many points.
+        If there are more than 2^20 ways to choose `size` points.
 
     Examples
     --------
@@ -297,7 +297,7 @@ class RealizableFooling(AskingSanitizer):
         learner: str = "soa",
         parts: type[PartLearners] = ExponentialParts,
     ) -> RealizableFooling:
-        """The sanitizer that keeps a budget, for so many rows as its accuracy needs.
+        """The sanitizer that keeps a budget, for the sample size that its accuracy needs.
 
         Parameters
         ----------

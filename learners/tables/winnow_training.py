@@ -46,7 +46,7 @@ def winnow_for(
     draws: int | None = None,
     batch: int | None = None,
 ) -> DPWinnow:
-    """The learner for a stream of about so many rows; numbers left out are chosen by a rule.
+    """The learner for a stream of about `rows` rows; numbers left out are chosen by a rule.
 
     Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
     K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
@@ -92,7 +92,7 @@ def winnow_for(
 
 
 def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
-    """Warn (`FewRows`) if the theorem promises nothing for so many rows, even with a margin of 1/2.
+    """Warn (`FewRows`) if the theorem promises nothing for `rows` rows, even with a margin of 1/2.
 
     Its bound on mistakes then is no less than the number of rows, whatever the parameters.
 

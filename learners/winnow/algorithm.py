@@ -310,7 +310,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
-        """The learner that is (epsilon, delta)-DP and makes so many updates; nothing is promised.
+        """The learner that is (epsilon, delta)-DP and makes `updates` updates; nothing is promised.
 
         Parameters
         ----------

@@ -305,7 +305,7 @@ def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> i
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, releases: int) -> Fraction:
-    """The rate at which so many draws together are (epsilon, delta)-DP, rounded down."""
+    """The rate at which `releases` draws together are (epsilon, delta)-DP, rounded down."""
     rho = zcdp_rho(epsilon, delta)
     return _rounded(lambda: ball(rho / (2 * releases)).sqrt())
 

@@ -16,7 +16,7 @@ ONE = WORD.type(1)
 AT_ONCE = 1 << 13
 """How many rows are unpacked at a time."""
 MAPPED_FROM = 1 << 11
-"""From so many rows on, images are put together from those of bytes."""
+"""From this number of rows on, images are put together from those of bytes."""
 
 
 class Rows:

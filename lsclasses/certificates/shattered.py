@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DEPTH_LIMIT = 20
 """The depth of the largest tree of a class in closed form that is written out: 2^20 leaves."""
 SHOWN_DEPTH = 6
-"""So many levels are drawn in the terminal unless more are asked for: 127 lines."""
+"""The number of levels drawn in the terminal unless more are asked for: 127 lines."""
 DEPTH_IN_MEMORY = 60
 """No computer holds a deeper tree."""
 
@@ -87,7 +87,7 @@ class ShatteredTree(Certificate):
         ----------
         C : ConceptClass
         depth : int, optional
-            Only so many of its levels.
+            The number of its levels, the first ones; all if omitted.
         limit, progress : optional
             As of `ConceptClass.ldim`; the seconds are for the tree, too.
 

@@ -289,7 +289,7 @@ Force = Annotated[
 
 
 LONGEST = Fraction(10**9)
-"""Seconds: 30 years; and 1 in so many is the shortest time."""
+"""In seconds, 30 years; the shortest time is 1 second divided by this number."""
 
 
 def read_seconds(text: str) -> float:

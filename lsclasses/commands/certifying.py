@@ -43,7 +43,7 @@ CERTIFICATES = Kind("certificates", {".json": None})
 """What the folder holds; its files are checked one by one."""
 
 COMPRESSED_FROM = 1 << 20
-"""Certificates of so many bytes are compressed, and their names end in ``.json.gz``."""
+"""Certificates of this number of bytes are compressed, and their names end in ``.json.gz``."""
 
 
 @dataclass

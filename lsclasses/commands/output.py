@@ -28,7 +28,7 @@ UNKNOWN = "unknown"
 """What is printed for a number that is infinite or takes too much to find."""
 
 FEW_LABELS = 64
-"""Up to so many labels of a hypothesis are printed one after the other."""
+"""The largest number of labels of a hypothesis that are printed one after the other."""
 
 READABLE_BITS = 14_000
 """Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
@@ -157,8 +157,8 @@ def counts(C: ConceptClass) -> str:
 def counts_json(C: ConceptClass) -> dict[str, Any]:
     """How many concepts and points a class has: integers, or null and then the counts in words.
 
-    Null stands for infinitely many, for what was not counted, and for numbers of so many digits
-    that readers of JSON refuse them.
+    Null stands for infinitely many, for what was not counted, and for numbers with more digits
+    than readers of JSON accept.
     """
     found = {
         name: count if isinstance(count, int) and count.bit_length() <= READABLE_BITS else None

@@ -34,7 +34,7 @@ SIDES = ("learner", "adversary")
 WORDS = ("hint", "left", "undo", "help", "quit")
 """What can be said at any time; the first letter is enough."""
 LISTED = 12
-"""So many of the concepts that are left are listed."""
+"""The largest number of remaining concepts that are listed."""
 INDENT = "  "
 LONGEST_LINE = 1 << 20
 """A stream without ends of lines would be read for ever."""

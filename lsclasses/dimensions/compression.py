@@ -40,7 +40,7 @@ MOST_POINTS = 5
 CLAUSE_BYTES = 100
 """Bytes that a clause takes in the solver, about."""
 CONFLICTS = 10_000
-"""After so many conflicts of the solver the clock is read."""
+"""The number of conflicts of the solver after which the clock is read."""
 
 T = TypeVar("T", bound=Hashable)
 Example = tuple[Point, int]

@@ -17,10 +17,10 @@ from lsclasses.errors import TooLarge
 from lsclasses.points import Point, to_text
 
 MOST_SETS = 10**6
-"""Up to so many sets of points are tried, one after the other, by a check."""
+"""The largest number of sets of points that a check tries one after the other."""
 
 FEW = 12
-"""So many names of a list are printed."""
+"""The largest number of names of a list that are printed."""
 
 Problem = str
 """What is wrong; empty if nothing is."""
@@ -204,7 +204,7 @@ def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -
     if size < 0:
         return ""
     if size > len(labels.points):
-        return f"there are {len(labels.points)} points only, and so many tell concepts apart"
+        return f"there are {len(labels.points)} points only, and all of them tell concepts apart"
     _few_enough(len(labels.points), size, "teach a concept")
     for points in itertools.combinations(labels.points, size):
         if _teaches(labels, concept, among, points):

@@ -59,7 +59,7 @@ def extended_teaching_dim(
 def _search(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[int, tuple[tuple[Any, int], ...]]:
-    """The dimension, and a labelling that takes so many points."""
+    """The dimension, and a labelling whose teaching takes that number of points."""
     columns, meter = distinct_columns(table), Meter(limit)
     upper = min(len(columns), max(0, len(table) - 1))
     hardest = 0

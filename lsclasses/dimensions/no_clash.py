@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ENTRY_BYTES = 60
 """Bytes that a point at which two concepts differ takes in the program, about."""
 MOST_ENTRIES = 2 * 10**6
-"""So many entries a program may have."""
+"""The largest number of entries of a program."""
 TOLERANCE = 1e-4
 """Bounds that a program has to be an integer are believed up to this."""
 

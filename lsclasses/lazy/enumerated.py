@@ -27,7 +27,7 @@ class _Enumeration:
         self._finished = False
 
     def __getitem__(self, i: int) -> Hypothesis | None:
-        """The i-th labelling; None if there are not so many."""
+        """The i-th labelling; None if there are at most i."""
         while i >= len(self._drawn) and not self._finished:
             if len(self._drawn) == self._limit:
                 raise TooLarge(

@@ -10,13 +10,13 @@ from lsclasses.naive.dimensions import PlainClass, points_of
 
 
 def subsets(whole: tuple[Any, ...], most: int) -> Iterator[tuple[Any, ...]]:
-    """The subsets of at most so many elements."""
+    """The subsets of at most `most` elements."""
     for size in range(most + 1):
         yield from itertools.combinations(whole, size)
 
 
 def possible(C: PlainClass, most: int, *, labelled: bool, proper: bool) -> bool:
-    """Whether some way to rebuild serves all samples, of compression sets of at most so many."""
+    """Whether some reconstruction from sets of at most `most` points serves all samples."""
     points = tuple(points_of(C))
     samples = {tuple((x, c[x]) for x in some) for c in C for some in subsets(points, len(points))}
 

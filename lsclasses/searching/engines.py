@@ -118,7 +118,7 @@ def new_engine() -> Engine:
 
 
 def new_depth_engine(points: int) -> DepthEngine:
-    """An engine for expected depths over a domain of so many points that remembers nothing yet."""
+    """An engine for expected depths over a domain of `points` points that remembers nothing yet."""
     if engine_name() == "native":
         from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS
         from lsclasses.searching.native_engine import NativeEngine

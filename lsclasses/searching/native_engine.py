@@ -98,9 +98,9 @@ def first_shattered(
         How many columns, from 1 to 31.
     meter : Meter
     fixed : int, optional
-        So many columns, the first ones, belong to the set; fewer than `size`.
+        The number of columns, the first ones, that belong to the set; less than `size`.
     patience : int, optional
-        After counting so many times 8 million words the search gives up.
+        The search gives up after it has counted 8 million words this number of times.
 
     Returns
     -------

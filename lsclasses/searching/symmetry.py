@@ -25,7 +25,7 @@ from lsclasses.searching.version_space import (
 LEVELS = 6
 """How many points are fixed one after the other while symmetries are sought."""
 FAILURES = 48
-"""After so many comparisons in a row that showed nothing, the search gives up."""
+"""The number of comparisons in a row without a result after which the search gives up."""
 
 
 class Symmetry(NamedTuple):

@@ -35,7 +35,7 @@ from lsclasses.searching.symmetry import point_symmetries
 from lsclasses.searching.version_space import VersionSpace
 
 EASY_STEPS = 100
-"""Searches that end within so many steps do without triples and symmetries."""
+"""Searches that end within this number of steps do without triples and symmetries."""
 SYMMETRIES = 4096
 """How many symmetries are used at most."""
 RULED_OUT_UP_TO = 4
@@ -45,9 +45,9 @@ TRIPLES_UP_TO = 80
 NATIVE_UP_TO = 31
 """The largest sets that the kernel seeks."""
 PATIENCE = 2
-"""After comparing all pairs of columns so many times the kernel gives up, and symmetries help."""
+"""The number of comparisons of all pairs of columns after which the kernel gives up."""
 POLL = 1 << 23
-"""The kernel counts so many words before it looks at its patience, some milliseconds."""
+"""The number of words that the kernel counts before it looks at its patience, some milliseconds."""
 FIXED_UP_TO = 3
 """The kernel is asked about the completions of sets of at most this many points."""
 TOGETHER = 1 << 18

@@ -72,7 +72,7 @@ def compute(
     points : int
         At most 5.
     names : iterable of str, optional
-        Which columns; all that there are on so many points unless given.
+        Which columns; if omitted, all that there are on `points` points.
 
     Returns
     -------

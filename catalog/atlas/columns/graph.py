@@ -9,7 +9,7 @@ import numpy as np
 from catalog.atlas.columns.batch import Batch, column, shared
 
 SWEEPS = 10
-"""After so many sweeps over the edges bounds on densities are compared."""
+"""The number of sweeps over the edges after which bounds on densities are compared."""
 
 
 def parts_of_one(points: int) -> int:

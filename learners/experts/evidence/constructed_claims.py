@@ -155,7 +155,7 @@ EXPONENT = Claim(
 
 
 def indices(rounds: int, switches: int) -> Iterator[Indices]:
-    """All choices of at most so many switches [LWY25, Alg 7 line 1, with fewer switches]."""
+    """All choices of at most `switches` switches [LWY25, Alg 7 line 1, with fewer switches]."""
 
     def chains(after: int, left: int) -> Iterator[Indices]:
         yield ()
@@ -441,7 +441,7 @@ def regret(rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
         f"sets of at most 1 of 8 points, T={rounds}, epsilon={epsilon}",
         learner.bounds[0],
         regrets(learner, seeds),
-        # So many must exceed the bound, which may fail with probability 1/20.
+        # The number that must exceed the bound, which may fail with probability 1/20.
         twin=regrets(blind, 5),
         privacy=budget,
     )

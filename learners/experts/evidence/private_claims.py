@@ -134,7 +134,7 @@ def hedge(rounds: int) -> Iterator[Outcome]:
 
 
 def _after(learner: DPHedge, rounds: int) -> Event:
-    """What so many rounds of it cost."""
+    """What `rounds` rounds of it cost."""
     return replace(learner, rounds=rounds).privacy
 
 

@@ -104,7 +104,8 @@ class FirstMistake(MistakeBounded):
     ----------
     domain_of : FiniteDomain
     most : int
-        From how many mistakes it learns, if more than the first: it learns sets of so many points.
+        The number of mistakes from which it learns, if more than the first: it learns sets of
+        this size.
     at : tuple of points
         Where it has erred.
 

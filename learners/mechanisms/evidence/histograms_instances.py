@@ -30,7 +30,7 @@ def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str
         ] = 2,
         people: Annotated[int, Option("how many items the data have", minimum=1, maximum=64)] = 12,
     ) -> Instance:
-        """All data sets of so many people. Mistakes show where counts are near the threshold."""
+        """All data sets of `people` people. Mistakes show where counts are near the threshold."""
         mechanism = kind(epsilon, delta)
         pairs = neighbouring_tables(LETTERS[:items], people, mechanism.neighbours)
 

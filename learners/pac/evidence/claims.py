@@ -237,7 +237,7 @@ def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[O
     }
 
     def exchanged(count: int) -> arb:
-        """The largest delta(epsilon) if so many laws are exchanged together."""
+        """The largest delta(epsilon) if `count` laws are exchanged together."""
         largest = arb(0)
         for others in combinations_with_replacement(numbers, batches - count):
             for one, other in combinations(numbers, 2):
@@ -506,7 +506,7 @@ def empirical(counts: tuple[int, int, int], drawn: int, rate: Fraction) -> Itera
     output = dict.fromkeys(SQUARE, arb(0))
     with ctx.workprec(PRECISION):
         for first in range(max(0, drawn - others), min(drawn, ones + zeros) + 1):
-            # Step 1: so many of the drawn rows have the first point.
+            # Step 1: the number of drawn rows with the first point.
             chance = Fraction(comb(ones + zeros, first) * comb(others, drawn - first))
             chance /= comb(size, drawn)
             numbers = first, drawn - first

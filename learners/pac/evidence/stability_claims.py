@@ -144,7 +144,7 @@ class Case(NamedTuple):
 
 @cache
 def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
-    """All classes on three points of some dimensions, or one in so many of them."""
+    """All classes on three points of some dimensions, or one in `every` of them."""
     tables = (Table([row for i, row in enumerate(ROWS) if code >> i & 1]) for code in range(1, 256))
     return tuple(C for C in tables if C.ldim() in dimensions)[::every]
 

@@ -91,13 +91,13 @@ def best_expected(rows: Rows) -> Fraction:
 
 
 def tables(points: int) -> list[Table]:
-    """All classes on so many points, up to symmetry."""
+    """All classes on `points` points, up to symmetry."""
     return [C.table for C in classes(points)]
 
 
 @recomputes(OPTIMAL)
 def optimal(points: int) -> Iterator[Outcome]:
-    """All classes of the atlas on so many points."""
+    """All classes of the atlas on `points` points."""
     wrong = twin = 0
     for C in tables(points):
         found = best(rows_of(C))
@@ -166,7 +166,7 @@ def extended(labels: tuple[str, ...], length: int) -> Iterator[Outcome]:
 
 @recomputes(RANDOMIZED)
 def randomized(points: int) -> Iterator[Outcome]:
-    """All classes of the atlas on so many points."""
+    """All classes of the atlas on `points` points."""
     wrong = twin = 0
     for C in tables(points):
         found, d = best_expected(rows_of(C)), C.ldim()

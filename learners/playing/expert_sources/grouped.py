@@ -25,7 +25,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
 LISTED_UP_TO = 1 << 20
-"""A class of at most so many concepts is written out, if its table is small enough."""
+"""The largest number of concepts of a class that is written out, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
 """What describes a group."""
@@ -229,7 +229,7 @@ class _Generator:
         return np.array([self._coins.below(high) for _ in range(size)], dtype=np.int64)
 
     def bytes(self, length: int) -> bytes:
-        """So many uniform bytes."""
+        """`length` uniform bytes."""
         return self._coins.below(1 << 8 * length).to_bytes(length, "little")
 
 

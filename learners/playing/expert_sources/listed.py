@@ -31,10 +31,10 @@ from lsclasses.stacks import HypothesisStack
 from lsclasses.table import Table
 
 KEPT_UP_TO = 1 << 28
-"""The losses of so many experts are kept one by one at most."""
+"""The largest number of experts whose losses are kept one by one."""
 
 LARGEST_SUM = 1 << 62
-"""What an expert may lose is less than so many units, which 64 bits hold."""
+"""What an expert may lose is less than this number of units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
 """How many columns of a table are turned at once."""
 

@@ -112,7 +112,7 @@ def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) ->
 
 
 def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
-    """Half of the points are the target's; so many labels are wrong."""
+    """Half of the points are the target's; `flips` labels are wrong."""
     target, stream = coins.below(points), []
     for _ in range(rounds):
         x = target if coins.flip(Fraction(1, 2)) else coins.below(points)

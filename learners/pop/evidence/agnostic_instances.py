@@ -67,12 +67,12 @@ def _phases_instance(
 AUDITS = (
     AuditEntry(
         "pop_until_mistakes",
-        "the same until about so many mistakes, which are counted with noise",
+        "the same until a noisy count of mistakes reaches `mistakes`",
         _until_instance,
     ),
     AuditEntry(
         "agnostic_pop",
-        "the same in phases: after so many mistakes it starts anew",
+        "the same in phases, which end after about `mistakes` mistakes",
         _phases_instance,
     ),
 )

@@ -276,7 +276,7 @@ def conjunctions(d: int, k: int) -> Iterator[Outcome]:
 def _mistakes(
     claim: Claim, features: Features, columns: np.ndarray, rules: int, alternations: int
 ) -> Outcome:
-    """Streams labelled by random lists of so many rules, the bits of which alternate.
+    """Streams labelled by random lists of `rules` rules, the bits of which alternate.
 
     They are so long that the bound is below their length.
     """

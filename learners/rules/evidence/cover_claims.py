@@ -115,7 +115,7 @@ def tail(turns: int, grid: int, level: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MONOTONE)
 def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """The cost of covering in so many rounds, by dynamic programming."""
+    """The cost of covering in `turns` rounds, by dynamic programming."""
     with ctx.workprec(PRECISION):
         t, epsilon = log(1 + growth), log(factor)
         w = (turns * t - epsilon) / (turns + 1)

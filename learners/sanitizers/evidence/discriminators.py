@@ -114,7 +114,7 @@ def _pairs(kind: Kind, C: Table, rows: int) -> Pairs:
 
 
 def _classes(points: int, concepts: int) -> list[Table]:
-    """All classes of so many concepts."""
+    """All classes of `concepts` concepts."""
     return [Table(list(chosen)) for chosen in combinations(_cube(points), concepts)]
 
 
@@ -184,7 +184,7 @@ def answers(discriminator: Either, points: PointSample, proposal: Sequence[int])
 
 
 def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
-    """All ways to share out so many steps among points."""
+    """All ways to share out `steps` steps among points."""
     return [q for q in product(range(steps + 1), repeat=points) if sum(q) == steps]
 
 
@@ -233,7 +233,7 @@ class LargeNoise:
 
     @property
     def scale(self) -> Fraction:
-        """So many times what it should be as there are points."""
+        """What it should be, times the number of points."""
         return super().scale * self.size  # type: ignore[misc, no-any-return]
 
 

@@ -293,7 +293,8 @@ def _failure(errors: Sequence[Fraction], alpha: Fraction) -> tuple[Fraction, Fra
 
 
 SEEDS = 280
-"""None of so many runs fails: then failures are rarer than beta = 1/20, at that confidence."""
+"""The number of runs of which none may fail: then failures are rarer than beta = 1/20, at that
+confidence."""
 
 
 def checks() -> list[ClaimCheck]:

@@ -65,7 +65,7 @@ ERROR = Claim(
 
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
-    """All classes on so many points, by their dual dimension."""
+    """All classes on `points` points, by their dual dimension."""
     found: dict[int, list[Table]] = {}
     for C in (each.table for each in atlas.classes(points)):
         found.setdefault(C.dual_ldim(), []).append(C)
@@ -80,7 +80,7 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
 
 
 def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
-    """How many of all data sets of so many rows some sketch of a size fits."""
+    """How many of all data sets of `rows` rows some sketch of a size fits."""
     candidates = sketches(C, alpha, size).labels.astype(bool)
     columns, fits = C.labels.astype(np.int64), 0
     for places in combinations_with_replacement(range(len(C.domain)), rows):
@@ -93,7 +93,7 @@ def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
 
 @recomputes(FITS, LEAST)
 def fitting(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outcome]:
-    """All data sets of so many rows, and sketches of every size up to the one that is proved."""
+    """All data sets of `rows` rows, and sketches of every size up to the one that is proved."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         proved = sketch_size(len(C.dual()), alpha)

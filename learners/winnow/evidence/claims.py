@@ -375,7 +375,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
 
 
 def _truths(count: int, epsilon: arb) -> list[arb]:
-    """The law of how many of so many bits are told truly, each with odds e^epsilon."""
+    """The law of the number of bits told truly among `count`, each with odds e^epsilon."""
     truly = 1 / (1 + (-epsilon).exp())
     return [comb(count, k) * truly**k * (1 - truly) ** (count - k) for k in range(count + 1)]
 

@@ -76,6 +76,6 @@ TWINS = (
     Twin("pop", "two copies learn", relative(TwoLearn)),
     Twin("pop", "no noise", relative(Plain)),
     Twin("pop", "one copy is asked", relative(ToldChoice)),
-    Twin("pop_until_mistakes", "halts at exactly so many", relative(Counting)),
+    Twin("pop_until_mistakes", "halts at exactly that number of mistakes", relative(Counting)),
     Twin("agnostic_pop", "copies kept across phases", relative(Keeping)),
 )
