@@ -111,9 +111,11 @@ def test_sparse(failure: Fraction, reports: int, rounds: int) -> None:
 
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("frequency", [Fraction(1, 2), Fraction(1, 10), Fraction(1, 50)])
-def test_size_needed_of_a_stable_histogram(failure: Fraction, frequency: Fraction) -> None:
+@pytest.mark.parametrize("delta", [Fraction(1, 10**6), Fraction(1, 10**30)])
+def test_size_needed_of_a_stable_histogram(
+    failure: Fraction, frequency: Fraction, delta: Fraction
+) -> None:
     """Enough items, and a tenth fewer break one of the two promises that the size is made of."""
-    delta = Fraction(1, 10**6)
     size = StableHistogram.size_needed(1, delta, frequency=frequency, failure=failure)
 
     def kept(items: int) -> bool:
