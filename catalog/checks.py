@@ -1,4 +1,4 @@
-"""What a family must satisfy, as a check that the author of a plug-in can run on an own one."""
+"""Checks that every family passes, for authors of plug-ins to run on their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concepts as people write them: by name, by a parameter of the family, by labels or examples."""
+"""Concepts as users write them: by name, by a parameter of the family, by labels or by examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of families: facts that stand in a TOML file beside the module of a family.
+"""Facts of families, read from the TOML file beside the module of a family.
 
 A file has a list of tables for each family, with the fields of `Fact`. What is known case by case
 has the expression under each condition in a table ``cases``. Where the same condition or formula

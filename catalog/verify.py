@@ -1,4 +1,4 @@
-"""Recompute what is claimed.
+"""Checks that recompute a statement, and the rows of `lsclasses verify` that they yield.
 
 A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
 they agree. `verify` runs the checks of the catalog's facts. What is no fact about a family is a

@@ -1,4 +1,4 @@
-"""Numbers computed from what a user gives, rounded to the safe side.
+"""Numbers computed in ball arithmetic from users' parameters, rounded to the safe side.
 
 A bound with a logarithm in it is computed as a `ball` (python-flint's `arb`) and rounded to an
 integer or a fraction on the safe side; the precision grows until the ball decides, so that no

@@ -1,4 +1,4 @@
-"""What a learner may spend: an epsilon and a delta, unless they protect nobody."""
+"""Privacy budgets (epsilon, delta); one that protects nobody is refused."""
 
 from __future__ import annotations
 

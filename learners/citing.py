@@ -1,4 +1,4 @@
-"""What can be cited by a name: works, facts of the catalog, statements, errata, this library.
+"""Citations by name: works, facts of the catalog, statements, errata, this library.
 
 A fact is named ``FAMILY.DIMENSION``, a statement as its record is, ``GL21 Lemma 5.3``. A fact, and
 a sentence of a paper that is refuted, come with a *witness*, an instance that is recomputed when it

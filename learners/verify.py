@@ -1,4 +1,4 @@
-"""Recompute what is claimed about mechanisms and learners: their rows in ``lsclasses verify``.
+"""Claims about mechanisms and learners, recomputed: their rows in ``lsclasses verify``.
 
 How to add a topic: write a module, and name it in the metadata of its package, in the entry point
 group ``lsclasses.claims`` (``layered = "learners.layers.evidence"``). Its docstring says

@@ -1,4 +1,4 @@
-"""What is data and no code stands in TOML: objects from its tables.
+"""Data files in TOML: their tables as dataclasses, checked when they are read.
 
 A table has the fields of a dataclass as its keys. Whatever is wrong in it, a key that is unknown or
 missing or a value of another form, is refused with a sentence.

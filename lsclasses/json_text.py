@@ -1,4 +1,4 @@
-"""What JSON says, read strictly: an object that has an entry twice is refused, or lacks one."""
+"""Strict reading of JSON: an object with a repeated or a missing entry is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What deterministic online learners share: they are immutable states that predict and observe.
+"""The base of deterministic online learners: immutable states that predict and observe.
 
 ``state.predict(x)`` gives a label and ``state.observe(x, y)`` the state after learning the true
 label. Both check the point and the label once and call a hook; a learner overrides hooks only.

@@ -1,4 +1,4 @@
-"""What is known by name: each thing is described where it is written, and found by an entry point.
+"""Registries: named things, each described where it is written and found by an entry point.
 
 An installed package, this one or a plug-in, lists the names of what it adds in its metadata, in
 groups such as ``lsclasses.families``; see ``[project.entry-points]`` in ``pyproject.toml``. A

@@ -1,4 +1,4 @@
-"""What the classes in closed form share: a state that says what is left, and formulas of it."""
+"""The base of classes in closed form: a state of the version space, and formulas in it."""
 
 from __future__ import annotations
 

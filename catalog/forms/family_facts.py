@@ -1,4 +1,4 @@
-"""What a family states of a whole class, for dimensions that have no formula after examples."""
+"""Dimensions that a family states for the whole class, and that have no formula after examples."""
 
 from __future__ import annotations
 

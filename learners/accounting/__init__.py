@@ -1,4 +1,4 @@
-"""What was released and what it costs: trees of events, folded to (epsilon, delta).
+"""Privacy accounting: trees of events, and the (epsilon, delta) that they cost together.
 
 An event says what is proved about a release, not how it works. Mechanisms and learners describe
 themselves by a tree of events; the accountants below read the tree. Only the nodes know how often

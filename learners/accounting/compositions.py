@@ -1,4 +1,4 @@
-"""Compositions: what is known of several events together, and the sum of their losses.
+"""Compositions: the guarantee of several events together, and the sum of their losses.
 
 The lemma about histories is at the top of `learners.accounting.events`.
 """

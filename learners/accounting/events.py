@@ -1,4 +1,4 @@
-"""Events: what is known of the privacy of one mechanism, also on every history.
+"""Events: the privacy guarantee of one mechanism, also on every history.
 
 **Interactions.** The adversary who chooses a stream also chooses *when* its two versions of an
 item come [LWY25, Def. 2.4], after all that was shown before. A mechanism is (epsilon, delta)-DP

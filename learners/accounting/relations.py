@@ -1,4 +1,4 @@
-"""What a guarantee says under other relations: the others' view, a replaced item, several items."""
+"""Guarantees under other relations: the others' view, a replaced item, several items."""
 
 from __future__ import annotations
 

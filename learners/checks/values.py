@@ -1,4 +1,4 @@
-"""What learners and mechanisms have in common: they are values, have a price, draw by coins."""
+"""Checks that learners and mechanisms share: they are values, state a price, and draw by coins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be random: the laws that every reading of the coins has."""
+"""The random draws that all kinds of coins offer, and their laws."""
 
 from __future__ import annotations
 

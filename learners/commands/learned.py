@@ -1,4 +1,4 @@
-"""What is said of a model that was learned from a table."""
+"""The report on a model that was learned from a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``lsclasses sanitize``: synthetic data on which every concept of a class looks as on the true."""
+"""``lsclasses sanitize``: synthetic data that approximate the share of every concept of a class."""
 
 from __future__ import annotations
 

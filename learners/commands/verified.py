@@ -1,4 +1,4 @@
-"""How ``lsclasses verify`` tells what it found: the summary first, then what was asked for."""
+"""The report of ``lsclasses verify``: the summary first, then the rows that were asked for."""
 
 from __future__ import annotations
 

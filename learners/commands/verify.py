@@ -1,4 +1,4 @@
-"""``lsclasses verify``: what is stated, recomputed."""
+"""``lsclasses verify``: recompute the statements of papers and of the catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal values that can be told apart, and those that no program can."""
+"""Equal values that a program can tell apart, such as 1 and True."""
 
 from __future__ import annotations
 

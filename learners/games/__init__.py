@@ -1,4 +1,4 @@
-"""Privacy as a game: an adversary chooses what a mechanism reads, and must not learn one bit.
+"""Privacy as a game: an adversary chooses the inputs of a mechanism and tries to learn one bit.
 
 A game turns a secret bit, the mechanism's coins and an adversary into what the adversary has seen
 at the end, its `View`. A mechanism is (epsilon, delta)-private in a game if for every adversary the

@@ -1,4 +1,4 @@
-"""Who plays against the adversary: protocols, and objects and mechanisms as players."""
+"""The players against the adversary: protocols, and objects and mechanisms as players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game is, and one in which no two hidden states count as equal."""
+"""The rules of a game, and a game in which no two hidden states count as equal."""
 
 from __future__ import annotations
 

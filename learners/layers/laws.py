@@ -1,4 +1,4 @@
-"""What becomes of layers of sequences: exact laws of hits, guesses, pairs and counts, and sizes.
+"""Exact laws of the layers: hits, guesses, pairs and counts; and the sizes of layers.
 
 A layer has P pairs of sequences. Mistakes hit uniform pairs; each pair that was hit yields a
 sequence of the next layer, which is right with probability 1/2; right sequences stand at uniform

@@ -1,4 +1,4 @@
-r"""Halving by the votes of few: a majority of concepts that are drawn from those that are left.
+r"""Halving by a majority of few concepts, drawn from the version space.
 
 Where a class has few concepts for its Littlestone dimension, such as a table without structure,
 this promises fewer mistakes than `learners.majorities.algorithm`, and no dimension is needed.

@@ -1,4 +1,4 @@
-"""An unknown number of rounds: a fresh learner for 1, 2, 4, 8, ... of them."""
+"""The doubling trick for an unknown horizon: a fresh learner for 1, 2, 4, 8, ... rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is played: the base of online learners, and what makes others playable.
+"""The base class of online learners, and adapters that make other objects playable.
 
 A learner is an immutable description. Its states go in and come out; a state of None means that it
 halted.

@@ -1,4 +1,4 @@
-"""Who chooses what experts lose, where all that is known of experts is their losses.
+"""Adversaries of prediction from experts, who choose the losses.
 
 As in `learners.playing.adversaries`: an adversary is an immutable description, `begin` gives a run
 for one game, and what it may see is built into the game. Losses of a round are always chosen before

@@ -1,4 +1,4 @@
-"""What a learner states about its privacy in all."""
+"""The total privacy cost that a learner states."""
 
 from __future__ import annotations
 

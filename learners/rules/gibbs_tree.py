@@ -1,4 +1,4 @@
-r"""One decision tree of all that are not deep, chosen by the exponential mechanism: a Gibbs tree.
+r"""A decision tree of bounded depth drawn by the exponential mechanism: a Gibbs tree.
 
 **Law.** A tree T asks public conditions, C of them; its leaves carry labels from K. The prior pi
 draws it from the root on: above the largest depth D a node is a leaf with chance 1/2, else it asks

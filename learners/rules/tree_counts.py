@@ -1,4 +1,4 @@
-"""How often conditions hold together, by label: all that a small decision tree needs of rows."""
+"""Counts of rows on which conditions hold together, by label: all that a small tree needs."""
 
 from __future__ import annotations
 

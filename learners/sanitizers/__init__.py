@@ -1,4 +1,4 @@
-"""Sanitizers: synthetic data on which every concept of a class looks as on the true data."""
+"""Sanitizers: private synthetic data that approximate the share of every concept of a class."""
 
 from learners.sanitizers.base import (
     SANITIZATION_ERROR,

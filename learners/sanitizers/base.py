@@ -1,4 +1,4 @@
-r"""What sanitizers share, and what they release [LWY25, Def. 2.7].
+r"""The base class of sanitizers, and their releases [LWY25, Def. 2.7].
 
 A sanitizer for a class H turns n points into something that says, of every concept h of H, on
 about which share of the points it is 1: Est(h), with |Est(h) - P_S(h)| <= alpha for all h at once,

@@ -1,4 +1,4 @@
-"""What every sanitizer must satisfy, for those who write one; as in `learners.checks`."""
+"""Checks that every sanitizer passes, for authors of plug-ins; as in `learners.checks`."""
 
 from __future__ import annotations
 

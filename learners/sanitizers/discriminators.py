@@ -1,4 +1,4 @@
-r"""Who tells proposed data from the true data: discriminators of sequential fooling games.
+r"""Discriminators of sequential fooling games: they find concepts on which a proposal is wrong.
 
 A generator proposes something public about a data set S of n points, and a discriminator, which
 holds S, returns a concept on which the proposal is wrong, or none ("WIN"). Both discriminators here

@@ -1,4 +1,4 @@
-r"""Who proposes data in a sequential fooling game: generators [LWY25, Lemma D.8].
+r"""Generators of sequential fooling games: they propose a distribution [LWY25, Lemma D.8].
 
 A generator proposes a distribution P_t on the domain and is told a concept h with a label y: for
 y = 1, that P_S(h) - P_t(h) >= alpha/2; for y = 0, that P_t(h) - P_S(h) >= alpha/2 (then the

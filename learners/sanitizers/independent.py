@@ -1,4 +1,4 @@
-r"""Noise for every concept alone: `IndependentAnswers`, what synthetic data have to be better than.
+r"""`IndependentAnswers`: a noisy count for every concept, the baseline of synthetic data.
 
 The number of rows at which a concept is 1 gets discrete Laplace noise of scale 1/e, for every
 concept of the class, and is divided by n and cut to [0, 1].

@@ -1,4 +1,4 @@
-r"""Multiplicative weights that are told, privately, where they are wrong: `MWEMSanitizer`.
+r"""MWEM: synthetic data by multiplicative weights on privately chosen queries (`MWEMSanitizer`).
 
 A sequential game [LWY25, App. D.2] on a finite domain X. The generator holds weights on X, at first
 all equal; the discriminator holds the data S, n points, and names a query on which these weights

@@ -1,4 +1,4 @@
-"""What was learned from a sample of points of a class, as a model in a file.
+"""Models in files: hypotheses learned from a sample of points of a class.
 
 The file says which class, which learner with which parameters, and how many rows (which are public
 where a row is replaced); so ledger and bounds are recomputed when it is read, from the learner

@@ -1,4 +1,4 @@
-"""What was learned from a table, as an object that predicts, explains itself and can be saved.
+"""Models learned from a table: they predict, explain themselves and can be saved.
 
 A model knows the features of the columns, so that it takes rows as they are. Its file holds what
 may be published and nothing else: the rule, the public features, and the ledger

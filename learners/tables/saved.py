@@ -1,4 +1,4 @@
-"""What was learned, in files: a rule with its ledger, checked when it is read.
+"""Saved models: a rule with its ledger, checked when it is read.
 
 A file holds what may be published and nothing else: the rule, what it is about, and the ledger.
 What it says of privacy is checked as far as a file can be: the total follows from the ledger,

@@ -1,4 +1,4 @@
-"""What the estimators take from scikit-learn, which is an extra; here its absence is told."""
+"""The parts of scikit-learn that the estimators use; its absence is reported here."""
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin

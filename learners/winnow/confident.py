@@ -1,4 +1,4 @@
-"""Winnow that also learns from right answers it was not sure of [BF25, section 4.1].
+"""Winnow that also updates on correct predictions of small margin [BF25, section 4.1].
 
 A sample of its weights predicts like the weights themselves wherever these are sure. That is what
 its private version rests on, `learners.winnow.algorithm`.

@@ -1,4 +1,4 @@
-"""What follows from `INEQUALITIES` about one dimension, when others are known."""
+"""Bounds on a dimension that follow from other dimensions by `INEQUALITIES`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eluder dimension: how often a concept that is nearly known can still surprise."""
+"""The eluder dimension: the longest sequence of points not determined by earlier labels."""
 
 from __future__ import annotations
 

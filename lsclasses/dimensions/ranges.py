@@ -1,4 +1,4 @@
-"""What is known of a dimension that is not known exactly."""
+"""Ranges: lower and upper bounds on a dimension that is not known exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read: a path, standard input, or bytes read once; what goes wrong names the file."""
+"""Sources of data: a path, standard input, or bytes; errors name the file."""
 
 from __future__ import annotations
 

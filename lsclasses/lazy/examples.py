@@ -1,4 +1,4 @@
-"""What is known of a class whose concepts are unknown: its source and the examples seen."""
+"""The state of a class whose concepts are not listed: its source and the examples seen."""
 
 from __future__ import annotations
 

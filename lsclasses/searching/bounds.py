@@ -1,4 +1,4 @@
-"""What a search knows of its answer while it runs, told to whoever asks and when it must stop."""
+"""Bounds that a running search reports, and returns when it must stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What inequalities are about, of many classes on few points at once: one column each, by topic.
+"""The parameters of all classes of the atlas, computed in batches: a module for each topic.
 
 ``COLUMNS`` has them by name: dimensions, and the other quantities that inequalities know. A new
 column is a function of a `Batch`, named as its dimension, with the decorator `column`, and an entry

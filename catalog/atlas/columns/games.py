@@ -1,4 +1,4 @@
-"""Queries and mistakes: games, from version space to version space."""
+"""Numbers of queries and mistakes: values of games, computed over version spaces."""
 
 from __future__ import annotations
 

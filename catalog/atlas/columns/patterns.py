@@ -1,4 +1,4 @@
-"""What is told by the patterns of labels on sets of points."""
+"""Columns computed from the patterns of labels on sets of points."""
 
 from __future__ import annotations
 

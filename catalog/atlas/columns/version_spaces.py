@@ -1,4 +1,4 @@
-"""What is a recursion over version spaces."""
+"""Columns computed by recursion over version spaces."""
 
 from __future__ import annotations
 

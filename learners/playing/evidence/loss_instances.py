@@ -1,4 +1,4 @@
-"""What audits see of learners from losses, and the streams that they compare."""
+"""The view of an audit on learners from losses, and the streams that it compares."""
 
 from __future__ import annotations
 

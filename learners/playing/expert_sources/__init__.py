@@ -1,4 +1,4 @@
-"""What algorithms for prediction from experts ask: who the experts are, and what they lose.
+"""Sources of experts: the experts of a game and what each loses in a round.
 
 In every round each expert has a loss in [0, 1]. An `ExpertSource` says how many experts there are
 and what they lose when a round is revealed; a `Tally` is what all of them have lost by now, and

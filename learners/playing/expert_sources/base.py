@@ -1,4 +1,4 @@
-"""Who experts are and what they lose: sources of experts, and tallies of what all have lost."""
+"""Protocols of sources of experts, and of tallies of what each expert has lost."""
 
 from __future__ import annotations
 

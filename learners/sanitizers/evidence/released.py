@@ -1,4 +1,4 @@
-"""What is released: data sets rounded to rows, and points that a histogram releases."""
+"""Claims on releases: data sets rounded to rows, and points that a histogram releases."""
 
 from __future__ import annotations
 

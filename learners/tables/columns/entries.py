@@ -1,4 +1,4 @@
-"""What entries print as: expressions of Python that ask whether one is missing or among some."""
+"""Python expressions that test an entry: whether it is missing, or among given values."""
 
 from __future__ import annotations
 
