@@ -274,7 +274,8 @@ def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> No
         ax.remove()
     panels = axes[: len(results)]
     for ax, (name, found) in zip(panels, results.items(), strict=True):
-        for learner in ("rules", "best", "naive Bayes", "covering list, delta"):
+        # Where both are the same, rules are seen on top of best.
+        for learner in ("best", "rules", "naive Bayes", "covering list, delta"):
             known = [e for e in epsilons if (learner, e) in found]
             samples = np.stack([found[learner, e] for e in known], axis=1)
             plots.band(ax, known, samples, learner, color=plots.color_of(learner))
@@ -284,7 +285,8 @@ def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> No
         ax.set_xscale("log", base=2)
         ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
         ax.set_title(name, fontsize="medium")
-    drawn.supxlabel("epsilon", fontsize="medium")
+    for ax in panels[-columns:]:
+        ax.set_xlabel("epsilon")
     drawn.supylabel("accuracy on rows kept for testing", fontsize="medium")
     figures.common_legend(drawn, panels)
     figures.save(drawn, path)
