@@ -192,8 +192,7 @@ def _run(
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
-    whole = source if C is None or (entry.specified and not is_file(source)) else C
-    player = _player(entry, options, whole, horizon, doubling)
+    player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
     session.pay(player.privacy, what, delta=player.delta)
     # Of people's examples, only what is computed from what the learner showed is private.
@@ -249,6 +248,11 @@ def _opponent(
         return FixedStream.load(session.rows(Path(stream)), C)
     assert C is not None
     return named(adversary, C)
+
+
+def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:
+    """What a learner is built from: the class, or its specification if it takes that or must."""
+    return source if C is None or (entry.specified and not is_file(source)) else C
 
 
 def _player(

@@ -1,0 +1,382 @@
+"""``lsclasses compare``: every learner on one class, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from learners.commands.options import AcceptWeak, ClassSource, number_option, read_count
+from lsclasses.commands.application import LEARNING, AsJson, Force, command, read_seconds
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import counts, print_json, progress_line, say, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput
+from lsclasses.figures import FIGURE
+from lsclasses.numbers import plural, shown
+from lsclasses.outputs import Writes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from learners.commands.trials import Question, Trial
+    from learners.pac.entries import SampleEntry
+    from learners.playing.entries import OnlineEntry
+
+ONLINE_HEADS = ("mistakes", "2nd half", "bound", "helps from")
+SAMPLE_HEADS = ("error", "bound", "rows for 1/10")
+"""What is told of a learner between its privacy and the seconds that it took."""
+
+
+@command(LEARNING)
+def compare(
+    source: ClassSource,
+    *,
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
+    delta: Annotated[str, number_option("Privacy budget, where a learner takes one.")] = "1e-6",
+    accept_weak: AcceptWeak = False,
+    rounds: Annotated[
+        str, typer.Option("--rounds", "-T", metavar="COUNT", help="Of each game, such as 1e4.")
+    ] = "1000",
+    rows: Annotated[str, typer.Option(metavar="COUNT", help="Of each sample.")] = "1000",
+    adversary: Annotated[
+        str,
+        typer.Option(metavar="NAME[:OPTIONS]", help="Who poses points and labels of a game."),
+    ] = "random",
+    seconds: Annotated[str, number_option("Of each learner; what takes longer is stopped.")] = "10",
+    seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the simulation.")] = 0,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            metavar="COUNT",
+            min=1,
+            help="Number of games, and of samples; seeds count up from --seed.",
+        ),
+    ] = 3,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw mistakes and errors beside bounds (.svg, .pdf, .png).",
+        ),
+        Writes(FIGURE),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Try every learner on one class: online ones in games, the others on samples.
+
+    Side by side are what each guarantees, how many mistakes it makes or how large its error is, its
+    bound, and from how many rounds or rows on the bound says something; what does not run, and why;
+    and in the end which one to take. Points are random and labelled by random concepts, unless
+    another adversary plays. All is simulated.
+    """
+    from learners.budget import Budget
+    from learners.commands.trials import Question
+    from learners.numbers import as_printed
+    from learners.playing.adversaries import adversary as named
+    from lsclasses.figures import figure_format, save
+
+    if plot is not None:
+        figure_format(plot)
+    if adversary.startswith("stream:"):
+        raise InvalidInput(
+            "What is compared are simulations, which are no place for people's examples; "
+            f"'lsclasses run LEARNER' plays those. Got {adversary!r}."
+        )
+    budget = Budget(
+        as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak
+    )
+    C = load(source)
+    named(adversary, C)  # a name that is wrong is refused once
+    question = Question(
+        *(source, C, budget),
+        rounds=read_count("compare", "rounds", rounds),
+        rows=read_count("compare", "rows", rows),
+        adversary=adversary,
+        seeds=range(seed, seed + seeds),
+    )
+    trials = _tried(question, read_seconds(seconds))
+    if plot is not None:
+        save(_drawn(question, trials), plot)
+    if as_json:
+        print_json(_json(question, trials))
+    else:
+        _print(question, trials)
+
+
+def _tried(question: Question, seconds: float) -> list[Trial]:
+    """Every learner, one after the other, so that they do not take time from each other."""
+    from time import monotonic
+
+    from learners.commands.timed import told_in_time
+    from learners.commands.trials import tried, untried
+    from learners.pac.entries import TRAINABLE
+    from learners.playing.entries import RUNNABLE
+
+    entries: list[OnlineEntry | SampleEntry] = [*RUNNABLE.values(), *TRAINABLE.values()]
+    trials = []
+    with progress_line() as show:
+        for number, entry in enumerate(entries, start=1):
+            show(f"{entry.name}, {number} of {len(entries)}")
+            begun = monotonic()
+            trial = told_in_time(partial(tried, entry, question), untried(entry), seconds)
+            trials.append(replace(trial, seconds=monotonic() - begun))
+    return trials
+
+
+# ---- which one to take
+
+
+def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
+    """Of the learners that were measured to the end, the one that errs least."""
+    able = [
+        each
+        for each in trials
+        if (each.setting, each.privacy is not None) == (setting, private) and each.complete
+    ]
+    return min(able, key=lambda each: (each.mean, each.enough or 1 << 64), default=None)
+
+
+def advice(question: Question, trials: Sequence[Trial]) -> str:
+    """Which learner to take for the class, and from how many rounds or rows on it helps."""
+    return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
+
+
+def _online_advice(question: Question, trials: Sequence[Trial]) -> str:
+    from learners.commands.trials import ONLINE
+
+    best = _best(trials, ONLINE, True)
+    if best is None:
+        return "Online no private learner came to the end"
+    assert best.mean is not None
+    rounds = plural(question.rounds, "round")
+    made = (
+        f"{_mean(best.mean)} mistakes in {rounds}, {_mean(_late(best))} of them in the second half"
+    )
+    if 4 * best.mean >= question.rounds:
+        head = f"Online {rounds} are too few for privacy: {best.learner} makes {made}"
+    else:
+        head = f"Online take {best.learner}, which makes {made}"
+    first = _first_that_helps(trials, ONLINE)
+    if best.enough is not None:
+        helps = f"; its bound says something from {_large(best.enough)} rounds on"
+    elif first is not None:
+        helps = f"; the bound of {first[0]} says something from {_large(first[1])} rounds on"
+    else:
+        helps = f"; no bound says anything in {_large(best.tried)} rounds"
+    return f"{head}{_without(trials, ONLINE)}{helps}"
+
+
+def _sample_advice(trials: Sequence[Trial]) -> str:
+    from learners.commands.trials import SAMPLE
+
+    best = _best(trials, SAMPLE, True)
+    if best is None:
+        return "from samples no private learner came to the end"
+    assert best.mean is not None
+    promise = (
+        "promises nothing for any number of rows"
+        if best.enough is None
+        else f"promises an error of 1/10 from {_large(best.enough)} rows on"
+    )
+    return (
+        f"from samples take {best.learner}, whose error is "
+        f"{_mean(best.mean)}{_without(trials, SAMPLE)} and which {promise}"
+    )
+
+
+def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
+    """Of the private learners, the one whose bound needs fewest rounds to say something."""
+    able = [
+        (each.learner, each.enough)
+        for each in trials
+        if each.setting == setting and each.privacy is not None and each.enough is not None
+    ]
+    return min(able, key=lambda each: each[1], default=None)
+
+
+def _without(trials: Sequence[Trial], setting: str) -> str:
+    """How the best learner without privacy does, in brackets."""
+    plain = _best(trials, setting, False)
+    if plain is None or plain.mean is None:
+        return ""
+    return f" (without privacy the best has {_mean(plain.mean)})"
+
+
+def _late(trial: Trial) -> Fraction:
+    return Fraction(sum(trial.late), len(trial.late))
+
+
+def _mean(value: Fraction) -> str:
+    return shown(value, 3)
+
+
+def _large(count: int) -> str:
+    return f"{count:,}" if count < 10**9 else shown(Fraction(count), 3)
+
+
+# ---- as JSON
+
+
+def _json(question: Question, trials: Sequence[Trial]) -> dict[str, object]:
+    return {
+        "class": question.source,
+        "epsilon": str(question.budget.epsilon),
+        "delta": str(question.budget.delta),
+        "rounds": question.rounds,
+        "rows": question.rows,
+        "adversary": question.adversary,
+        "seeds": list(question.seeds),
+        "learners": [_trial_json(each) for each in trials],
+        "sentence": advice(question, trials),
+    }
+
+
+def _trial_json(trial: Trial) -> dict[str, object]:
+    privacy, bound, mean = trial.privacy, trial.bound, trial.mean
+    return {
+        "name": trial.learner,
+        "title": trial.title,
+        "setting": trial.setting,
+        "privacy": None
+        if privacy is None
+        else {
+            "epsilon": str(privacy.epsilon),
+            "delta": str(privacy.delta),
+            "neighbours": privacy.neighbours,
+        },
+        "bound": None if bound is None else {**bound.to_json(), "unmet": list(bound.unmet)},
+        "enough": trial.enough,
+        "tried": trial.tried or None,
+        "measured": [str(value) for value in trial.measured],
+        "mean": None if mean is None else str(mean),
+        "second half": list(trial.late),
+        "stopped": trial.stopped or None,
+        "refused": trial.refused or None,
+        "seconds": round(trial.seconds, 3),
+    }
+
+
+# ---- in words
+
+
+def _print(question: Question, trials: Sequence[Trial]) -> None:
+    from learners.commands.trials import ONLINE, SAMPLE
+
+    games = plural(len(question.seeds), "game")
+    say(
+        f"{question.source}: {counts(question.C)}; epsilon {shown(question.budget.epsilon)}, "
+        f"delta {shown(question.budget.delta)} where there is one"
+    )
+    say(f"\nOnline: {games} of {plural(question.rounds, 'round')}, {question.adversary}")
+    terminal().print(_grid(ONLINE_HEADS, trials, ONLINE, _online_cells))
+    samples = plural(len(question.seeds), "sample")
+    say(f"\nFrom samples: {samples} of {plural(question.rows, 'row')}")
+    terminal().print(_grid(SAMPLE_HEADS, trials, SAMPLE, _sample_cells))
+    _print_unfinished("Not finished:", trials, lambda each: each.stopped)
+    _print_unfinished("Not run:", trials, lambda each: each.refused)
+    say(f"\n{advice(question, trials)}")
+
+
+def _print_unfinished(head: str, trials: Sequence[Trial], why: Callable[[Trial], str]) -> None:
+    those = [each for each in trials if why(each)]
+    if those:
+        say(f"\n{head}")
+    for each in those:
+        say(f"  {each.learner} ({each.setting}): {why(each)}")
+
+
+def _grid(
+    heads: Sequence[str],
+    trials: Sequence[Trial],
+    setting: str,
+    cells: Callable[[Trial], Iterator[str]],
+) -> Grid:
+    grid = Grid("learner", "privacy", *heads, "seconds", right=[*heads, "seconds"])
+    for each in _in_order(trials, setting):
+        privacy = "none" if each.privacy is None else str(each.privacy).partition(", neigh")[0]
+        grid.add_row(each.learner, privacy, *cells(each), f"{each.seconds:.1f}")
+    return grid
+
+
+def _online_cells(trial: Trial) -> Iterator[str]:
+    assert trial.mean is not None
+    yield _mean(trial.mean)
+    yield _mean(_late(trial))
+    yield _bound(trial)
+    if trial.enough is not None:
+        yield _large(trial.enough)
+    else:
+        yield f"> {_large(trial.tried)}" if trial.tried else ""
+
+
+def _sample_cells(trial: Trial) -> Iterator[str]:
+    assert trial.mean is not None
+    yield _mean(trial.mean)
+    yield _bound(trial)
+    yield "" if trial.enough is None else _large(trial.enough)
+
+
+# ---- drawn
+
+
+def _drawn(question: Question, trials: Sequence[Trial]) -> Figure:
+    """Mistakes and errors as bars, with and without privacy, and bounds as marks."""
+    from learners.commands.trials import ONLINE, SAMPLE
+    from lsclasses.figures import common_legend, figure
+
+    panels: dict[str, tuple[Fraction | int, str]] = {
+        ONLINE: (question.rounds, f"mistakes in {plural(question.rounds, 'round')}"),
+        SAMPLE: (Fraction(1, 2), f"error after {plural(question.rows, 'row')}"),
+    }
+    bars = sum(each.mean is not None for each in trials)
+    drawn, axes = figure(len(panels), 2 + 0.22 * bars, rows=len(panels))
+    for ax, (setting, (most, name)) in zip(axes, panels.items(), strict=True):
+        _draw_bars(ax, _in_order(trials, setting)[::-1], most)
+        ax.set_xlabel(name)
+        ax.set_xlim(left=0)
+        ax.grid(visible=False, axis="y")
+    if bars:
+        common_legend(drawn, axes)
+    title = f"{question.source}, {question.adversary}, epsilon {shown(question.budget.epsilon)}"
+    drawn.suptitle(title, fontsize="medium")
+    return drawn
+
+
+def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
+    from lsclasses.figures import COLORS, REFERENCE
+
+    names = {True: "with privacy", False: "without privacy"}
+    colors = {True: COLORS["sky"], False: REFERENCE}
+    for place, each in enumerate(trials):
+        assert each.mean is not None
+        private = each.privacy is not None
+        ax.barh(place, float(each.mean), color=colors[private], label=names[private])
+        measured = [float(value) for value in each.measured]
+        ax.plot(measured, [place] * len(measured), "k.", label="one game or sample")
+        stated = each.bound.value if each.bound is not None and each.bound.applies else None
+        if stated is not None and stated <= most:
+            red = COLORS["vermilion"]
+            ax.plot(float(stated), place, "|", color=red, ms=12, mew=2, ls="", label="bound")
+    ax.set_yticks(range(len(trials)), [each.learner for each in trials])
+
+
+def _in_order(trials: Iterable[Trial], setting: str) -> list[Trial]:
+    """The learners that were measured, those with privacy first, the one that errs least on top."""
+    measured = [each for each in trials if each.setting == setting and each.mean is not None]
+    return sorted(measured, key=lambda each: (each.privacy is None, each.mean))
+
+
+def _bound(trial: Trial) -> str:
+    """The value of the bound, in brackets where it does not hold here."""
+    if trial.bound is None or trial.bound.value is None:
+        return ""
+    value = shown(trial.bound.value, 3)
+    return value if trial.bound.applies else f"({value})"

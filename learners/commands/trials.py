@@ -1,0 +1,255 @@
+"""One learner tried on a class: what it promises, how it does, and how far it came in the time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from itertools import chain
+from operator import ne
+from typing import TYPE_CHECKING, Any
+
+from learners.bounds import Bound
+from learners.coins import SeededCoins
+from learners.commands.populations import UNIFORM, population
+from learners.commands.run import built_from
+from learners.playing.adversaries import adversary
+from learners.playing.entries import OnlineEntry
+from learners.playing.learner import as_learner
+from learners.playing.play import play
+from learners.playing.privacy import Privacy
+from learners.uncovered import UncoveredWarning
+from lsclasses.errors import LsclassesError
+from lsclasses.numbers import plural
+
+if TYPE_CHECKING:
+    from learners.budget import Budget
+    from learners.pac.entries import SampleEntry
+    from learners.playing.learner import OnlineLearner
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.specifications import Entry
+
+ONLINE, SAMPLE = "online", "sample"
+"""From what is learned: examples one by one, or all at once."""
+
+MOST = 10**9
+"""Up to so many rounds a bound is looked for that says something."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What every learner is tried on.
+
+    Attributes
+    ----------
+    source : str
+        The class, as it was named.
+    C : ConceptClass
+    budget : Budget
+        Of learners that are private; its delta, of those that have one.
+    rounds, rows : int
+        Of a game, and of a sample.
+    adversary : str
+        Who poses the examples of a game.
+    seeds : range
+        One for each game and each sample.
+    """
+
+    source: str
+    C: ConceptClass
+    budget: Budget
+    rounds: int
+    rows: int
+    adversary: str
+    seeds: range
+
+    def options(self, entry: Entry) -> dict[str, object]:
+        """What is said of the budget to this learner; all else is left to its defaults."""
+        known = ("epsilon", "delta", "accept_weak")
+        taken = [each.name for each in entry.parameters if each.name in known]
+        return {name: getattr(self.budget, name) for name in taken}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is known of a learner, by now or in the end.
+
+    Attributes
+    ----------
+    learner, title : str
+    setting : str
+        `ONLINE` or `SAMPLE`.
+    privacy : Privacy or None
+    bound : Bound or None
+        Of what is proved about mistakes or the error, that which says most here.
+    enough : int or None
+        From how many rounds on a bound is less than all of them, of 10, 20, 50, 100, ...; or for
+        how many rows an error of 1/10 is promised.
+    tried : int
+        Up to how many rounds that was looked for.
+    measured : tuple of Fraction or int
+        Mistakes of each game, or the error after each sample.
+    late : tuple of int
+        How many of the mistakes came in the second half.
+    stopped : str
+        Where it was when the time was up, or where it halted.
+    refused : str
+        Why it does not run on this class.
+    seconds : float
+    """
+
+    learner: str
+    title: str
+    setting: str
+    privacy: Privacy | None = None
+    bound: Bound | None = None
+    enough: int | None = None
+    tried: int = 0
+    measured: tuple[Fraction | int, ...] = ()
+    late: tuple[int, ...] = ()
+    stopped: str = "while it was set up"
+    refused: str = ""
+    seconds: float = 0.0
+
+    @property
+    def mean(self) -> Fraction | None:
+        """The mean of what was measured."""
+        return Fraction(sum(self.measured)) / len(self.measured) if self.measured else None
+
+    @property
+    def complete(self) -> bool:
+        """Whether it was measured as often as was asked for."""
+        return not (self.refused or self.stopped)
+
+
+@dataclass
+class _Notes:
+    """What is known of a learner while it is tried; whoever waits is told of all that is new."""
+
+    known: Trial
+    tell: Callable[[Trial], None] = field(repr=False)
+
+    def add(self, **found: Any) -> None:
+        self.known = replace(self.known, **found)
+        self.tell(self.known)
+
+
+def tried(
+    entry: OnlineEntry | SampleEntry, question: Question, tell: Callable[[Trial], None]
+) -> None:
+    """Try a learner, and tell what is known of it whenever there is more.
+
+    Whatever a learner raises, a plug-in's too, is why it does not run.
+    """
+    notes = _Notes(untried(entry), tell)
+    try:
+        with warnings.catch_warnings():
+            # Where a promise needs more rows, the number is beside it.
+            warnings.simplefilter("ignore", UncoveredWarning)
+            if isinstance(entry, OnlineEntry):
+                _play(entry, question, notes)
+            else:
+                _learn(entry, question, notes)
+    except LsclassesError as error:
+        notes.add(refused=str(error), stopped="")
+    except Exception as error:
+        notes.add(refused=f"It ends with {type(error).__name__}: {error}", stopped="")
+
+
+def untried(entry: OnlineEntry | SampleEntry) -> Trial:
+    """What is known before."""
+    setting = ONLINE if isinstance(entry, OnlineEntry) else SAMPLE
+    return Trial(entry.name, entry.title, setting)
+
+
+def _privacy(learner: Any) -> Privacy | None:
+    event = learner.privacy
+    return None if event is None else Privacy.of(event, getattr(learner, "delta", None))
+
+
+def _telling(bounds: Iterable[Bound], most: int | Fraction) -> Bound | None:
+    """Of the bounds on what is measured, the one that says most."""
+    about = [b for b in bounds if b.quantity.split()[-1] in ("mistakes", "regret", "error")]
+    return min(
+        about,
+        key=lambda b: (b.value is None, not _helps(b, most), not b.applies, b.value or 0),
+        default=None,
+    )
+
+
+def _helps(bound: Bound, most: int | Fraction) -> bool:
+    return bound.applies and bound.value is not None and bound.value < most
+
+
+# ---- online
+
+
+def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
+    make = partial(_learner, entry, question)
+    learner, rounds = make(question.rounds), question.rounds
+    notes.add(privacy=_privacy(learner), bound=_telling(learner.bounds, rounds))
+    opponent = adversary(question.adversary, question.C)
+    for number, seed in enumerate(question.seeds, start=1):
+        tell = partial(_note_progress, notes, number, rounds)
+        tell(0, 0)
+        game = play(learner, opponent, rounds, SeededCoins(seed), keep_points=False, progress=tell)
+        if game.interrupted:
+            tell(game.played, game.mistakes)
+            return
+        if game.halted and game.played < rounds:
+            notes.add(stopped=f"it halts in round {game.halted_at} of game {number}")
+            return
+        known, half = notes.known, rounds // 2
+        late = sum(map(ne, game.predictions[half:], game.labels[half:]))
+        notes.add(measured=(*known.measured, game.mistakes), late=(*known.late, late))
+    notes.add(stopped="")
+    _note_enough(make, notes)
+
+
+def _learner(entry: OnlineEntry, question: Question, rounds: int) -> OnlineLearner:
+    source = built_from(entry, question.source, question.C)
+    return as_learner(entry.learner(source, rounds, **question.options(entry)))
+
+
+def _note_progress(notes: _Notes, number: int, rounds: int, played: int, mistakes: int) -> None:
+    made = plural(mistakes, "mistake")
+    notes.add(stopped=f"in game {number}, {made} in {played} of {plural(rounds, 'round')}")
+
+
+def _note_enough(make: Callable[[int], OnlineLearner], notes: _Notes) -> None:
+    """From how many rounds on a bound is less than their number."""
+
+    def helps(rounds: int) -> bool:
+        try:
+            bounds = make(rounds).bounds
+        except LsclassesError:
+            return False
+        best = _telling(bounds, rounds)
+        return best is not None and _helps(best, rounds)
+
+    rounds = 10
+    while rounds <= MOST and not helps(rounds):
+        notes.add(tried=rounds)
+        rounds *= 10
+    if rounds <= MOST:
+        fewer = (rounds // 5, rounds // 2) if rounds > 10 else ()
+        notes.add(enough=next(n for n in chain(fewer, [rounds]) if n == rounds or helps(n)))
+
+
+# ---- from samples
+
+
+def _learn(entry: SampleEntry, question: Question, notes: _Notes) -> None:
+    options, C, rows = question.options(entry), question.C, question.rows
+    notes.add(enough=entry.learner(C, None, **options).rows)
+    learner = entry.learner(C, rows, **options)
+    notes.add(privacy=_privacy(learner), bound=_telling(learner.bounds(rows), Fraction(1, 2)))
+    for number, seed in enumerate(question.seeds, start=1):
+        notes.add(stopped=f"in sample {number}")
+        law = population(question.source, C, "random", points=UNIFORM, noise="0", seed=seed)
+        sample = law.distribution.sample_seeded(rows, seed)
+        error = law.distribution.loss(learner.fit(sample, SeededCoins(seed)))
+        notes.add(measured=(*notes.known.measured, error))
+    notes.add(stopped="")

@@ -1,0 +1,163 @@
+"""``lsclasses compare``: every learner on one class, and what ends one that takes too long."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import catalog
+from learners.bounds import Bound
+from learners.budget import Budget
+from learners.commands.compare import advice
+from learners.commands.timed import told_in_time
+from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, untried
+from learners.playing.entries import RUNNABLE, OnlineEntry
+from learners.playing.privacy import Privacy
+from lsclasses.commands.application import app
+from lsclasses.online import OnlineState
+from tests.learners.four_classes import FOUR
+
+INHERENT = {"proper-soa": "the SOA's rule is not always a concept"}
+"""Who cannot run on some classes, and why."""
+
+
+def compare(*arguments: object) -> Any:
+    shown = CliRunner().invoke(app, ["compare", *map(str, arguments)], env={"COLUMNS": "200"})
+    assert shown.exit_code == 0, shown.output
+    return shown.stdout
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path: Path) -> None:
+    source = FOUR[name]
+    named = source if isinstance(source, str) else str(tmp_path / "class.csv")
+    if not isinstance(source, str):
+        source.save(named)
+    options = ("--rounds", 20, "--rows", 20, "--seeds", 1, "--seconds", 2, "--json")
+    found = json.loads(compare(named, *options))
+    learners = {(each["setting"], each["name"]): each for each in found["learners"]}
+    assert len(learners) == len(found["learners"]) > 25
+    for (_, learner), each in learners.items():
+        if each["refused"]:
+            assert INHERENT[learner] in each["refused"]
+        else:
+            assert each["measured"] or each["stopped"], learner
+    assert learners["online", "soa"]["mean"] and learners["sample", "erm"]["mean"]
+    assert learners["sample", "private-littlestone"]["enough"] > 10**6
+    assert found["sentence"].startswith("Online ") and found["sentence"].endswith(" rows on.")
+
+
+def test_the_answer_in_words_and_drawn(tmp_path: Path) -> None:
+    fast = ("-T", 10, "--rows", 10, "--seeds", 1, "--seconds", 2)
+    out = compare("points:n=3", *fast, "--plot", tmp_path / "p.svg")
+    assert "points:n=3: 3 concepts on 3 points; epsilon 1, delta 1e-06" in out
+    heads = [line.split() for line in out.splitlines() if line.startswith("learner")]
+    assert [each[2] for each in heads] == ["mistakes", "error"]
+    assert "proper-soa (online): However ties are broken" in out
+    assert out.splitlines()[-1].startswith("Online ")
+    assert "mistakes in 10 rounds" in (tmp_path / "p.svg").read_text()
+
+
+class Slow(OnlineState):
+    """Takes its time, and hears no interruption if it is told so."""
+
+    def __init__(self, deaf: bool) -> None:
+        self.deaf = deaf
+
+    def _predict(self, point: object) -> int:
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            if self.deaf:
+                time.sleep(60)
+            raise
+        return 0
+
+    def _observe(self, point: object, label: int) -> Slow:
+        return self
+
+
+def trial_of(entry: OnlineEntry, seconds: float = 20) -> Trial:
+    C = catalog.build("points:n=4")
+    question = Question("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
+    return told_in_time(lambda tell: tried(entry, question, tell), untried(entry), seconds)
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_who_does_not_finish_is_stopped_and_says_how_far_it_came(deaf: bool) -> None:
+    begun = time.monotonic()
+    trial = trial_of(OnlineEntry("slow", "slow", lambda source, rounds: Slow(deaf)), 0.5)
+    assert time.monotonic() - begun < 20
+    assert trial.stopped == "in game 1, 0 mistakes in 0 of 10 rounds"
+    assert not trial.complete and trial.mean is None and not trial.refused
+
+
+def test_who_is_not_even_made_in_time_is_stopped() -> None:
+    trial = trial_of(OnlineEntry("slow", "slow", lambda source, rounds: time.sleep(60)), 0.5)
+    assert trial.stopped == "while it was set up"
+
+
+def test_what_a_learner_raises_is_why_it_does_not_run() -> None:
+    def broken(source: object, rounds: int) -> Any:
+        return {}["nothing"]
+
+    trial = trial_of(OnlineEntry("broken", "broken", broken))
+    assert trial.refused == "It ends with KeyError: 'nothing'" and not trial.stopped
+
+
+def test_a_learner_is_measured_in_each_game() -> None:
+    trial = trial_of(RUNNABLE["halving"])
+    assert trial.complete and len(trial.measured) == len(trial.late) == 2
+    assert trial.enough == 10 and trial.privacy is None
+
+
+def test_work_tells_what_it_knows_last() -> None:
+    def work(tell: Any) -> None:
+        for number in range(100):
+            tell(number)
+
+    assert told_in_time(work, None, 20) == 99
+    assert told_in_time(lambda tell: None, "nothing", 20) == "nothing"
+
+
+def private(name: str, setting: str, *measured: Fraction | int, **more: Any) -> Trial:
+    spent = Privacy(Fraction(1), Fraction(0), "replace_one")
+    late = tuple(0 for _ in measured)
+    trial = Trial(name, name, setting, spent, measured=measured, late=late, stopped="")
+    return replace(trial, **more)
+
+
+def test_advice_names_the_learner_that_errs_least() -> None:
+    C = catalog.build("points:n=4")
+    question = Question("points:n=4", C, Budget(Fraction(1)), 100, 10, "random", range(2))
+    bound = Bound("[a paper]", "mistakes", "R", 30)
+    few = private("few", ONLINE, 3, 6, bound=bound, enough=50, late=(1, 2))
+    many = private("many", ONLINE, 20, 20, enough=20, tried=10)
+    plain = replace(private("plain", ONLINE, 1, 1), privacy=None)
+    halted = replace(private("halted", ONLINE, 0, 0), stopped="it halts in round 2 of game 2")
+    sample = private("sample", SAMPLE, Fraction(1, 8), enough=2000)
+    assert advice(question, [many, few, plain, halted, sample]) == (
+        "Online take few, which makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half "
+        "(without privacy the best has 1); its bound says something from 50 rounds on; "
+        "from samples take sample, whose error is 0.125 and which promises an error of 1/10 from "
+        "2,000 rows on."
+    )
+    unproved = replace(few, enough=None)
+    assert "; the bound of many says something from 20" in advice(question, [unproved, many])
+    lost = private("lost", ONLINE, 50, tried=10**9)
+    assert advice(question, [lost, replace(sample, enough=None)]) == (
+        "Online 100 rounds are too few for privacy: lost makes 50 mistakes in 100 rounds, 0 of "
+        "them in the second half; no bound says anything in 1e+09 rounds; from samples take "
+        "sample, whose error is 0.125 and which promises nothing for any number of rows."
+    )
+    assert advice(question, [plain]) == (
+        "Online no private learner came to the end; from samples no private learner came to the "
+        "end."
+    )
