@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import Concept, FiniteDomain, Table, TooLarge, aggregate
+import catalog
+from lsclasses import Concept, FiniteDomain, Limit, Table, TooLarge, aggregate
+from lsclasses.dimensions import DIMENSIONS
 from lsclasses.packing import require_memory
 
 Function = frozenset[tuple[Any, int]]
@@ -356,3 +358,18 @@ def test_an_array_of_a_table_is_its_labels():
     C = Table(["011", "001"])
     assert np.array_equal(np.asarray(C), C.labels) and np.asarray(C, dtype=bool).dtype == bool
     assert Table(np.asarray(C)) == C
+
+
+def test_a_summary_has_each_dimension_exactly_or_says_why_not():
+    C = Table(["001", "011", "111"])
+    rows = {row.name: row for row in C.summary().rows}
+    assert list(rows) == list(DIMENSIONS)
+    for name in ("ldim", "randomized_ldim", "star_number"):
+        assert rows[name].value == str(getattr(C, name)()) and rows[name].source == "search"
+    assert "<th>ldim</th>" in C.summary()._repr_html_()
+    infinite, open_ = catalog.build("thresholds:n=inf"), catalog.build("points:n=2^64")
+    assert infinite.summary(["ldim"]).rows[0].value == "infinite"
+    row = open_.summary(["eluder_dim"]).rows[0]
+    assert (row.value, row.source) == ("unknown", "too large")
+    (row,) = catalog.build("ltf:n=4").summary(["growth_function"], limit=Limit(seconds=0.001)).rows
+    assert row.source == "limit reached"
