@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.audit import audit
-from learners.exact import PRECISION, Stepwise, distinct, exact_law, require_same
+from learners.exact import PRECISION, Law, Stepwise, distinct, exact_law, require_same
 from learners.exact.identity import better_twin, looks_apart
 from learners.exact.stepwise import AGAIN
 from lsclasses.errors import InvalidInput, TooLarge
@@ -135,6 +135,12 @@ def test_steps_give_the_law_of_the_whole(steps):
     assert set(law) == set(direct)
     for state in law:
         assert abs(law[state] - direct[state]) < 1e-30
+
+
+def test_a_law_that_was_computed_otherwise_has_a_branch_for_each_outcome_unless_it_is_told():
+    half = dict.fromkeys("ab", HALF)
+    assert Law.of(half).branches == 2 and Law.of(half, branches=7).branches == 7
+    assert [Law.of(half).rational(each) for each in "bc"] == [HALF, 0]
 
 
 def test_steps_carry_the_tail_along():

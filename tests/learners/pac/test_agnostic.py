@@ -183,6 +183,7 @@ def test_rows_are_drawn_in_random_order():
     assert {order: law.rational(order) for order in law} == {
         order: Fraction(1, 12) for order in permutations(C.domain, 2)
     }
+    assert learner in {AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 2), 4)}
     assert AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(9, 10), 10).drawn == 9
 
 
