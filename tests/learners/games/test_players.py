@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from learners.games import AdaptiveInputs, Oblivious, PickledObject, view_law
+import pytest
+
+from learners.games import (
+    AdaptiveInputs,
+    MechanismQuerier,
+    MechanismResponder,
+    Oblivious,
+    PickledObject,
+    view_law,
+)
+from learners.mechanisms import TreeCounter
 from tests.learners.games.players import Memory, NoisySum
 
 
@@ -14,3 +24,8 @@ def test_objects_that_change_are_kept() -> None:
         assert {view: kept.rational(view) for view in kept} == {
             view: plain.rational(view) for view in plain
         }
+
+
+@pytest.mark.parametrize("kind", [MechanismResponder, MechanismQuerier])
+def test_states_of_equal_mechanisms_are_explored_once(kind: type) -> None:
+    assert len({kind(TreeCounter(1, 3)), kind(TreeCounter(1, 3)), kind(TreeCounter(1, 4))}) == 2
