@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from catalog import FAMILIES
 from catalog.family import Family
@@ -15,6 +16,7 @@ from learners.glossary import Term, other_names, terms
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
 from lsclasses.bibliography import Work, bibliography, cited, work
+from lsclasses.data_files import filled, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension, Value
 from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput
@@ -24,51 +26,7 @@ from lsclasses.verdicts import Verdict
 EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
 
-VERDICTS = {
-    Verdict.HOLDS: (
-        "What was computed on this instance is as stated; of a bound, everything that can happen "
-        "was enumerated, and nothing exceeds it.",
-        "It is no proof for other instances: an audit of two rounds says nothing of a million. In "
-        "'verify', a false form that the computation refutes is shown beside it.",
-    ),
-    Verdict.ERRATUM: (
-        "What was computed is as stated here, and refutes a sentence that a paper prints.",
-        "A sentence of a proof may be refuted and its theorem true. Gaps in proofs and what is "
-        "imprecise are no verdicts; the page on errata has all three kinds.",
-    ),
-    Verdict.CONSISTENT: (
-        "Nothing that was observed contradicts the statement.",
-        "Random runs cannot confirm a bound, so this never means proved.",
-    ),
-    Verdict.EXCEEDED: (
-        "Some runs exceed a bound that may fail, and its failure probability explains as many.",
-        "If the bound were true and failed as often as it may, so many exceedances would not be "
-        "rarer than one in a million.",
-    ),
-    Verdict.VACUOUS: (
-        "The bound allows everything that any learner could do on this instance.",
-        "It says something only for other parameters: more rounds, or a larger epsilon.",
-    ),
-    Verdict.DOES_NOT_APPLY: (
-        "A hypothesis of the bound is not met, and the sentence says which.",
-        "Nothing follows, neither for the bound nor against it.",
-    ),
-    Verdict.OF_THE_MEAN: (
-        "The bound is on a mean over the coins.",
-        "A single game may exceed it; exact laws or many seeds show the mean.",
-    ),
-    Verdict.UNDECIDED: (
-        "The search was stopped, or the arithmetic is not precise enough, or a tail that was cut "
-        "off could decide.",
-        "With more time, a smaller tail, or a claim that is less close to the truth, it is "
-        "decided.",
-    ),
-    Verdict.VIOLATED: (
-        "A computation contradicts the statement, or runs do which a true bound allows less often "
-        "than once in a million.",
-        "The witness is printed; in 'verify' it is the smallest instance on which it happens.",
-    ),
-}
+VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8"))
 """What each verdict says, and what not to read into it."""
 
 
@@ -128,10 +86,12 @@ def explain(word: str) -> Explanation:
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
-    verdicts = [known for known in VERDICTS if f"{known.in_full} ".startswith(f"{name} ")]
+    verdicts = [known for known in Verdict if f"{known.in_full} ".startswith(f"{name} ")]
     if name and verdicts:
         chosen = min(verdicts, key=len)
-        return Explanation(chosen.in_full, "verdict", *VERDICTS[chosen])
+        return filled(
+            Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
+        )
     titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
     if name in titles:
         return _dimension(titles[name])
@@ -144,7 +104,7 @@ def explain(word: str) -> Explanation:
         found = work(word)
     except InvalidInput:
         words = *terms(), *other_names()
-        known = [*DIMENSIONS, *FAMILIES.names(), *VERDICTS, *words, *bibliography()]
+        known = [*DIMENSIONS, *FAMILIES.names(), *Verdict, *words, *bibliography()]
         raise InvalidInput(
             f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=_lists())
         ) from None
