@@ -52,7 +52,7 @@ def states(learner):
 
 def instance(*, epsilon: Epsilon):
     learner = NoisyMajority(epsilon)
-    return Instance(learner, states, neighbouring_streams((0, 1), 2), learner.privacy)
+    return Instance(learner, states, neighbouring_streams((0, 1), 2))
 
 
 AUDITS = (AuditEntry("noisy_majority", "majority of noisy labels", instance),)

@@ -49,7 +49,7 @@ class NoisyCounts(Sanitizer):
 def instance(*, epsilon: ClaimedEpsilon = Fraction(1)):
     sanitizer = NoisyCounts(Table(np.eye(2, dtype=np.uint8)), epsilon)
     pairs = neighbouring_tables(range(2), 2, "replace_one")
-    return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
+    return Instance(sanitizer, lambda each: each.release, pairs)
 
 
 AUDITS = (AuditEntry("noisy_counts", "noise on counts of points", instance),)

@@ -28,6 +28,7 @@ from learners.coins import Coins
 from learners.exact import TAIL, Program, Stepwise
 from learners.games import HIDDEN, Ask, Game, MechanismResponder, Move, Oblivious, draw_view
 from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
 from lsclasses.numbers import shown
 from lsclasses.specifications import Entry, Option
 
@@ -69,14 +70,17 @@ class Instance:
         place.
     pairs : tuple
         The neighbouring inputs.
-    privacy : Event
-        What the mechanism claims.
+    privacy : Event, optional
+        What is claimed of the run, if that is not the mechanism's own `privacy`.
     """
 
     mechanism: Any
     release: Callable[[Any], Run]
     pairs: Pairs
-    privacy: Event
+    privacy: Event = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        settle(self, privacy=self.privacy or self.mechanism.privacy)
 
     @cached_property
     def run(self) -> Run:

@@ -198,7 +198,7 @@ def _chosen(
         for told in ((HIT, HIT, HIT), (HIT, MISS, HIT))
         for zero, one in streams
     )
-    return Instance(learner, _transcripts, pairs, learner.privacy)
+    return Instance(learner, _transcripts, pairs)
 
 
 AGREE, AGREE_ELSE, DIFFER, DEAD = (HIT, HIT), (OTHER, OTHER), (HIT, OTHER), (MISS, MISS)
@@ -234,7 +234,7 @@ def _deep(
     )
     learner = FixedCoinsLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
     pairs = tuple(((told, MISS, OTHER), (told, HIT, OTHER)) for told in DEEP)
-    return Instance(learner, _transcripts, pairs, learner.privacy)
+    return Instance(learner, _transcripts, pairs)
 
 
 AUDITS = (

@@ -78,9 +78,8 @@ def _instance(
             experts, rounds=rounds, rate=rate, batch=1, fake=Fraction(1, 8), switches=1
         )
     learner = AgnosticExperts(C, sanitizer, choosing)
-    assert learner.privacy is not None
     examples = [(x, y) for x in "ab" for y in (0, 1)]
-    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds), learner.privacy)
+    return Instance(learner, shown_rules, neighbouring_streams(examples, rounds))
 
 
 AUDITS = (

@@ -35,8 +35,7 @@ def _instance(
         (zero + rest, one + rest)
         for zero, one in neighbouring_streams(list(sanitizer.domain), total - batch)
     )
-    assert learner.privacy is not None
-    return Instance(learner, published, pairs, learner.privacy)
+    return Instance(learner, published, pairs)
 
 
 AUDITS = (

@@ -30,7 +30,7 @@ def _instance(
     learner = ShrinkingDartboard(
         LossVectors(experts), rounds=rounds, rate=rate, batch=batch, fake=fake, switches=switches
     )
-    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
+    return Instance(learner, published, loss_streams(experts, rounds))
 
 
 AUDITS = (

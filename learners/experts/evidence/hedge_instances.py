@@ -20,7 +20,7 @@ def _instance(
 ) -> Instance:
     """All neighbouring streams of losses in {0, 1}."""
     learner = DPHedge(LossVectors(experts), rounds, rate)
-    return Instance(learner, published, loss_streams(experts, rounds), learner.privacy)
+    return Instance(learner, published, loss_streams(experts, rounds))
 
 
 AUDITS = (

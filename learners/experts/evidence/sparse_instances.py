@@ -79,7 +79,7 @@ def _instance(
         ),
         counting=counting,
     )
-    return Instance(learner, _watched, loss_streams(experts, rounds), learner.privacy)
+    return Instance(learner, _watched, loss_streams(experts, rounds))
 
 
 AUDITS = (

@@ -231,9 +231,7 @@ def _instance(
         few = min(trees // 2, rounds)
         rest = (*(hit,) * (few - 1), *(miss,) * (rounds - few))
         pairs = ((_published((hit, *rest)), _published((miss, *rest))),)
-    return Instance(
-        learner, lambda forest: Stepwise(PublishedStream(forest)), pairs, learner.privacy
-    )
+    return Instance(learner, lambda forest: Stepwise(PublishedStream(forest)), pairs)
 
 
 AUDITS = (

@@ -61,7 +61,7 @@ def _instance(
     worlds = opposite_numbers(queries - 1)
     both_ways = dict.fromkeys((*worlds, *((one, zero) for zero, one in worlds)))
     pairs = challenged(both_ways, [(-FAR, FAR)])
-    return Instance(mechanism, _steps, pairs, mechanism.privacy)
+    return Instance(mechanism, _steps, pairs)
 
 
 AUDITS = (

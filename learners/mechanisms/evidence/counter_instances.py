@@ -51,9 +51,7 @@ def _instance(
     """All neighbouring streams of bits."""
     mechanism = TreeCounter(epsilon, rounds)
     pairs = neighbouring_streams((0, 1), rounds)
-    return Instance(
-        mechanism, lambda counter: Stepwise(_NoisySums(counter)), pairs, mechanism.privacy
-    )
+    return Instance(mechanism, lambda counter: Stepwise(_NoisySums(counter)), pairs)
 
 
 AUDITS = (

@@ -28,7 +28,7 @@ def _instance(
         ((-distance,) * queries, (1 - distance,) * queries)
         for distance in range(1, int(2 * mechanism.scale) + 1)
     )
-    return Instance(mechanism, asked, pairs, mechanism.privacy)
+    return Instance(mechanism, asked, pairs)
 
 
 AUDITS = (

@@ -68,7 +68,7 @@ def _instance(
         for first, second in ((one, other), (other, one))
         for later, other_later in (ways, ways[::-1])
     )
-    return Instance(mechanism, lambda names: Stepwise(_Names(names)), pairs, mechanism.privacy)
+    return Instance(mechanism, lambda names: Stepwise(_Names(names)), pairs)
 
 
 AUDITS = (

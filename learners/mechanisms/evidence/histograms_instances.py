@@ -37,7 +37,7 @@ def _entry(kind: type[StableHistogram | BoundedHistogram], name: str, title: str
         def release(histogram: Histogram) -> Callable[[Sequence[str], Coins], Released]:
             return lambda data, coins: histogram.release(data, coins, key=ord)
 
-        return Instance(mechanism, release, pairs, mechanism.privacy)
+        return Instance(mechanism, release, pairs)
 
     return AuditEntry(name, title, build)
 

@@ -19,7 +19,7 @@ def _instance(
 ) -> Instance:
     mechanism = DiscreteLaplace(epsilon, sensitivity)
     pairs = tuple((0, changed) for changed in range(1, sensitivity + 1))
-    return Instance(mechanism, lambda noise: noise.release, pairs, mechanism.privacy)
+    return Instance(mechanism, lambda noise: noise.release, pairs)
 
 
 AUDITS = (

@@ -18,7 +18,7 @@ def _instance(
 ) -> Instance:
     mechanism = RandomizedResponse(epsilon, answers)
     pairs = tuple(combinations(range(answers), 2))
-    return Instance(mechanism, lambda response: response.release, pairs, mechanism.privacy)
+    return Instance(mechanism, lambda response: response.release, pairs)
 
 
 AUDITS = (

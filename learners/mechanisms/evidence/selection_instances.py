@@ -38,7 +38,7 @@ def _entry(
             for zero, one in combinations(product(range(scores + 1), repeat=candidates), 2)
             if all(abs(x - y) <= 1 for x, y in zip(zero, one, strict=True))
         )
-        return Instance(mechanism, lambda selection: selection.release, pairs, mechanism.privacy)
+        return Instance(mechanism, lambda selection: selection.release, pairs)
 
     return AuditEntry(name, title, build)
 

@@ -32,7 +32,7 @@ def _above_threshold(
 ) -> Instance:
     """One threshold's noise is drawn first, so `opposite_numbers` are enough."""
     mechanism = AboveThreshold(epsilon, threshold)
-    return Instance(mechanism, asked, opposite_numbers(queries), mechanism.privacy)
+    return Instance(mechanism, asked, opposite_numbers(queries))
 
 
 def _cumulative(
@@ -43,7 +43,7 @@ def _cumulative(
 ) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = CumulativeAboveThreshold(epsilon, threshold)
-    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds), mechanism.privacy)
+    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
 
 
 def _one_sided(
@@ -54,7 +54,7 @@ def _one_sided(
 ) -> Instance:
     """All neighbouring streams of bits."""
     mechanism = OneSidedThreshold(epsilon, threshold)
-    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds), mechanism.privacy)
+    return Instance(mechanism, asked, neighbouring_streams((0, 1), rounds))
 
 
 def _sparse(
@@ -66,7 +66,7 @@ def _sparse(
 ) -> Instance:
     """One noise is drawn for each report that was made, so `opposite_numbers` are enough."""
     mechanism = Sparse(epsilon, reports, threshold)
-    return Instance(mechanism, asked, opposite_numbers(queries), mechanism.privacy)
+    return Instance(mechanism, asked, opposite_numbers(queries))
 
 
 AUDITS = (

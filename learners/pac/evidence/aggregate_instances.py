@@ -50,7 +50,7 @@ def _instance(
     base = _Known(Table([[0], [1]]))
     learner = SubsampleAggregate(base, batches, epsilon, delta)
     pairs = neighbouring_tables([(0, 0), (0, 1)], batches, "replace_one")
-    return Instance(learner, released, pairs, learner.privacy)
+    return Instance(learner, released, pairs)
 
 
 AUDITS = (

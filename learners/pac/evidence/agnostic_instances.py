@@ -39,7 +39,7 @@ def _instance(
     half = (rows - 1) // 2
     same, mixed = ((1, 1),) * (rows - 1), ((2, 0),) * half + ((2, 1),) * (rows - 1 - half)
     pairs = (((0, 1), *same), ((1, 1), *same)), (((2, 0), *mixed), ((2, 1), *mixed))
-    return Instance(learner, released, pairs, learner.privacy)
+    return Instance(learner, released, pairs)
 
 
 AUDITS = (

@@ -23,7 +23,7 @@ def _instance(
     learner = GenericLearner(Table(list(product((0, 1), repeat=points))), epsilon)
     examples = list(product(range(points), (0, 1)))
     pairs = neighbouring_tables(examples, rows, "replace_one")
-    return Instance(learner, released, pairs, learner.privacy)
+    return Instance(learner, released, pairs)
 
 
 AUDITS = (

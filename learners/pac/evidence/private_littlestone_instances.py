@@ -78,7 +78,7 @@ def _instance(
             for same in outcomes
         ),
     )
-    return Instance(learner, _choice, pairs, learner.privacy)
+    return Instance(learner, _choice, pairs)
 
 
 AUDITS = (

@@ -34,7 +34,7 @@ def _until_mistakes(
 
 def _audited(learner: POPUntilMistakes | AgnosticPOP) -> Instance:
     pairs = challenged_examples(learner.rounds, 1)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
+    return Instance(learner, others_predictions, pairs)
 
 
 def _until_instance(

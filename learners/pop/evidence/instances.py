@@ -125,7 +125,7 @@ def _instance(
     parameters = few_copies(copies, rounds, scale, halting=halting, reports=reports)
     learner = POP(SOA(everything), parameters)
     pairs = challenged_examples(rounds, points)
-    return Instance(learner, others_predictions, pairs, learner.privacy)
+    return Instance(learner, others_predictions, pairs)
 
 
 AUDITS = (

@@ -53,7 +53,7 @@ def _instance(
         available=_available,
     )
     pairs = neighbouring_tables("abc", items, mechanism.neighbours)
-    return Instance(mechanism, lambda cover: cover.release, pairs, mechanism.privacy)
+    return Instance(mechanism, lambda cover: cover.release, pairs)
 
 
 AUDITS = (

@@ -46,7 +46,7 @@ def _instance(
     )
     kinds = list(product((0, 1), repeat=features + 1))
     pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, _released(features), pairs, mechanism.privacy)
+    return Instance(mechanism, _released(features), pairs)
 
 
 def _sampled(
@@ -63,7 +63,7 @@ def _sampled(
     """
     mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
     pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
-    return Instance(mechanism, _released(1), pairs, mechanism.privacy)
+    return Instance(mechanism, _released(1), pairs)
 
 
 def _released(features: int) -> Callable[[GibbsTree], Run]:

@@ -46,7 +46,7 @@ def _instance(
 
     kinds = list(product((0, 1), repeat=features + 1))
     pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, release, pairs, mechanism.privacy)
+    return Instance(mechanism, release, pairs)
 
 
 AUDITS = (

@@ -46,7 +46,7 @@ def _instance(
     features = ShortConjunctions(1, 1, monotone=True)
     learner = DecisionListLearner(features, GreedyCover(epsilon, delta))
     pairs = neighbouring_tables(list(product(features.domain, (0, 1))), rows, "replace_one")
-    return Instance(learner, _listed, pairs, learner.privacy)
+    return Instance(learner, _listed, pairs)
 
 
 AUDITS = (

@@ -51,7 +51,7 @@ def _instance(
 
     kinds = [(*place, y) for place in product(range(cells), repeat=columns) for y in (0, 1)]
     pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, release, pairs, mechanism.privacy)
+    return Instance(mechanism, release, pairs)
 
 
 AUDITS = (

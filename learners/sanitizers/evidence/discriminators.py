@@ -127,7 +127,7 @@ def _instances(kind: Kind, points: int, rows: int, concepts: int | None) -> Iter
     known = shipped.mechanism
     for C in [known.of] if concepts is None else _classes(points, concepts):
         mechanism = kind(C, rows, known.alpha, known.epsilon)
-        yield Instance(mechanism, shipped.release, _pairs(kind, C, rows), mechanism.privacy)
+        yield Instance(mechanism, shipped.release, _pairs(kind, C, rows))
 
 
 @recomputes(*PRIVATE.values())

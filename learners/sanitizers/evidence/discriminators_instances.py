@@ -62,7 +62,7 @@ def _fooling(
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
     proposals = [q for q in product((0, 1), repeat=points) if any(q)]
     pairs = _proposed(points, rows, proposals)
-    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+    return Instance(discriminator, _answers, pairs)
 
 
 def _realizable(
@@ -75,7 +75,7 @@ def _realizable(
     C = _small(points, [(0, 0, 1), (0, 1, 0), (1, 0, 1)])
     discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
     pairs = _proposed(points, rows, product((0, 1), repeat=len(C)))
-    return Instance(discriminator, _answers, pairs, discriminator.privacy)
+    return Instance(discriminator, _answers, pairs)
 
 
 AUDITS = (

@@ -33,7 +33,7 @@ def _instance(
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
     sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)
     pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+    return Instance(sanitizer, _released, pairs)
 
 
 def _released(sanitizer: FoolingSanitizer) -> Run:

@@ -116,8 +116,7 @@ def _instance(
     """All neighbouring streams of letters."""
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, released, neighbouring_streams("ab", rounds), sanitizer.privacy)
+    return Instance(sanitizer, released, neighbouring_streams("ab", rounds))
 
 
 AUDITS = (

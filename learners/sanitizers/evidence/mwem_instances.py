@@ -27,7 +27,7 @@ def _instance(
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
     sanitizer = MWEMSanitizer(C, alpha, rounds, select, test)
     pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+    return Instance(sanitizer, _released, pairs)
 
 
 def _released(sanitizer: MWEMSanitizer) -> Run:

@@ -31,7 +31,7 @@ def _instance(
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
     pairs = neighbouring_tables(range(points), rows, "replace_one")
-    return Instance(sanitizer, lambda each: each.release, pairs, sanitizer.privacy)
+    return Instance(sanitizer, lambda each: each.release, pairs)
 
 
 AUDITS = (

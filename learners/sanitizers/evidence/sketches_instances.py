@@ -26,7 +26,7 @@ def _game(
     discriminator = RealizableDiscriminator(C, rows, alpha, epsilon)
     sanitizer = RealizableFooling(discriminator, "soa", 4, rounds)
     pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
+    return Instance(sanitizer, _fitted, pairs)
 
 
 def _cut(
@@ -39,8 +39,7 @@ def _cut(
     inner = MWEMSanitizer(C, Fraction(1, 2), 1, test / 8, test)
     sanitizer = CutSanitizer(inner, Fraction(9, 10), Fraction(1, 5))
     pairs = neighbouring_tables([0, 1], rows, "replace_one")
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, _fitted, pairs, sanitizer.privacy)
+    return Instance(sanitizer, _fitted, pairs)
 
 
 def _fitted(sanitizer: Sanitizer) -> Run:

@@ -22,8 +22,7 @@ def _instance(
     inner = MWEMSanitizer(Table([[0, 1]]), Fraction(1, 2), 1, test / 8, test)
     sanitizer = LabelledBySplitting(inner, epsilon)
     pairs = neighbouring_tables(list(sanitizer.domain), rows, "replace_one")
-    assert sanitizer.privacy is not None
-    return Instance(sanitizer, _released, pairs, sanitizer.privacy)
+    return Instance(sanitizer, _released, pairs)
 
 
 def _released(sanitizer: LabelledBySplitting) -> Run:

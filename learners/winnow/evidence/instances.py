@@ -96,9 +96,7 @@ def _instance(
         (_with_updates(zero), _with_updates(one))
         for zero, one in neighbouring_streams(_examples(features), rounds)
     )
-    return Instance(
-        mechanism, lambda learner: Stepwise(_Hypotheses(learner)), pairs, mechanism.privacy
-    )
+    return Instance(mechanism, lambda learner: Stepwise(_Hypotheses(learner)), pairs)
 
 
 def _with_updates(examples: tuple[Any, ...]) -> tuple[Any, ...]:
