@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from learners.coins import SeededCoins
+from learners.pac.distributions import FiniteDistribution
 from learners.pac.plain import LEARNERS, EmpiricalRiskMinimizer, FinalHypothesis
 from learners.pac.samples import Sample
 from learners.playing.base.halving import Halving
@@ -33,6 +35,18 @@ def test_the_rule_after_all_rows(base):
         (first, second) = sample
         expected = base.observe(*first).observe(*second).hypothesis
         assert learner.fit(sample, SeededCoins(1)).disagreement(expected) is None
+
+
+@pytest.mark.parametrize("base", [SOA(C), Halving(C), ConservativeSOA(C)])
+def test_the_law_of_the_rule_is_that_over_all_samples(base):
+    learner = FinalHypothesis(base)
+    shares = {(0, 1): Fraction(1, 7), (1, 0): Fraction(2, 7), (2, 1): Fraction(4, 7)}
+    law = learner.law(FiniteDistribution(C.domain, shares), 2)
+    expected = dict.fromkeys(law, Fraction(0))
+    for one, other in product(shares, repeat=2):
+        rule = learner.fit(Sample(C.domain, [one, other]), SeededCoins(1))
+        expected[rule] += shares[one] * shares[other]
+    assert {rule: law.rational(rule) for rule in law} == expected
 
 
 def test_they_are_found_by_name_and_are_values():
