@@ -25,7 +25,6 @@ from lsclasses.points import Label, Point, check_label
 
 if TYPE_CHECKING:
     from lsclasses.certificates import FailureDAG, LdimCertificate, ShatteredTree, VCCertificate
-    from lsclasses.summary import Summary
     from lsclasses.table import Table
 
 
@@ -451,34 +450,6 @@ class ConceptClass(Measures, ABC):
         from lsclasses.certificates import ShatteredTree
 
         return ShatteredTree.of(self, depth, limit=limit, progress=progress)
-
-    def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """All dimensions at once, to be printed or shown in a notebook.
-
-        Parameters
-        ----------
-        names : iterable of str, optional
-            Which dimensions; all of them when omitted.
-        limit : Limit, optional
-            For each search; two seconds when omitted. Bounds stand where it is reached.
-
-        Raises
-        ------
-        InvalidInput
-            If a name is none of a dimension.
-
-        Examples
-        --------
-        >>> import catalog
-        >>> print(catalog.build("thresholds:n=5").summary(["ldim", "vcdim", "star_number"]))
-        <Thresholds on 5 points: start 0 to 5>
-          ldim         2  closed form
-          vcdim        1  closed form
-          star_number  2  closed form
-        """
-        from lsclasses.summary import Summary
-
-        return Summary.of(self, names, limit or Limit(seconds=2))
 
     def splitting_point(self) -> Point:
         """A point whose labels both leave a Littlestone dimension smaller by 1 at most.

@@ -5,13 +5,16 @@ What a dimension is, with its reference, stands beside its search in `lsclasses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
+from lsclasses.errors import InfiniteDimension, TooLarge
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
-    from lsclasses.dimensions.base import Witness
+    from lsclasses.dimensions.base import Dimension, Witness
+    from lsclasses.summary import Summary, SummaryRow
 
 
 class Measures:
@@ -23,6 +26,39 @@ class Measures:
         from lsclasses.dimensions.base import DIMENSIONS
 
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
+
+    def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
+        """All dimensions at once, to be printed or shown in a notebook.
+
+        Parameters
+        ----------
+        names : iterable of str, optional
+            Which dimensions; all of them when omitted.
+        limit : Limit, optional
+            For each search; two seconds when omitted. Bounds stand where it is reached.
+
+        Raises
+        ------
+        InvalidInput
+            If a name is none of a dimension.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> print(catalog.build("thresholds:n=5").summary(["ldim", "vcdim", "star_number"]))
+        <Thresholds on 5 points: start 0 to 5>
+          ldim         2  closed form
+          vcdim        1  closed form
+          star_number  2  closed form
+        """
+        from lsclasses.dimensions.base import DIMENSIONS
+        from lsclasses.summary import Summary
+
+        chosen = list(DIMENSIONS) if names is None else list(names)
+        for name in chosen:
+            DIMENSIONS.require(name)
+        each = limit or Limit(seconds=2)
+        return Summary(repr(self), tuple(_row(self, DIMENSIONS[name], each) for name in chosen))
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
         """The Littlestone dimension, exactly; -1 for the empty class.
@@ -188,3 +224,23 @@ class Measures:
         from lsclasses.dimensions.base import DIMENSIONS
 
         return DIMENSIONS[dimension].witness(cast("Any", self), limit=limit)
+
+
+def _row(C: Any, entry: Dimension[Any], limit: Limit) -> SummaryRow:
+    from lsclasses.summary import SummaryRow
+
+    try:
+        found = entry.evaluate(C, limit=limit)
+    except InfiniteDimension:
+        return SummaryRow(entry.name, entry.title, "infinite", "closed form")
+    except TooLarge as stopped:
+        bounds = stopped.lower, stopped.upper
+        low, high = ("?" if bound is None else str(bound) for bound in bounds)
+        shown = "unknown" if bounds == (None, None) else f"{low} to {high}"
+        reached = stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
+        return SummaryRow(
+            entry.name, entry.title, shown, "limit reached" if reached else "too large"
+        )
+    value = found.value
+    shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return SummaryRow(entry.name, entry.title, shown, found.source)

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from lsclasses.dimensions import DIMENSIONS
-from lsclasses.errors import InfiniteDimension, TooLarge
 from lsclasses.html import html_table
-from lsclasses.limits import Limit
-
-if TYPE_CHECKING:
-    from lsclasses.concept_class import ConceptClass
 
 
 @dataclass(frozen=True)
@@ -49,12 +41,6 @@ class Summary:
     title: str
     rows: tuple[SummaryRow, ...]
 
-    @classmethod
-    def of(cls, C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Summary:
-        """Compute it; `limit` is for each dimension by itself."""
-        chosen = DIMENSIONS if names is None else names
-        return cls(repr(C), tuple(_row(C, name, limit) for name in chosen))
-
     def __str__(self) -> str:
         name, value = (max(len(getattr(r, w)) for r in self.rows) for w in ("name", "value"))
         lines = (f"  {r.name:{name}}  {r.value:{value}}  {r.source}" for r in self.rows)
@@ -63,21 +49,3 @@ class Summary:
     def _repr_html_(self) -> str:
         cells = [(row.name, row.title, row.value, row.source) for row in self.rows]
         return html_table(self.title, cells, head=("", "dimension", "value", "source"))
-
-
-def _row(C: ConceptClass, name: str, limit: Limit) -> SummaryRow:
-    DIMENSIONS.require(name)
-    entry = DIMENSIONS[name]
-    try:
-        found = entry.evaluate(C, limit=limit)
-    except InfiniteDimension:
-        return SummaryRow(name, entry.title, "infinite", "closed form")
-    except TooLarge as stopped:
-        bounds = stopped.lower, stopped.upper
-        low, high = ("?" if bound is None else str(bound) for bound in bounds)
-        shown = "unknown" if bounds == (None, None) else f"{low} to {high}"
-        reached = stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
-        return SummaryRow(name, entry.title, shown, "limit reached" if reached else "too large")
-    value = found.value
-    shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return SummaryRow(name, entry.title, shown, found.source)
