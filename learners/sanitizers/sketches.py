@@ -14,6 +14,11 @@ by Lemma D.1 with lambda = 1/18 and mu = alpha/40, both for H and with the roles
 can be written out. (Lemma A.7, which the proof names first, cannot give it: its factor 2 does not
 separate 4/9 from 5/9.)
 
+*Sketches of any number of points* need no such argument: S is a sketch of itself, and fits. Their
+sets are those that distributions on the points describe, of which there may be few where there are
+many ways to choose points: `learners.sanitizers.described` searches for them. `RealizableFooling`
+takes these, unless told a number m.
+
 **The game** [LWY25, Thm E.5]: `RealizableFooling`. An online learner of the class of sketches
 predicts a set; the discriminator of Lemma E.2, which holds S, returns a concept on which the set is
 wrong, with the right label, or "WIN". As long as its answers are right, they fit a sketch that
@@ -21,7 +26,10 @@ fits S, and each is a mistake of the learner: so there are at most as many as it
 Littlestone dimension of the class of sketches for the SOA, and log2 of its size for Halving. T is
 one more. The set at "WIN" is the result.
 
-**Privacy**: adaptive composition of T answers, whatever the learner is. **Accuracy**: each answer
+**Privacy**: adaptive composition of T answers, whatever the learner is. It holds for all sets that
+the learner may predict, however they are found, as these are a function of the class, which is
+public, and of the answers: a list of sketches that is incomplete costs accuracy and no delta.
+**Accuracy**: each answer
 is right except with probability beta/T, given as many points as the discriminator needs.
 
 **Cutting** (`CutSanitizer`): a sanitizer that is right up to a < alpha/2 says enough: h is in the
@@ -50,6 +58,7 @@ from learners.numbers import least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.playing.base.halving import Halving
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer
+from learners.sanitizers.described import described
 from learners.sanitizers.discriminators import (
     ExponentialParts,
     MarkedPoints,
@@ -244,7 +253,7 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 class RealizableFooling(AskingSanitizer):
     """A game of an online learner of sketches and the discriminator of Lemma E.2.
 
-    See the module. For classes whose sketches can be written out.
+    See the module. For classes whose points describe few sets of concepts.
 
     Parameters
     ----------
@@ -252,8 +261,8 @@ class RealizableFooling(AskingSanitizer):
         It says for which class, how many points and which error.
     learner : "soa" or "halving"
         Who learns the class of sketches.
-    sketch : int
-        m, how many points make a sketch.
+    sketch : int or None
+        m, how many points make a sketch; None for any number.
     max_rounds, composition_delta
         As for `FoolingSanitizer`.
 
@@ -281,7 +290,7 @@ class RealizableFooling(AskingSanitizer):
 
     discriminator: RealizableDiscriminator
     learner: str
-    sketch: int
+    sketch: int | None
     max_rounds: int
     composition_delta: Fraction | None = None
 
@@ -295,6 +304,7 @@ class RealizableFooling(AskingSanitizer):
         beta: Fraction = FAILURE,
         rows: int | None = None,
         learner: str = "soa",
+        sketch: int | None = None,
         parts: type[PartLearners] = ExponentialParts,
     ) -> RealizableFooling:
         """The sanitizer that keeps a budget, for the sample size that its accuracy needs.
@@ -304,14 +314,15 @@ class RealizableFooling(AskingSanitizer):
         of, alpha, budget, beta, rows, parts
             As for `FoolingSanitizer.for_error`.
         learner : "soa" or "halving"
+        sketch : int, optional
+            As for the class.
         """
         epsilon, delta = Budget.checked(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
         if of.is_empty:
             raise InvalidInput("There is nothing to say: the class has no concept.")
-        sketch = sketch_size(len(of.dual()), alpha)
-        rounds = _start(learner, sketches(of, alpha, sketch)).mistake_bound
+        rounds = _start(learner, _candidates(of, alpha, sketch)).mistake_bound
         assert rounds is not None
         rounds += 1
 
@@ -323,7 +334,7 @@ class RealizableFooling(AskingSanitizer):
         return cls(asked, learner, sketch, rounds, delta or None)
 
     def __post_init__(self) -> None:
-        settle(self, sketch=checked.positive(self.sketch, "size of a sketch"))
+        settle(self, sketch=optional(checked.positive, self.sketch, "size of a sketch"))
         settle(self, max_rounds=checked.positive(self.max_rounds, "rounds"))
         settle(self, composition_delta=optional(checked.share, self.composition_delta, "delta"))
         _ = self.start
@@ -331,7 +342,7 @@ class RealizableFooling(AskingSanitizer):
     @cached_property
     def candidates(self) -> Table:
         """The class of sketches, on the concepts."""
-        return sketches(self.concept_class, self.discriminator.alpha, self.sketch)
+        return _candidates(self.concept_class, self.discriminator.alpha, self.sketch)
 
     @cached_property
     def start(self) -> MistakeBounded:
@@ -347,7 +358,7 @@ class RealizableFooling(AskingSanitizer):
             enough_rows(asked.rows_needed): asked.enough
             and (rows is None or rows >= asked.rows_needed),
             f"at least {mistakes + 1} rounds": self.max_rounds > mistakes,
-            f"sketches of at least {points} points": self.sketch >= points,
+            f"sketches of at least {points} points": self.sketch is None or self.sketch >= points,
         }
         failure = asked.beta * self.max_rounds
         return (
@@ -376,6 +387,11 @@ class RealizableFooling(AskingSanitizer):
             assert place is not None
             state = state.observe(concepts[place], found[1])
         return ConceptSet(self.concept_class, labels)
+
+
+def _candidates(of: Table, alpha: Fraction, size: int | None) -> Table:
+    """The sets that sketches of a size, or of any, are."""
+    return described(of, alpha / 2) if size is None else sketches(of, alpha, size)
 
 
 def _start(learner: str, candidates: Table) -> MistakeBounded:

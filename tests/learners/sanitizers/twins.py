@@ -19,7 +19,10 @@ from learners.sanitizers.evidence.discriminators import TooLittleNoise
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.realizable import HistogramSanitizer
+from learners.sanitizers.sketches import RealizableFooling
 from learners.sanitizers.splitting import LabelledBySplitting
+from lsclasses.soa import SOA
+from lsclasses.table import Table
 from tests.learners.breaking import Broken, Twin, altered, multiplied, relative
 
 
@@ -109,6 +112,25 @@ def whole_budget(known: FoolingDiscriminator, rounds: int) -> FoolingDiscriminat
     return replace(known, epsilon=rounds * known.epsilon)
 
 
+class FittingSketches(RealizableFooling):
+    """Its list of sketches is made from the data: those that fit them."""
+
+    def _release(self, sample: Any, coins: Coins) -> Any:
+        alpha, domain = self.discriminator.alpha, self.candidates.domain
+        shares = sample.frequencies(self.concept_class)
+        fitting = [
+            labels
+            for labels in self.candidates.labels.tolist()
+            if all(
+                4 * alpha / 9 < share < 5 * alpha / 9 or label == (share >= 5 * alpha / 9)
+                for share, label in zip(shares, labels, strict=True)
+            )
+        ]
+        known = RealizableFooling(self.discriminator, self.learner, None, self.max_rounds)
+        known.__dict__["start"] = SOA(Table(fitting, domain=domain))
+        return known._release(sample, coins)
+
+
 TWINS = (
     Twin("mwem", "half the noise of tests", relative(HalfTest)),
     Twin("independent_answers", "half the noise of answers", multiplied("each")),
@@ -129,6 +151,7 @@ TWINS = (
         multiplied("replacers.epsilon"),
     ),
     Twin("realizable_fooling", "noise for a sensitivity of 1/n^2", loud(TooLittleRealizable)),
+    Twin("realizable_fooling", "sketches are listed by looking at data", relative(FittingSketches)),
     Twin("cut_sanitizer", "half the noise of tests", multiplied("inner.test")),
     Twin("labelled_by_splitting", "half the noise of the number of ones", relative(HalfCounted)),
     Twin("fooling_discriminator", "learners at four times their price", dear_parts),
