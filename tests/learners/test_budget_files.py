@@ -73,7 +73,7 @@ def test_what_is_spent_is_told_and_the_rest_is_left(budget, path):
     assert [each.what for each in state.charges] == ["one", "two"]
     assert {each.epsilon for each in state.charges} == {Fraction(1, 3)}
     assert all(each.time.endswith("+00:00") for each in state.charges)
-    assert state.remaining == (Fraction(1, 3), 0)
+    assert state.remaining == (Fraction(1, 3), 0) and {state} == {budget.state}
     budget.charge(PureDP(Fraction(1, 3)), "to the last")
     for more in (PureDP(Fraction(1, 10**30)), ApproximateDP(0, Fraction(1, 10**30))):
         with pytest.raises(InvalidInput, match="'a trace'"):

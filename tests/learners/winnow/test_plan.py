@@ -25,6 +25,8 @@ def test_the_numbers_of_an_example():
     assert printed.printed["mistakes"] == pytest.approx(7e16, rel=0.1)
     assert printed.printed["updates"] == pytest.approx(3.5e8, rel=0.02)
     assert printed.printed["threshold"] < printed.printed["error of the threshold"]
+    spent = 128 * printed.draws * printed.updates * math.log(2 / TINY)
+    assert float(printed.rate) == pytest.approx(1 / math.sqrt(spent), rel=1e-6)
     single = WinnowParameters.from_theorem(*given_, batch=1)
     best = WinnowParameters.from_theorem(*given_)
     assert best.mistakes < 150_000 < 10**10 < single.mistakes < printed.mistakes
