@@ -73,6 +73,10 @@ RUNS: dict[str, Callable[[Coins], Hashable]] = {
 }
 
 
+def test_copies_of_one_candidate_are_one_branch():
+    assert exact_law(lambda coins: coins.pick([0, 1], counts=[1, 10**9])).branches == 2
+
+
 def p_value(law: Law, counts: Counter) -> float:
     """Of Pearson's chi-square; outcomes expected fewer than 10 times are thrown together."""
     total = sum(counts.values())

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import catalog
 from learners.coins import SeededCoins
+from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
 from learners.pac.samples import Sample, count_errors, weighted_sums
 from lsclasses import Constant, FiniteDomain, IntegerRange, Table
 from tests.memory import most_memory
@@ -94,3 +97,70 @@ def test_rows_are_read_from_files(tmp_path):
     assert Sample.load(path).domain == FiniteDomain([3, 1])
     path.write_text("point,label\n")
     assert len(Sample.load(path, IntegerRange(0, 3))) == 0
+
+
+# ---- rows that are drawn when they are read
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """One point of 2^40 in half of the rows, any point in the others."""
+    C = catalog.build("points:n=2^40")
+    target = C.restrict(77, 1).soa()
+    return Mixture([
+        (Fraction(1, 2), FiniteDistribution.labelled(target, [77])),
+        (Fraction(1, 2), UniformDistribution(C.domain, target)),
+    ])  # fmt: skip
+
+
+def test_rows_that_are_seeded_read_the_same_however_they_are_read(mixed):
+    sample = mixed.sample_seeded(10**12, seed=3)
+    rows = [sample[i] for i in range(600)]
+    for part in (slice(600), slice(599, None, -1), slice(3, 600, 7)):
+        assert list(mixed.sample_seeded(10**12, seed=3)[part][:600]) == rows[part]
+    # By several who take turns, and one row at a time while others read other blocks as far.
+    fresh = mixed.sample_seeded(10**12, seed=3)
+    readers = [iter(fresh[start:600]) for start in (0, 10, 250, 256)]
+    taken = [list(islice(each, 20)) for _ in range(10) for each in readers]
+    for i, start in enumerate((0, 10, 250, 256)):
+        assert [row for part in taken[i::4] for row in part] == rows[start : start + 200]
+    parts = [fresh[start : start + 200] for start in (0, 200, 400)]
+    assert list(zip(*parts, strict=True)) == list(
+        zip(rows[:200], rows[200:400], rows[400:], strict=True)
+    )
+    assert sample[-1] == sample[10**12 - 1]
+    assert list(fresh[10**11 + 3 : 10**11 + 9]) == [fresh[10**11 + i] for i in range(3, 9)]
+
+
+def test_rows_that_are_seeded_depend_on_the_seed_and_not_on_their_number(mixed):
+    first = list(mixed.sample_seeded(10**12, seed=3)[250:300])
+    assert first == list(mixed.sample_seeded(10**6, seed=3)[250:300])
+    assert first != list(mixed.sample_seeded(10**6, seed=4)[250:300])
+    # Half of 1000 rows, within six standard deviations.
+    sample = mixed.sample_seeded(10**12, seed=3)
+    assert abs(sum(x == 77 for x, _ in sample[:1000]) - 500) < 6 * 250**0.5
+
+
+def test_rows_on_demand_are_drawn_once_and_only_if_read():
+    class Counted(SeededCoins):
+        drawn = 0
+
+        def _below(self, n):
+            Counted.drawn += 1
+            return super()._below(n)
+
+    D = FiniteDistribution.labelled(Constant(FiniteDomain("abc"), 1))
+    sample = D.sample_on_demand(10**9, Counted(1))
+    assert Counted.drawn == 0
+    seen = [sample[10**8], sample[5], sample[10**8]]
+    assert seen[0] == seen[2]
+    assert Counted.drawn == 2
+    assert [sample[10**8 : 10**8 + 1][0], sample[5]] == seen[:2]
+
+
+def test_rows_and_coins_of_one_seed_are_independent():
+    D = UniformDistribution(IntegerRange(0, 2**64), Constant(IntegerRange(0, 2**64), 1))
+    rows = {x for seed in range(5) for x, _ in D.sample_seeded(1000, seed)[:300]}
+    coins = [SeededCoins(seed) for seed in range(5)]
+    assert len(rows) == 5 * 300
+    assert not rows.intersection(each.below(2**64) for each in coins for _ in range(50))
