@@ -18,11 +18,14 @@ from learners.budget import Budget
 from learners.commands.compare import advice
 from learners.commands.timed import told_in_time
 from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, untried
+from learners.pac.entries import TRAINABLE
 from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.privacy import Privacy
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
+from tests.conftest import Installer
 from tests.learners.four_classes import FOUR
+from tests.learners.test_plugin import install
 
 INHERENT = {"proper-soa": "the SOA's rule is not always a concept"}
 """Who cannot run on some classes, and why."""
@@ -54,15 +57,44 @@ def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path:
     assert found["sentence"].startswith("Online ") and found["sentence"].endswith(" rows on.")
 
 
-def test_the_answer_in_words_and_drawn(tmp_path: Path) -> None:
-    fast = ("-T", 10, "--rows", 10, "--seeds", 1, "--seconds", 2)
+def only(monkeypatch: pytest.MonkeyPatch, online: list[Any], sample: list[Any]) -> None:
+    """As if there were no other learners."""
+    for registry, entries in (
+        ("playing.entries.RUNNABLE", online),
+        ("pac.entries.TRAINABLE", sample),
+    ):
+        known = {entry.name: entry for entry in entries}
+        monkeypatch.setattr(f"learners.{registry}", known)
+
+
+def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    online = [RUNNABLE[name] for name in ("soa", "proper-soa", "hedge", "dp-hedge")]
+    only(monkeypatch, online, [TRAINABLE["generic"], TRAINABLE["erm"]])
+    fast = ("-T", 10, "--rows", 10, "--seeds", 1, "--seconds", 30)
     out = compare("points:n=3", *fast, "--plot", tmp_path / "p.svg")
     assert "points:n=3: 3 concepts on 3 points; epsilon 1, delta 1e-06" in out
-    heads = [line.split() for line in out.splitlines() if line.startswith("learner")]
-    assert [each[2] for each in heads] == ["mistakes", "error"]
-    assert "proper-soa (online): However ties are broken" in out
-    assert out.splitlines()[-1].startswith("Online ")
-    assert "mistakes in 10 rounds" in (tmp_path / "p.svg").read_text()
+    lines = [line.split() for line in out.splitlines()]
+    heads = [i for i, line in enumerate(lines) if line[:1] == ["learner"]]
+    assert [lines[i][2] for i in heads] == ["mistakes", "error"]
+    # Those with privacy come first, the one that errs least on top.
+    assert [lines[i][0] for i in range(heads[0] + 2, heads[0] + 5)] == ["dp-hedge", "soa", "hedge"]
+    assert [lines[i][0] for i in range(heads[1] + 2, heads[1] + 4)] == ["generic", "erm"]
+    assert "Not run:\n  proper-soa (online): However ties are broken" in out
+    assert "Not finished" not in out and lines[-1][:4] == ["Online", "10", "rounds", "are"]
+    drawn = (tmp_path / "p.svg").read_text()
+    assert "mistakes in 10 rounds" in drawn and "error after 10 rows" in drawn
+
+
+def test_the_learner_of_a_plug_in_is_compared(
+    installed: Installer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(installed, "plugin", "noisy_majority")
+    only(monkeypatch, [RUNNABLE["soa"], RUNNABLE["noisy-majority"]], [])
+    options = ("--rounds", 20, "--seeds", 2, "--seconds", 30, "--json")
+    plain, noisy = json.loads(compare("points:n=4", *options))["learners"]
+    assert [plain["name"], noisy["name"]] == ["soa", "noisy-majority"]
+    assert plain["privacy"] is None and noisy["privacy"]["epsilon"] == "1"
+    assert len(noisy["measured"]) == 2 and not noisy["stopped"] and not noisy["refused"]
 
 
 class Slow(OnlineState):
