@@ -15,7 +15,7 @@ import pytest
 from learners.accounting import PureDP, UnderChallenge
 from learners.audit import ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
-from learners.exact import exact_law
+from learners.exact import Stepwise, exact_law
 from learners.games import (
     AdaptiveInputs,
     AdaptiveQueries,
@@ -375,13 +375,59 @@ def test_histories_end_where_two_versions_are_given_whatever_the_move_is() -> No
     assert game.on_every_history((0, 0)).verdict == Verdict.VIOLATED
 
 
-def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails() -> None:
-    response = Program(lambda state, bit, coins: (state, bit ^ coins.flip(Fraction(1, 4))))
+def test_the_adversary_of_a_history_goes_there_however_rare_it_is() -> None:
+    """A challenge is told half of the time; after a risk always or never, rarely the former."""
+
+    def answer(share: Fraction, item: Any, coins: Coins) -> tuple[Fraction, Any]:
+        if item == "risk":
+            came_true = coins.flip(Fraction(1, 100))
+            return Fraction(came_true), came_true
+        return share, item if coins.flip(share) else None
+
+    risk = Ask("risk")
+    game = ExploredGame(
+        AdaptiveInputs(Program(answer, lambda coins: HALF), 2), [risk, Challenge(0, 1)]
+    )
+    assert game.against((0, 0)).adversary.move(View()) == Challenge(0, 1)
+    assert game.on_every_history((0, 0)).adversary.move(View()) == risk
+
+
+@pytest.mark.parametrize("lie", [Fraction(1, 4), Fraction(2, 5)])
+def test_an_epsilon_that_is_enough_is_found_where_a_claim_fails(lie: Fraction) -> None:
+    response = Program(lambda state, bit, coins: (state, bit ^ coins.flip(lie)))
     game = ExploredGame(AdaptiveInputs(response, 2), [Ask(0), Challenge(0, 1)])
-    found = game.finding((HALF, 0))
+    found = game.finding((Fraction(1, 3), 0))
     assert found.verdict == Verdict.VIOLATED
-    assert abs(float(found.enough_epsilon.mid()) - math.log(3)) < 1e-6
+    assert abs(float(found.enough_epsilon.mid()) - math.log((1 - lie) / lie)) < 1e-6
     assert found.least_epsilon < found.enough_epsilon
+
+
+def test_what_tells_nothing_needs_no_epsilon() -> None:
+    silent = AdaptiveInputs(Program(lambda state, bit, coins: (state, None)), 1)
+    game = ExploredGame(silent, [Ask(0), Challenge(0, 1)], resolution=Fraction(0))
+    assert game.finding((1, 0)).enough_epsilon == 0
+
+
+class Drifting:
+    """Answers with a coin whose chance is another one whenever it is computed anew."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def start(self, coins: Coins) -> int:
+        return 0
+
+    def answer(self, state: int, item: int, coins: Coins) -> tuple[int, bool]:
+        self.runs += 1
+        # A law takes two runs, one for each side of the coin.
+        return state, coins.flip(Fraction(1, 2 + (self.runs + 1) // 2))
+
+
+def test_other_chances_of_the_same_answers_are_noticed() -> None:
+    with pytest.raises(InvalidInput, match="does not repeat itself: asked"):
+        audit_game(AdaptiveInputs(Drifting(), 1), [Ask(0), Challenge(0, 1)], (1, 0))
+    with pytest.raises(InvalidInput, match="does not repeat itself: asked"):
+        audit(Stepwise(Drifting()), [((0,), (1,))], (1, 0))
 
 
 class Forgetful:
