@@ -1,0 +1,68 @@
+"""Classes of one's own at the edge: every command answers, or refuses in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from learners.pac.entries import TRAINABLE
+from learners.playing.entries import RUNNABLE
+from lsclasses.commands.application import app
+
+OWN = {
+    "one concept": "a,b,c\n0,1,1\n",
+    "one point": "a\n0\n1\n",
+    "one of each": "a\n1\n",
+    "all alike": "a,b,c\n0,0,0\n1,1,1\n",
+    "twice": "a,b,c\n0,1,1\n0,1,1\n1,0,0\n1,0,0\n",
+}
+REFUSED = {
+    "no point": "\n0\n",
+    "no concept": "a,b,c\n",
+    "nothing": "",
+}
+"""Files that hold no class."""
+SLOW = {"rerun-forest", "constructed-experts"}
+"""Learners that take seconds before the first round."""
+
+
+def commands(path: Path) -> list[list[str]]:
+    rows, labelled = path.with_name("rows.csv"), path.with_name("labelled.csv")
+    rows.write_text("point\n" + "a\n" * 3000)
+    labelled.write_text("point,label\n" + "a,1\n" * 3000)
+    named = [
+        ["dims"],
+        ["tree"],
+        ["play"],
+        ["rows"],
+        ["stability"],
+        ["soa", "--stream", str(labelled)],
+        ["sample", "--rows", "3", "--out", str(path.with_name("out.csv"))],
+        ["sanitize", str(rows), "--seed", "1"],
+        ["sanitize", str(labelled), "--labelled", "--seed", "1"],
+        *(["run", name, "-T", "5"] for name in RUNNABLE.names() if name not in SLOW),
+        *(["pac", name, "--target", "random", "--rows", "500"] for name in TRAINABLE.names()),
+    ]
+    return [
+        [
+            *line[: 1 + (line[0] in ("run", "pac"))],
+            str(path),
+            *line[1 + (line[0] in ("run", "pac")) :],
+        ]
+        for line in named
+    ]
+
+
+@pytest.mark.parametrize("text", [*OWN.values(), *REFUSED.values()], ids=[*OWN, *REFUSED])
+def test_there_is_an_answer_or_a_sentence(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    for line in commands(path):
+        found = CliRunner().invoke(app, line)
+        assert isinstance(found.exception, SystemExit | None), (line, found.exception)
+        assert found.exit_code in ((0, 2) if text in OWN.values() else (2,)), (line, found.stderr)
+        if found.exit_code:
+            refusal = found.stderr.strip().splitlines()[-1]
+            assert refusal.startswith("lsclasses: ") and refusal.endswith((".", "?")), refusal
