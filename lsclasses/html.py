@@ -1,4 +1,7 @@
-"""Tables for notebooks. Names in them come from users' files, so nothing is taken as markup."""
+"""Tables in text and for notebooks.
+
+Names in them come from users' files, so nothing is taken as markup.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,24 @@ def html_table(
     return f"<p>{_written(title)}</p><table>{f'<tr>{top}</tr>' if top else ''}{body}</table>" + (
         f"<p>{_written(note)}</p>" if note else ""
     )
+
+
+def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], note: str) -> str:
+    """The same in text, in columns.
+
+    Examples
+    --------
+    >>> print(text_table("two", [("f", 0), ("g", 1)], ("", "point"), "no more"))
+    two
+       point
+    f  0
+    g  1
+    no more
+    """
+    cells = [[str(cell) for cell in row] for row in (head, *rows)]
+    first, *widths = (max(map(len, column)) for column in zip(*cells, strict=True))
+    lines = [f"{name:{first}}  " + " ".join(map(str.ljust, row, widths)) for name, *row in cells]
+    return "\n".join([title, *map(str.rstrip, lines), *filter(None, [note])])
 
 
 def html_list(tree: tuple[str, Sequence[Any]]) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from lsclasses.concept_class import ConceptClass, iterated
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput
-from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
+from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text, text_table
 from lsclasses.hypothesis import Concept, Hypothesis
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
@@ -280,27 +280,22 @@ class Table(PackedLabels, ConceptClass):
 
     def __str__(self) -> str:
         """The first rows and columns."""
-        rows, columns = min(len(self), HIDDEN_FROM), min(len(self.points), HIDDEN_FROM)
-        heads = [name_text(x) for x in self.points[:columns]]
-        names = [name_text(self.concept_name(i)) for i in range(rows)]
-        first = max(map(len, names), default=0)
-        labels = self.labels[:rows, :columns]
-        lines = [
-            f"{name:{first}}  "
-            + " ".join(f"{cell:>{len(head)}}" for cell, head in zip(cells, heads, strict=True))
-            for name, cells in zip(["", *names], [heads, *labels.tolist()], strict=True)
-        ]
-        more = hidden(concepts=len(self) - rows, points=len(self.points) - columns)
-        return "\n".join([repr(self), *map(str.rstrip, lines), *filter(None, [more])])
+        return text_table(*self._shown())
 
     def _repr_html_(self) -> str:
         """The first rows and columns, for notebooks."""
-        shown = self.labels[:HIDDEN_FROM, :HIDDEN_FROM]
-        return html_table(
+        title, rows, head, note = self._shown()
+        return html_table(title, rows, head=head, note=note)
+
+    def _shown(self) -> tuple[str, list[Sequence[Any]], Sequence[Any], str]:
+        """What is shown of it: a title, the first rows, the names of the first columns, a note."""
+        names = [name_text(self.concept_name(i)) for i in range(min(len(self), HIDDEN_FROM))]
+        labels = self.labels[:HIDDEN_FROM, :HIDDEN_FROM].tolist()
+        return (
             repr(self),
-            [(name_text(self.concept_name(i)), *row) for i, row in enumerate(shown.tolist())],
-            head=("", *map(name_text, self.points[:HIDDEN_FROM])),
-            note=hidden(concepts=len(self) - HIDDEN_FROM, points=len(self.points) - HIDDEN_FROM),
+            [(name, *row) for name, row in zip(names, labels, strict=True)],
+            ("", *map(name_text, self.points[:HIDDEN_FROM])),
+            hidden(concepts=len(self) - HIDDEN_FROM, points=len(self.points) - HIDDEN_FROM),
         )
 
     def _known(self, dimension: str) -> int | Fraction | None:

@@ -420,31 +420,31 @@ class Transcript:
                     parsed(data.get("unit", "1"), "unit of the losses"), "unit of the losses"
                 ),
             )
-            played = transcript.played
-            if played > transcript.rounds:
-                raise InvalidInput(
-                    f"A game of {transcript.rounds} rounds has no {played} predictions."
-                )
-            if transcript.halted_at not in (None, played, played + 1):
-                raise InvalidInput(
-                    "A learner halts in the last round that was played, or in the next one. "
-                    f"Got round {transcript.halted_at} of {played}."
-                )
-            diagnosed = max(map(len, transcript.secret.values()), default=0)
-            if diagnosed * max(1, transcript.secret_every) > played or (
-                diagnosed and transcript.secret_every < 1
-            ):
-                raise InvalidInput("There are no diagnostics of rounds that were not played.")
-            columns: list[Sequence[object] | None] = [transcript.changed, transcript.best]
-            if transcript.losses is None:
-                columns += [transcript.labels, transcript.coins, transcript.points]
-            else:
-                columns += [transcript.chosen]
-                if transcript.predictions or transcript.labels or transcript.coins:
-                    raise InvalidInput("A game with losses has no labels.")
-            if any(len(c) != transcript.played for c in columns if c is not None):
-                raise InvalidInput("The columns of a transcript have the same length.")
+            transcript._require_consistent()
         return transcript
+
+    def _require_consistent(self) -> None:
+        """Refuse entries that contradict each other."""
+        played = self.played
+        if played > self.rounds:
+            raise InvalidInput(f"A game of {self.rounds} rounds has no {played} predictions.")
+        if self.halted_at not in (None, played, played + 1):
+            raise InvalidInput(
+                "A learner halts in the last round that was played, or in the next one. "
+                f"Got round {self.halted_at} of {played}."
+            )
+        diagnosed = max(map(len, self.secret.values()), default=0)
+        if diagnosed * max(1, self.secret_every) > played or (diagnosed and self.secret_every < 1):
+            raise InvalidInput("There are no diagnostics of rounds that were not played.")
+        columns: list[Sequence[object] | None] = [self.changed, self.best]
+        if self.losses is None:
+            columns += [self.labels, self.coins, self.points]
+        else:
+            columns += [self.chosen]
+            if self.predictions or self.labels or self.coins:
+                raise InvalidInput("A game with losses has no labels.")
+        if any(len(c) != self.played for c in columns if c is not None):
+            raise InvalidInput("The columns of a transcript have the same length.")
 
     def save(self, path: str | Path, *, secret: bool = False) -> None:
         """Write a ``.csv`` or ``.json`` file, all of it or nothing.
