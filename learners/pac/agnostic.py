@@ -200,6 +200,8 @@ class AgnosticEmpirical(BatchLearner):
         error, failure = checked_error(alpha), cls._third(beta)
         epsilon, _ = Budget.checked(budget)
         concepts = len(of.to_table())
+        if not concepts:
+            raise InvalidInput("There is no concept to come close to: the class is empty.")
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
 
         def cost(drawn: int, size: int) -> Fraction:

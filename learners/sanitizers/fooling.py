@@ -115,6 +115,12 @@ class AskingSanitizer(Sanitizer):
         return SelfComposed(self.discriminator.privacy, self.max_rounds)
 
 
+def require_points(of: Table) -> None:
+    """Refuse a class that labels nothing."""
+    if not len(of.domain):
+        raise InvalidInput("Data are points of a domain, and the class is one on no point.")
+
+
 def affordable(
     discriminator: Callable[[int, Fraction], D],
     rounds: int,
@@ -241,6 +247,7 @@ class FoolingSanitizer(AskingSanitizer):
         epsilon, delta = Budget.checked(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
+        require_points(of)
         proposes = generator(of, alpha)
         rounds = proposes.rounds
         spare = beta - proposes.failure

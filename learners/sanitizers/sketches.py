@@ -65,7 +65,7 @@ from learners.sanitizers.discriminators import (
     PartLearners,
     RealizableDiscriminator,
 )
-from learners.sanitizers.fooling import AskingSanitizer, affordable
+from learners.sanitizers.fooling import AskingSanitizer, affordable, require_points
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
 from lsclasses.domain import FiniteDomain
@@ -322,6 +322,7 @@ class RealizableFooling(AskingSanitizer):
         require_size(epsilon, delta or Fraction(1), beta)
         if of.is_empty:
             raise InvalidInput("There is nothing to say: the class has no concept.")
+        require_points(of)
         rounds = _start(learner, _candidates(of, alpha, sketch)).mistake_bound
         assert rounds is not None
         rounds += 1
