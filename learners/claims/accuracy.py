@@ -11,10 +11,10 @@ from typing import Any
 from flint import arb, ctx
 
 from learners.balls import ball, ceiling, log
+from learners.claims import streams
 from learners.coins import Coins
 from learners.exact import PRECISION, Law, exact_law
 from learners.mechanisms.challenge_at import ChallengeAT
-from learners.mechanisms.counter import TreeCounter
 from learners.mechanisms.hist_sparse import HistSparse, HistSparseRun
 from learners.mechanisms.histograms import BoundedHistogram, Released, StableHistogram
 from learners.mechanisms.noise import noise_bound
@@ -79,13 +79,6 @@ SURE = Claim(
     "8 ln(8/delta)/epsilon",
     source="[LWY25, Thm 2.6]",
     falsified="8/3 ln(8/delta)/epsilon",
-)
-
-COUNTER = Claim(
-    "P[tree_counter is off by more than its error]",
-    "failure",
-    source="learners.mechanisms.counter, for [KMMNS23, Thm 2.10]",
-    falsified="by anything",
 )
 
 FREQUENT = Claim(
@@ -302,28 +295,6 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
         )
 
 
-@recomputes(COUNTER)
-def counter(rounds: int) -> Iterator[Outcome]:
-    """A stream of ones: the law of all counts at once."""
-    mechanism = TreeCounter(Fraction(3), rounds)
-    law = exact_law(lambda coins: mechanism.answers((1,) * rounds, coins), tail=Fraction(1, 2**22))
-
-    def off(bound: int) -> arb:
-        return law.probability(
-            lambda counts: any(abs(found - t) > bound for t, found in enumerate(counts, 1))
-        )
-
-    error = mechanism.error(FAILURE)
-    yield compare(
-        COUNTER,
-        f"T={rounds}, epsilon=3, error={error}, failure={FAILURE}",
-        computed=off(error),
-        stated=FAILURE,
-        twin=off(0),
-        privacy=mechanism.privacy,
-    )
-
-
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
     """One item just above eta k, all others at eta k/4; the same with fewer items."""
@@ -439,7 +410,7 @@ def checks() -> list[ClaimCheck]:
         *(ClaimCheck(TOPIC, printed, (rounds,)) for rounds in (10, 10**6)),
         *(ClaimCheck(TOPIC, early, (rounds,)) for rounds in (32, 8)),
         *(ClaimCheck(TOPIC, sure, given) for given in ((Fraction(1), small), (half, half))),
-        *(ClaimCheck(TOPIC, counter, (rounds,)) for rounds in (2, 1)),
+        *streams.checks(TOPIC),
         ClaimCheck(TOPIC, frequent, (Fraction(1), small, half / 5)),
         ClaimCheck(TOPIC, frequent, (half, small, half / 2)),
         ClaimCheck(TOPIC, named, (Fraction(8), half / 50)),

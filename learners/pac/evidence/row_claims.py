@@ -1,0 +1,340 @@
+"""How many rows are needed: least numbers by exact laws beside the formulas, and losses by hand.
+
+**An improper learner inside an agnostic one** [BLM20, Cor 2]. Let I be the m rows that are drawn
+of n independent rows, h_0 the concept that is chosen, of N. Each of the following fails with
+probability b: the choice errs by x = (2/(r n)) ln(N/b) at most; on I, which is a sample of m
+independent rows, all pairs of concepts differ as often as in the population, up to t =
+sqrt(ln(N^2/b)/(2 m)); and on all rows all errors are right up to u = sqrt(ln(2 N/b)/(2 n)). So
+h_0 errs at most x + t + 2 u more than the best concept. As it depends on I, the inner learner is to
+succeed for all N targets: with failure b/N each, it is off by its alpha from h_0.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, log, sqrt
+
+from flint import arb, ctx
+
+import catalog
+from learners.balls import ball
+from learners.bounds import Bound
+from learners.budget import Budget
+from learners.coins import SeededCoins
+from learners.exact import PRECISION
+from learners.numbers import least_integer
+from learners.pac.agnostic import AgnosticEmpirical
+from learners.pac.base import FewRows
+from learners.pac.distributions import Distribution, FiniteDistribution
+from learners.pac.evidence.exact_failures import Labels, Weights, choice_failure
+from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best
+from learners.pac.littlestone_parameters import LittlestoneParameters
+from learners.pac.private_littlestone import PrivateLittlestoneLearner
+from learners.pac.samples import Sample
+from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
+from lsclasses.hypothesis import Concept
+from lsclasses.soa import SOA
+from lsclasses.table import Table
+
+SQUARE: list[Labels] = list(product((0, 1), repeat=2))
+"""All labellings of two points."""
+SQUARE_TABLE = Table(SQUARE)
+SURE = Fraction(10_000)
+"""An epsilon with which the exponential mechanism takes the fewest errors."""
+
+BEST = Claim(
+    "most rows with which P[loss > alpha] > beta, if some hypothesis has alpha/2",
+    "max((72/alpha) ln(4 N/beta), (12/(alpha epsilon)) ln(2 N/beta))",
+    source="learners.pac.generic, for [BLM20, Lemma 16]",
+    falsified="a thirtieth of it",
+)
+AGNOSTIC = Claim(
+    "most rows with which P[loss > least loss + alpha] > beta, exponential mechanism",
+    "max((9/(2 alpha^2)) ln(4 N/beta), (6/(alpha epsilon)) ln(2 N/beta))",
+    source="learners.pac.generic",
+    statements=("LWY25 Def A.2",),
+    falsified="a twentieth of it",
+)
+FEWEST_ERRORS = Claim(
+    "most rows with which P[loss > least loss + alpha] > beta, fewest errors",
+    "(2/alpha^2) ln(2 N/beta)",
+    source="[LWY25, Def A.2], by Hoeffding's inequality",
+    falsified="a twentieth of it",
+)
+EMPIRICAL = Claim(
+    "most rows with which P[empirical error > least + 5a] > 3b",
+    "the n with 5a = 5 max((2/(r n)) ln(N/b), (4/m) ln(N^2/(2b)), (2/(e m)) ln(N/b))",
+    source="learners.pac.agnostic, for [LWY25, Claim D.6]",
+    statements=("LWY25 Claim D.6", "LWY25 Lemma D.3", "LWY25 Def A.9"),
+    falsified="a hundredth of it",
+)
+THEOREM = Claim(
+    "rows of the paper's proof, over 16^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon), d = 1..8",
+    "3000",
+    source="learners.pac.littlestone_parameters, for [BLM20, Thm 1]",
+    falsified="over 8^d d^2 (d + ln(1/(beta delta)))/(alpha epsilon)",
+)
+COROLLARY = Claim(
+    "excess population error of the agnostic learner with M inside",
+    "alpha + x + t + 2 u, except with probability 4 b",
+    source="learners.pac.evidence.row_claims, for [BLM20, Cor 2]",
+    falsified="a fiftieth of the rows",
+)
+LOSS = Claim(
+    "labellings whose population or empirical loss is not as defined, or not right in the mean",
+    "0",
+    "==",
+    source="[BLM20, Def 7]",
+    falsified="with every labelled point counted once",
+)
+
+
+def _most(fails: Callable[[int], bool]) -> int:
+    """The last number of rows that fails, if all before it do and none after it does."""
+    return least_integer(lambda n: not fails(n), 0) - 1
+
+
+@recomputes(BEST)
+def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """One hypothesis with loss alpha/2, one with just more than alpha."""
+    more = alpha + Fraction(1, 1000)
+    weights: Weights = {(1, 1): alpha / 2, (1, 0): more, (0, 0): 1 - alpha / 2 - more}
+    stated = rows_for_best(2, epsilon, alpha, beta)
+
+    def fails(n: int) -> bool:
+        return bool(choice_failure(weights, SQUARE[:2], epsilon, n, alpha) > ball(beta))
+
+    yield compare(
+        BEST,
+        f"epsilon={epsilon}, alpha={alpha}, beta={beta}, two hypotheses",
+        computed=_most(fails),
+        stated=stated,
+        false=Fraction(stated, 30),
+        privacy=(epsilon, 0),
+    )
+
+
+@recomputes(AGNOSTIC, FEWEST_ERRORS)
+def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """All labellings of two points; the second one has either label, a little too unequally."""
+    gap = alpha + Fraction(1, 1000)
+    weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
+    count = len(SQUARE)
+    by_hand = Fraction(2 * log(2 * count / beta)) / alpha**2
+    for claim, price, stated in (
+        (AGNOSTIC, epsilon, Fraction(rows_agnostic(count, epsilon, alpha, beta))),
+        (FEWEST_ERRORS, SURE, by_hand),
+    ):
+
+        def fails(n: int, price: Fraction = price) -> bool:
+            failure = choice_failure(weights, SQUARE, price, n, (1 - gap) / 2 + alpha)
+            return bool(failure > ball(beta))
+
+        yield compare(
+            claim,
+            f"alpha={alpha}, beta={beta}, all labellings of two points",
+            computed=_most(fails),
+            stated=stated,
+            false=stated / 20,
+            privacy=(epsilon, 0) if claim is AGNOSTIC else None,
+        )
+
+
+def agnostic_law(
+    counts: tuple[int, int, int], drawn: int, rate: Fraction, epsilon: Fraction
+) -> dict[Labels, arb]:
+    """What [LWY25, Alg 4] outputs on two points, with all labellings as concepts, step by step.
+
+    `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
+    point is hypergeometric, and what the algorithm does depends on the drawn points only.
+    """
+    ones, zeros, others = counts
+    size, errors = sum(counts), empirical_errors(counts)
+    output = dict.fromkeys(SQUARE, arb(0))
+    with ctx.workprec(PRECISION):
+        for first in range(max(0, drawn - others), min(drawn, ones + zeros) + 1):
+            # Step 1: the number of drawn rows with the first point.
+            chance = Fraction(comb(ones + zeros, first) * comb(others, drawn - first))
+            chance /= comb(size, drawn)
+            numbers = first, drawn - first
+            # Step 3: one concept for each labelling of the points that were drawn.
+            ways = {tuple(y if n else 0 for y, n in zip(h, numbers, strict=True)) for h in SQUARE}
+
+            def apart(h: Labels, f: Labels, numbers: tuple[int, int] = numbers) -> Fraction:
+                differing = (n for a, b, n in zip(h, f, numbers, strict=True) if a != b)
+                return Fraction(sum(differing), drawn)
+
+            # Steps 4 and 5: the score, and the exponential mechanism with sensitivity 1/n.
+            weights = {
+                h: (-ball(rate * size * min(apart(h, f) + errors[f] for f in SQUARE)) / 2).exp()
+                for h in ways
+            }
+            total = sum(weights.values(), arb(0))
+            for h, weight in weights.items():
+                # Steps 6 and 7: the exponential mechanism on the relabelled rows.
+                found = {g: (-ball(epsilon * drawn * apart(g, h)) / 2).exp() for g in SQUARE}
+                whole = sum(found.values(), arb(0))
+                for g, share in found.items():
+                    output[g] += ball(chance) * weight / total * share / whole
+    return output
+
+
+def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
+    """The share of rows on which each labelling of two points errs."""
+    ones, zeros, others = counts
+    size = sum(counts)
+    return {h: Fraction((zeros if h[0] else ones) + others * h[1], size) for h in SQUARE}
+
+
+@recomputes(EMPIRICAL)
+def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
+    """Just more of the first point's labels are 0 than the error that is allowed."""
+    epsilon, beta = Fraction(1), Fraction(1, 100)
+    inner = GenericLearner(SQUARE_TABLE, epsilon)
+    learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
+    allowed = learner.bounds()[0].value
+    assert allowed is not None
+
+    def fails(n: int) -> bool:
+        ones = int(n * (1 - allowed) / 2)
+        counts = ones, n - ones, 0
+        errors = empirical_errors(counts)
+        law = agnostic_law(counts, max(1, int(rate * n)), rate, epsilon)
+        wrong = (law[h] for h in SQUARE if errors[h] - min(errors.values()) > allowed)
+        return bool(sum(wrong, arb(0)) > ball(3 * beta))
+
+    yield compare(
+        EMPIRICAL,
+        f"r={rate}, e=1, b={beta}, 5a={float(allowed):.3g}, all labellings of two points",
+        computed=_most(fails),
+        stated=size,
+        false=Fraction(size, 100),
+        privacy=learner.privacy,
+    )
+
+
+@recomputes(THEOREM)
+def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
+    """The constant that the paper's O hides, with the numbers of its proof."""
+    delta = Fraction(1, 10**6)
+
+    def over(power: int) -> Fraction:
+        largest = Fraction(0)
+        for d in range(1, 9):
+            found = LittlestoneParameters.for_error(
+                d, alpha, Budget(epsilon, delta), beta=beta, rule="printed"
+            )
+            formula = power**d * d**2 * Fraction(d - log(beta * delta)) / (alpha * epsilon)
+            largest = max(largest, found.rows / formula)
+        return largest
+
+    yield compare(
+        THEOREM,
+        f"epsilon={epsilon}, delta=10^-6, alpha={alpha}, beta={beta}",
+        computed=over(16),
+        stated=3000,
+        twin=over(8),
+        privacy=(epsilon, delta),
+    )
+
+
+@recomputes(COROLLARY)
+def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
+    """Labels of one concept, one in ten of them wrong; its point is frequent, or missed."""
+    C = catalog.build(spec)
+    concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
+    inner = PrivateLittlestoneLearner.for_error(
+        SOA(C),
+        Fraction(1, 5),
+        Budget(Fraction(1), Fraction(1, 1000)),
+        beta=fails / concepts,
+    )
+    drawn, target = inner.rows, C.given([(point, 1)]).soa()
+    learner = AgnosticEmpirical(C, inner, Fraction(1, 2), 2 * drawn, fails)
+    frequent, rare = (
+        FiniteDistribution.labelled(
+            target, {x: share if x == point else (1 - share) / 11 for x in range(12)}
+        ).noisy(noise)
+        for share in (Fraction(1, 2), Fraction(1, 1000))
+    )
+    exact = -log(fails)
+    slack = 2 * (log(concepts) + exact) / float(learner.rate * learner.size)
+    slack += sqrt((2 * log(concepts) + exact) / (2 * drawn))
+    slack += 2 * sqrt((log(2 * concepts) + exact) / (4 * drawn))
+    bound = Bound(
+        "[BLM20, Cor 2], explicit",
+        "excess population error",
+        "alpha + x + t + 2*u",
+        Fraction(1, 5) + Fraction(slack),
+        Fraction(1, 2),
+        4 * fails,
+    )
+
+    def excess(given: AgnosticEmpirical, law: Distribution, count: int) -> list[Fraction]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRows)
+            found = [
+                given.fit(law.sample_seeded(given.size, seed), SeededCoins(seed))
+                for seed in range(count)
+            ]
+        return [law.loss(h) - law.loss(target) for h in found]
+
+    few = AgnosticEmpirical(C, inner, Fraction(1, 2), drawn // 25, fails)
+    yield checked(
+        COROLLARY,
+        f"{spec}, {learner.size} rows, noise {noise}, M of {drawn} rows",
+        bound,
+        [*excess(learner, frequent, runs), *excess(learner, rare, runs)],
+        twin=excess(few, frequent, 6),
+        privacy=learner.privacy,
+    )
+
+
+@recomputes(LOSS)
+def losses(size: int) -> Iterator[Outcome]:
+    """All labellings of three points, a law with unequal weights, and all samples of it."""
+    third, twelfth = Fraction(1, 3), Fraction(1, 12)
+    weights = {(0, 0): third, (0, 1): twelfth, (1, 1): third, (2, 0): Fraction(1, 4)}
+    table = Table(list(product((0, 1), repeat=3)))
+    distribution = FiniteDistribution(table.domain, weights)
+
+    def wrong(h: Concept, counted: Callable[[Fraction], Fraction]) -> bool:
+        population = sum((counted(weights[x, y]) for x, y in weights if h(x) != y), Fraction(0))
+        mean = Fraction(0)
+        for rows in product(weights, repeat=size):
+            empirical = Fraction(sum(h(x) != y for x, y in rows), size)
+            chance = Fraction(1)
+            for example in rows:
+                chance *= weights[example]
+            mean += chance * Sample(table.domain, rows).loss(h)
+            if Sample(table.domain, rows).loss(h) != empirical:
+                return True
+        return not distribution.loss(h) == population == mean
+
+    found = [
+        sum(wrong(h, counted) for h in table)
+        for counted in (lambda weight: weight, lambda weight: Fraction(1, len(weights)))
+    ]
+    yield compare(
+        LOSS,
+        f"all labellings of three points, all samples of {size} rows",
+        computed=found[0],
+        stated=0,
+        twin=found[1],
+    )
+
+
+def checks(topic: str) -> Sequence[ClaimCheck]:
+    """Exact failure probabilities, and runs."""
+    tenth, fifth, half = Fraction(1, 10), Fraction(1, 5), Fraction(1, 2)
+    return [
+        ClaimCheck(topic, best, (Fraction(1), Fraction(2, 5), tenth)),
+        ClaimCheck(topic, agnostic, (Fraction(1), fifth, tenth)),
+        ClaimCheck(topic, empirical, (half, 1200)),
+        ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
+        ClaimCheck(topic, losses, (2,)),
+        ClaimCheck(topic, corollary, ("points:n=12", 7, 3)),
+    ]
