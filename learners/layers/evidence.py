@@ -284,6 +284,13 @@ GAMES = Claim(
     statements=("LWY25 Thm 1.1", "LWY25 Thm 3.1", "LWY25 Lemma B.3"),
     falsified="(tau + late)/2",
 )
+DEEPER = Claim(
+    "mistakes of LayeredSOA, d = 2",
+    "the sum over layers of lists times tau + late",
+    source="docs/private-online.md, the recursion, for [LWY25, Thm 3.1]",
+    statements=GAMES.statements,
+    falsified="a tenth of it",
+)
 SHARE = Claim(
     "share of games with more mistakes than tau + late, upper limit at confidence 1 - 10^-6, d = 1",
     "beta",
@@ -303,6 +310,12 @@ LEMMA = Claim(
     source="[LWY25, Lemma B.1]",
     statements=("LWY25 Lemma B.1", "LWY25 Alg 1"),
     falsified="with (M - r_1)^2/(6N)",
+)
+BOTH = Claim(
+    "worst P[Update keeps too few good pairs of one of two concepts] over twice what is allowed",
+    "1",
+    source=LEMMA.source,
+    falsified="with (3M/2 - r_1)^2/(6N)",
 )
 SPLIT = Claim(
     "mean number of good pairs of U right sequences at N places",
@@ -458,20 +471,26 @@ def guessed(hits: np.ndarray) -> np.ndarray:
     return right
 
 
-def met(right: np.ndarray) -> np.ndarray:
-    """The law of the number of pairs of places that are both taken, given that of places taken."""
-    places = len(right) - 1
-    both, law = np.zeros(places // 2 + 1), np.zeros(places // 2 + 1)
+def taken_pairs(places: int) -> Iterator[np.ndarray]:
+    """The law of the number of pairs of places that are both taken, after 0, 1, ... places."""
+    law = np.zeros(places // 2 + 1)
     law[0] = 1.0
     twice = 2 * np.arange(places // 2 + 1)
-    for placed, weight in enumerate(right):
-        both += weight * law
+    for placed in range(places + 1):
+        yield law
         if placed < places:
             # No differences: what cannot happen has to stay 0.
             alone = np.maximum(placed - twice, 0)
             meets = law * alone / (places - placed)
             law = law * np.maximum(places - placed - alone, 0) / (places - placed)
             law[1:] += meets[:-1]
+
+
+def met(right: np.ndarray) -> np.ndarray:
+    """That law, given that of the number of places taken."""
+    both: np.ndarray = sum(
+        weight * law for weight, law in zip(right, taken_pairs(len(right) - 1), strict=True)
+    )
     return both
 
 
@@ -529,6 +548,40 @@ def lemma(size: int) -> Iterator[Outcome]:
         computed=Fraction(worst(2)).limit_denominator(10**9),
         stated=1,
         twin=Fraction(worst(1)).limit_denominator(10**9),
+    )
+
+
+@recomputes(BOTH)
+def both_concepts(size: int) -> Iterator[Outcome]:
+    """All pairs differ, and at each point exactly one of two concepts is guessed right.
+
+    So u sequences are right for one of them and n - u for the other. If x pairs of places are taken
+    by the first alone, n/2 - u + x are by the second: the lesser is at most c if x <= c + (u -
+    n/2)_+.
+    """
+    n = size // 2
+    chances = guessed(np.eye(n + 1)[n])
+    below = np.zeros(n // 2 + 1)
+    for right, law in enumerate(taken_pairs(n)):
+        shift = max(0, right - n // 2)
+        below += chances[right] * np.append(np.cumsum(law), np.ones(shift))[shift:][: n // 2 + 1]
+
+    def worst(share: float) -> float:
+        found = 0.0
+        for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
+            top = (share * n - r_1) ** 2 / (6 * n)
+            least = np.arange(min(int(np.ceil(top)), len(below)))
+            allowed = np.exp(-2 * r_1**2 / n) + np.exp(-2 * (top - least) ** 2 / (9 * n))
+            if len(least):
+                found = max(found, float((below[least] / allowed).max()) / 2)
+        return found
+
+    yield compare(
+        BOTH,
+        f"N_s={size}, M={n}, two concepts that differ everywhere",
+        computed=Fraction(worst(1 / 2)).limit_denominator(10**9),
+        stated=1,
+        twin=Fraction(worst(3 / 2)).limit_denominator(10**9),
     )
 
 
@@ -606,6 +659,27 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
         bound,
         mistakes,
         false=bound.value // 2,
+        privacy=(epsilon, DELTA),
+    )
+
+
+@recomputes(DEEPER)
+def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
+    """A game so long that the bound says something; its failure is that of a single game."""
+    C, epsilon, failure = catalog.build(spec), Fraction(8), Fraction(1, 10**6)
+    parameters = LayeredParameters.from_theorem(
+        Budget(epsilon, DELTA), 2, rounds, failure, concepts=len(C.to_table())
+    )
+    learner, coins = LayeredSOA(ConservativeSOA(C), parameters), SeededCoins(1)
+    (bound,) = learner.bounds
+    assert bound.value is not None
+    game = play(learner, Repeating(C), rounds, coins, keep_points=False)
+    yield checked(
+        DEEPER,
+        f"{spec}, N_0={parameters.sequences}, T={rounds}, adaptive",
+        bound,
+        [game.mistakes],
+        false=bound.value // 10,
         privacy=(epsilon, DELTA),
     )
 
@@ -701,6 +775,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),
         ClaimCheck(TOPIC, lemma, (1 << 12,)),
+        ClaimCheck(TOPIC, both_concepts, (1 << 12,)),
         ClaimCheck(TOPIC, split, (12, (3, 3))),
         ClaimCheck(TOPIC, split, (24, (8, 4))),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(8), 300, 40)),
@@ -714,6 +789,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),
         *(ClaimCheck(TOPIC, private, (3, 3, Fraction(e), Fraction(4)), slow=True) for e in (1, 8)),
         ClaimCheck(TOPIC, exceeded, ("points:n=2^64", Fraction(8), 300, 3000), slow=True),
+        ClaimCheck(TOPIC, deeper, ("thresholds:n=3", 6_200_000), slow=True),
         ClaimCheck(TOPIC, erred, ("points:n=2^64", Fraction(1), 10**4, 100), slow=True),
         ClaimCheck(TOPIC, erred, ("affine:q=3,n=2,k=0", Fraction(4), 2000, 100), slow=True),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
@@ -12,6 +12,7 @@ from flint import arb, ctx
 
 import catalog
 from learners.accounting.numbers import PRECISION
+from learners.coins import SeededCoins
 from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
 from learners.majorities.certificates import MajorityCertificate
 from learners.majorities.halving import TOLERANCE, SparseHalving, halvings_at_most
@@ -79,6 +80,14 @@ VOTES = Claim(
     "seen, of draws with the fixed seed; proved of some draws",
     statements=STATEMENTS,
     falsified="1",
+)
+DUAL_VOTES = Claim(
+    "most votes of sparse majorities, after random mistakes",
+    "4 d_V*",
+    "<=",
+    "seen, of draws with the fixed seed",
+    statements=STATEMENTS,
+    falsified="2 d_V*",
 )
 HALVING = Claim(
     "mistakes of sparse halving on the worst stream",
@@ -346,6 +355,31 @@ def proper(seed: int, count: int) -> Iterator[Outcome]:
         yield compare(PROPER_MISTAKES, about, computed=beyond, stated=0, false=-1)
 
 
+@recomputes(DUAL_VOTES)
+def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]:
+    """As the domain grows, the dual dimension does not, and nor do votes."""
+    dimension = catalog.build(f"{name}:n={sizes[0]}").to_table().dual_vcdim()
+    coins, most = SeededCoins(1), 0
+    for size in sizes:
+        C = catalog.build(f"{name}:n={size}").to_table()
+        for _ in range(games):
+            state, target = SparseMajority(C), C[coins.below(len(C))]
+            wrong = list(C.domain)
+            while wrong:
+                most = max(most, state.votes)
+                wrong = [x for x in C.domain if state.predict(x) != target(x)]
+                if wrong:
+                    x = wrong[coins.below(len(wrong))]
+                    state = state.observe(x, target(x))
+    yield compare(
+        DUAL_VOTES,
+        f"{name}, n = {', '.join(map(str, sizes))}, d_V* = {dimension}",
+        computed=most,
+        stated=4 * dimension,
+        false=2 * dimension,
+    )
+
+
 def _enough_votes(points: int) -> int:
     """The least odd m at which 2 |X| exp(-2 m tau^2) < 1: some m draws pass."""
     m = 1
@@ -401,5 +435,10 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, halving_constant, (30,)),
         ClaimCheck(topic, choice, ("points:n=64", "affine:q=2,n=4,k=1", "intervals:n=20")),
         ClaimCheck(topic, proper, (0, 60)),
+        ClaimCheck(topic, dual_votes, ("points", (8, 32, 128), 1)),
+        *(
+            ClaimCheck(topic, dual_votes, given, slow=True)
+            for given in (("points", (8, 32, 64, 128), 10), ("thresholds", (8, 32, 128), 4))
+        ),
         *(ClaimCheck(topic, random_tables, (seed, 1000), slow=True) for seed in (1, 2)),
     ]

@@ -15,6 +15,7 @@ import catalog
 from learners.accounting import Event, basic
 from learners.audit import ExploredGame, PrivacyLoss, audit_game, view_loss
 from learners.audit.claims import Cut
+from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, exact_law
 from learners.games import (
@@ -30,11 +31,12 @@ from learners.games import (
     view_law,
 )
 from learners.mechanisms.challenge_at import ChallengeAT, Halting
-from learners.playing.adversaries import Optimal, RandomConcept, Seeking
+from learners.playing.adversaries import FixedStream, Optimal, RandomConcept, Seeking
 from learners.playing.base.state import Prediction
 from learners.playing.play import play
 from learners.playing.transcript import Transcript
 from learners.pop.algorithm import POP
+from learners.pop.evidence import hybrids
 from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
 from lsclasses.soa import SOA
@@ -72,17 +74,26 @@ COUNTED = Claim(
     printed_in="[KMMNS23, Theorem 4.2, item 1]",
     statements=HALTED.statements,
 )
+of_games = partial(Claim, source="learners.pop.plan", falsified="Ldim")
+RUNS = {
+    "mistakes": of_games("mistakes of POP with next to no noise", "R"),
+    "reports": of_games("reports of POP with next to no noise", "R"),
+    "halts": of_games(
+        "games that POP ends with next to no noise", "0", falsified="with r = 2 reports"
+    ),
+}
+"""What is proved of games of POP, by quantity."""
 of_theorem = partial(
     Claim,
     source="learners.pop.plan, for [KMMNS23, Thm 5.3]",
     statements=("KMMNS23 Thm 5.1", "KMMNS23 Thm 5.3"),
+    falsified="k/2",
 )
-RUNS = {
-    "mistakes": of_theorem("mistakes of POP", "R", falsified="Ldim"),
-    "reports": of_theorem("reports of POP", "R", falsified="Ldim"),
-    "halts": of_theorem("games that POP ends", "0", falsified="with r = 2 reports"),
+OWN = {
+    "mistakes": of_theorem("mistakes of POP at the theorem's own parameters", "R"),
+    "reports": of_theorem("reports of POP at the theorem's own parameters", "R"),
 }
-"""What is proved of games of POP, by quantity."""
+"""The same at parameters that the theorem chooses for a budget."""
 
 SIMULATED = Claim(
     "distance between what POP shows and its simulation in ChallengeAT's game",
@@ -303,6 +314,25 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
         )
 
 
+@recomputes(*OWN.values())
+def repeated(rounds: int, games: int) -> Iterator[Outcome]:
+    """Point functions, and the point of the target in every round: all copies err there once."""
+    C, budget = catalog.build("points:n=9"), Budget(Fraction(8), Fraction(1, 10**6))
+    parameters = POPParameters.from_theorem(budget, 1, rounds, Fraction(1, 20))
+    learner, stream = POP(SOA(C), parameters), FixedStream([(4, 1)] * rounds, C)
+    played = [play(learner, stream, rounds, SeededCoins(seed)) for seed in range(games)]
+    for bound in parameters.bounds(1, Fraction(1, 22)):
+        if bound.quantity in OWN:
+            yield checked(
+                OWN[bound.quantity],
+                f"k={parameters.copies}, d=1, T={rounds}",
+                bound,
+                [game.observed(bound) or 0 for game in played],
+                false=parameters.copies // 2,
+                privacy=learner.privacy,
+            )
+
+
 def checks() -> list[ClaimCheck]:
     """Audits of both, the halting time, and games against three adversaries."""
     return [
@@ -314,9 +344,11 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", challenged, ("tree", 3), slow=True),
         *(ClaimCheck("pop", predicted, (copies, 2, "never"), slow=True) for copies in (3, 4)),
         ClaimCheck("pop", simulated, (3, 3)),
+        *hybrids.checks("pop"),
         ClaimCheck("pop", halted, (6,)),
         ClaimCheck("pop", counted, (3, Fraction(11, 2))),
         ClaimCheck("pop", counted, (2, Fraction(2))),
         ClaimCheck("pop", erred, ("thresholds:n=7", 3)),
         ClaimCheck("pop", erred, ("points:n=9", 3)),
+        ClaimCheck("pop", repeated, (10**6, 4), slow=True),
     ]

@@ -35,6 +35,13 @@ HEDGE = Claim(
     statements=GENERATOR,
     falsified="a tenth of that",
 )
+ALL_ANSWERS = Claim(
+    HEDGE.quantity + ", whatever is answered",
+    HEDGE.formula,
+    source=HEDGE.source,
+    statements=GENERATOR,
+    falsified="a fourth of that",
+)
 DUAL = Claim(
     "most rounds of DualGenerator, drawn ones too, while some concept is off by alpha/2",
     "the least R with 6 R alpha/25 > sqrt(R ln(N)/2) + sqrt(2 R ln(1/b))",
@@ -128,6 +135,42 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
             )
 
 
+def longest(generator: Generator, points: PointSample) -> int:
+    """How many answers there can be at most; in which order they come does not matter."""
+    C, true, coins = generator.of, points.frequencies(generator.of), SeededCoins(0)
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+
+    def most(proposal: Proposal, told: tuple[tuple[int, int], ...]) -> int:
+        if told not in known:
+            shares = SyntheticData(C.domain, proposal.weights, len(points)).estimates(C)
+            gaps = ((h, true[h] - share) for h, share in enumerate(shares))
+            wrong = [(h, int(gap > 0)) for h, gap in gaps if abs(gap) >= generator.alpha / 2]
+            known[told] = max(
+                (
+                    1 + most(proposal.after(answer, coins), tuple(sorted((*told, answer))))
+                    for answer in wrong
+                ),
+                default=0,
+            )
+        return known[told]
+
+    return most(generator.start(coins), ())
+
+
+@recomputes(ALL_ANSWERS)
+def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
+    """All answers that a discriminator may give, game by game."""
+    for spec in specs:
+        generator = HedgeGenerator(catalog.build(spec).to_table(), alpha)
+        yield compare(
+            ALL_ANSWERS,
+            f"{spec}, alpha = {alpha}, all answers",
+            computed=1 + max(longest(generator, points) for points in _data(generator.of)),
+            stated=generator.rounds,
+            false=generator.rounds // 4,
+        )
+
+
 # ---- errors
 
 
@@ -210,6 +253,7 @@ def checks() -> list[ClaimCheck]:
     """Games of both generators, runs of the whole, and the formula for errors."""
     return [
         ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(1, 2))),
+        ClaimCheck(TOPIC, all_answers, (("thresholds:n=3", "thresholds:n=4"), Fraction(1, 2))),
         ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2)), slow=True),
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),

@@ -187,9 +187,9 @@ def checks() -> list[ClaimCheck]:
     return [
         ClaimCheck(TOPIC, private, (1, 2)),
         ClaimCheck(TOPIC, order, (2, 10, 2000, 5)),
-        ClaimCheck(TOPIC, regret, ("thresholds:n=2", 30_000, 16, 1)),
+        ClaimCheck(TOPIC, regret, ("thresholds:n=2", 30_000, 8, 1)),
         ClaimCheck(TOPIC, private, (2, 2), slow=True),
         ClaimCheck(TOPIC, private, (1, 3), slow=True),
         ClaimCheck(TOPIC, order, (4, 20, 20_000, 5), slow=True),
-        ClaimCheck(TOPIC, regret, ("thresholds:n=4", 1_000_000, 16, 2), slow=True),
+        ClaimCheck(TOPIC, regret, ("thresholds:n=4", 1_000_000, 8, 2), slow=True),
     ]

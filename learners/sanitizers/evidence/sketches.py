@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
@@ -63,6 +64,15 @@ ERROR = Claim(
 )
 
 
+NEEDED = Claim(
+    "most points with which RealizableFooling errs in over a tenth of the runs, by doubling",
+    "the number from which on its error is at most alpha, except with probability beta",
+    source=SOURCE,
+    statements=("LWY25 Thm E.5",),
+    falsified="a hundredth of it",
+)
+
+
 @recomputes(LDIM)
 def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[Outcome]:
     """All classes on `points` points, by their dual dimension."""
@@ -77,6 +87,22 @@ def dimensions(points: int, alpha: Fraction, sizes: Sequence[int]) -> Iterator[O
             where = f"{len(classes)} classes on {points} points, d* = {dual}, m = {m}"
             where += f", alpha = {alpha}"
             yield compare(LDIM, where, computed=most, stated=stated, false=dual)
+
+
+@recomputes(LDIM)
+def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
+    """A class whose dual has dimension 2, and sketches of more points."""
+    C = catalog.build(spec).to_table()
+    dual = C.dual_ldim()
+    with ctx.workprec(PRECISION):
+        stated = 2 * m * dual * (1 + log(m)) / arb(2).log()
+    yield compare(
+        LDIM,
+        f"{spec}, d* = {dual}, m = {m}, alpha = {alpha}",
+        computed=sketches(C, alpha, m).ldim(),
+        stated=stated,
+        false=dual,
+    )
 
 
 def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
@@ -163,13 +189,46 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
     yield checked(ERROR, where, bound, found, false=alpha / 100, privacy=budget)
 
 
+@recomputes(NEEDED)
+def needed(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
+    """All points alike, or three in ten at a second one."""
+    C = catalog.build(spec).to_table()
+    budget = Budget(Fraction(1), Fraction(1, 10**6))
+    sanitizer = RealizableFooling.for_error(C, alpha, budget)
+
+    def fails(size: int) -> bool:
+        smaller = replace(sanitizer, discriminator=replace(sanitizer.discriminator, size=size))
+        wrong = 0
+        for seed in range(runs):
+            first = size - 3 * size // 10 if seed % 2 else size
+            places = np.repeat([seed % 3, (seed + 1) % 3], [first, size - first])
+            rows = PointSample.at(C.domain, places)
+            released = smaller.release(rows, SeededCoins(seed))
+            wrong += realizable_error(released, C, rows) > alpha
+        return 10 * wrong > runs
+
+    most = 1
+    while fails(2 * most):
+        most *= 2
+    yield compare(
+        NEEDED,
+        f"{spec}, alpha = {alpha}, {runs} runs each",
+        computed=most,
+        stated=sanitizer.rows,
+        false=Fraction(sanitizer.rows, 100),
+        privacy=budget,
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Small classes, whose sketches can be written out."""
     return [
         ClaimCheck(TOPIC, dimensions, (3, Fraction(2, 3), (2, 3))),
+        *(ClaimCheck(TOPIC, larger, ("intervals:n=4", Fraction(1, 2), m)) for m in (4, 5)),
         ClaimCheck(TOPIC, fitting, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 18)),
         ClaimCheck(TOPIC, mistakes, (("points:n=3", "thresholds:n=3"), Fraction(1, 2), 6)),
         ClaimCheck(TOPIC, errors, ("thresholds:n=4", Fraction(1, 2), 20)),
+        ClaimCheck(TOPIC, needed, ("points:n=3", Fraction(1, 4), 16)),
         ClaimCheck(TOPIC, dimensions, (4, Fraction(1, 2), (3, 4)), slow=True),
         ClaimCheck(
             TOPIC, fitting, (("points:n=4", "intervals:n=3"), Fraction(1, 3), 18), slow=True
