@@ -37,7 +37,7 @@ POINTS = 3
 
 Shares = NDArray[np.float64]
 Failing = Callable[[int, Shares], NDArray[np.bool_]]
-"""For so many points, which have the probability k/3, whether a share of the sample is too far."""
+"""For a number of points, each of probability 1/3: which shares of the sample are too far off."""
 
 
 def _least(quantity: str, formula: str, source: str, number: str, falsified: str) -> Claim:
