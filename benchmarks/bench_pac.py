@@ -189,11 +189,11 @@ def crossing(rows: int) -> float:
 
 
 PLACES = (
-    ("points:n=2^20", 1, 20.0, (7, -3), "left"),
-    ("points:n=2^999", 1, 999.0, (7, 5), "left"),
+    ("points:n=2^20", 1, 20.0, (7, -8), "left"),
+    ("points:n=2^999", 1, 999.0, (7, -12), "left"),
     ("affine:q=2,n=32,k=1", 2, 63.0, (7, -3), "left"),
     ("thresholds:n=255", 8, 8.0, (0, 6), "center"),
-    ("decision-lists:n=4", 9, log(1050) / log(2), (0, 11), "center"),
+    ("decision-lists:n=4", 9, log(1050) / log(2), (0, 22), "center"),
 )
 """Classes on the map: Littlestone dimension, log2 of the size, and where the name stands."""
 

@@ -167,7 +167,7 @@ def errors() -> None:
         middle = {key: [median(each) for each in found] for key, found in curves.items()}
         for key, found in curves.items():
             label = "independent answers" if key is None else f"MWEM, alpha = {float(key)}"
-            plots.band(ax, ROWS, np.array(found).T, label)
+            plots.band(ax, ROWS, np.array(found).T, label, linestyle="-")
             color = ax.lines[-1].get_color()
             if key is None:
                 continue
