@@ -20,7 +20,7 @@ import multiprocessing
 import resource
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -79,6 +79,7 @@ class Panel:
 LAYERS = Entry("LayeredSOA", "Theorem P", "layered-soa", 10**6, BUDGET)
 POP = Entry("POP (challenge-DP)", "", "pop", 10**5, BUDGET)
 SOA = Entry("SOA, not private", "", "conservative-soa", 10**5)
+SPARSE = Entry("SparseVectorExperts", "", "sparse-experts", 10**5, BUDGET)
 FOREST = {**BUDGET, "frequency": Fraction(1, 2), "histograms": 2}
 
 PANELS = (
@@ -98,6 +99,7 @@ PANELS = (
                 horizons=(500, 1000, 2000),
             ),
             Entry("DPHedge", "", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            replace(SPARSE, most=10**3),
             POP,
             SOA,
         ),
@@ -114,6 +116,7 @@ PANELS = (
                 {**BUDGET, "sequences": 2**16},
             ),
             Entry("DPHedge", "", "dp-hedge", 10**5, BUDGET, "seeking"),
+            SPARSE,
             POP,
             SOA,
         ),
@@ -137,6 +140,7 @@ PANELS = (
                 {**FOREST, "leaves": 4, "trees": 10**4},
             ),
             Entry("DPHedge", "", "dp-hedge", 10**4, BUDGET, "seeking", random=10**3),
+            replace(SPARSE, most=10**3),
             POP,
             SOA,
         ),
@@ -144,7 +148,7 @@ PANELS = (
     Panel(
         "points:n=T",
         "points:n=T, the stream `late`",
-        (LAYERS, POP, SOA),
+        (LAYERS, replace(SPARSE, most=10**4), POP, SOA),
         (LATE,),
     ),
 )
@@ -272,7 +276,7 @@ def trimmings(panel: Panel, ax: Any) -> None:
     """What mistakes are compared with, the names of the styles, and the title."""
     gray = REFERENCE
     for style, text in (
-        (WORST_STYLE, "adversary that asks where it errs, or `late`"),
+        (WORST_STYLE, "asks where it errs, or `late`"),
         (RANDOM_STYLE, "random points"),
         ("--", "bound that is proved"),
     ):
@@ -288,7 +292,7 @@ def trimmings(panel: Panel, ax: Any) -> None:
             color=gray,
             linewidth=3,
             alpha=0.5,
-            label="ln T: some stream costs this order",
+            label="ln T, of this order at least",
         )
     ax.set(xscale="log", yscale="log", xlabel="rounds T")
     ax.set_title(panel.title, fontsize="medium")
@@ -321,7 +325,8 @@ def main() -> None:
     drawn, axes = plots.figure(len(PANELS), 8, rows=2, one_scale=True)
     for ax, panel in zip(axes, PANELS, strict=True):
         figure(panel, ax)
-    drawn.supylabel("mistakes", fontsize="medium")
+    for ax in axes[::2]:
+        ax.set_ylabel("mistakes")
     plots.common_legend(drawn, axes)
     drawn.suptitle(
         "Mistakes at epsilon = 1, delta = 10^-6: median and range of three games\n"

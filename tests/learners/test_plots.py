@@ -224,3 +224,24 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: Any) -> 
     for refused in (lambda: plots.figure_format("a.svg"), lambda: plots.overview(made())):
         with pytest.raises(InvalidInput, match="matplotlib"):
             refused()
+
+
+def test_a_learner_has_one_colour_and_shares_it_with_none_in_the_same_figure() -> None:
+    from benchmarks import bench_agnostic_online, bench_constructed_experts, bench_online, bench_pac
+
+    online = [{entry.label for entry in panel.entries} for panel in bench_online.PANELS]
+    figures_of = [
+        set().union(*online),
+        set(bench_agnostic_online.LEARNERS),
+        set(bench_constructed_experts.MADE),
+        set(bench_pac.STYLES),
+        {"Hedge", "DPHedge", "ShrinkingDartboard", "SparseVectorExperts"},
+        {"rules", "best", "naive Bayes", "covering list, delta"},
+    ]
+    for names in figures_of:
+        assert len({plots.color_of(name) for name in names}) == len(names), names
+    ax = axes()
+    for _ in range(2):
+        plots.mistakes(made(), ax=ax)
+    first, other = (line.get_color() for line in ax.lines if line.get_label() == "POP")
+    assert first == plots.color_of("POP of 1011 copies") != other
