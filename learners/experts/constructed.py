@@ -267,6 +267,11 @@ class ConstructedTally(Tally):
         source._require_few(cells, time)
         return ConstructedTally(source, time, cells)
 
+    def cleared(self) -> ConstructedTally:
+        """The same experts, if none had lost anything."""
+        cells = {key: (0, {0: sum(losses.values())}) for key, (_, losses) in self._cells.items()}
+        return ConstructedTally(self.experts, self.time, cells)
+
     @cached_property
     def least(self) -> int:
         """What the best expert has lost."""

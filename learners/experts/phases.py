@@ -1,22 +1,24 @@
 r"""Parameters of phases that end by noisy thresholds, and the chance that all of them end.
 
-**A phase that ends.** Draw k takes expert i with probability proportional to exp(-A_k(i)), where
-A_k(i) = rate_k sum_{j<k} weight_j L^j_i and L^j_i is what i loses in phase j. Losses are 0 or 1 and
-fixed beforehand, and some expert loses nothing. The threshold of phase k is T_k, and a round is
-*early* as in `learners.mechanisms.sparse_vector.OneSidedThreshold`, for some a >= 0.
+**A phase that ends.** Phases stand in blocks. Draw k takes expert i with probability proportional
+to exp(-A_k(i)), where A_k(i) = rate_k sum_j weight_j L^j_i over the phases j < k in the block of
+phase k - 1, and L^j_i is what i loses in phase j. Losses are 0 or 1 and fixed beforehand, and some
+expert loses nothing. The threshold of phase k is T_k, of some epsilon_k, and a round is *early* as
+in `learners.mechanisms.sparse_vector.OneSidedThreshold`: its coin is less than some p. Let
+a_k >= 0 be such that exp(-epsilon_k a_k) <= p.
 
 *Lemma.* Let G_k = -ln(mean_i exp(-A_k(i))), so that 0 <= G_k <= ln N because of the expert that
 loses nothing. Fix which rounds are early, and what happened before draw k. There is a V_k, a
 function of the expert that is drawn, with P[V_k <= v] <= v for all v, such that if phase k ends in
 a round that is not early, then for r_k = min(1, rate_{k+1}/rate_k)
 
-    G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a + 1)))).
+    G_{k+1} >= r_k (G_k + X_k),  X_k = -ln(1 - V_k (1 - exp(-rate_k weight_k (T_k - a_k + 1)))).
 
-If it ends in an early round, or if T_k - a + 1 <= 0, the same holds with X_k = 0. (The first draw
-reads nothing: take r_1 = 1 and rate_1 = rate_2. No draw reads the last phase: take its weight to be
-infinite.)
+If it ends in an early round, or if T_k - a_k + 1 <= 0, the same holds with X_k = 0. Where phase k
+begins a block, take r_k = 0. (But the first draw reads nothing: take r_1 = 1 and rate_1 = rate_2.
+No draw reads the last phase: take its weight to be infinite.)
 
-*Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a + 1 > 0. For each expert
+*Proof.* For X_k = 0 use that losses only add to A_k. Now let c = T_k - a_k + 1 > 0. For each expert
 let tau be the round in which its losses in the phase reach c, if ever; losses are fixed, so the
 coins of the threshold play no part. Let V_k be the probability, in the law of draw k, of the
 experts whose tau is at most that of the drawn one. The draw is independent of which rounds are
@@ -43,9 +45,11 @@ the same grid, rounded down; probabilities in units of 2^-30, rounded up. Each m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
+from itertools import accumulate
 from math import ceil, comb, isqrt
 
 import numpy as np
@@ -75,11 +79,17 @@ EARLY_ROUNDS = (0, 1, 2)
 FAILURE_PARTS = 8
 """Too many early rounds get failure/8, thresholds that are raised by too much another such part."""
 
-CAREFUL_LOG_WEIGHT = Fraction(7, 10)
+CAREFUL_LOG_WEIGHT = Fraction(1)
 """About how much the losses that a careful phase counts lower an expert's log-weight."""
 
-WEIGHT_BITS = 10
-"""The largest weight of a quick phase has about this many bits."""
+EQUAL_SHARE = Fraction(3, 10)
+"""The part of epsilon that thresholds get by the cautious rule."""
+
+SHORT_SHARE, CAREFUL_SHARE = Fraction(1, 5), Fraction(9, 20)
+"""The parts that they get by the sharp rule, in phases with a short memory and in careful ones."""
+
+WEIGHT_BITS = 12
+"""The largest weight of a phase has about this many bits."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +104,15 @@ class Phases:
         What a loss in a phase counts; of each phase but the last, whose losses no draw reads.
     rates : tuple of Fraction
         What a unit of loss takes off log-weights; of each draw but the first, which reads nothing.
+    blocks : tuple of int
+        How many phases there are in each block, in which losses are kept; one block if omitted.
+        A draw reads the losses of the block in which the phase before it is.
     """
 
     thresholds: tuple[int, ...]
     weights: tuple[int, ...]
     rates: tuple[Fraction, ...]
+    blocks: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         count = checked.positive(len(self.thresholds), "number of phases")
@@ -111,6 +125,23 @@ class Phases:
         settle(self, thresholds=tuple(integer(each, "threshold") for each in self.thresholds))
         settle(self, weights=tuple(checked.positive(each, "weight") for each in self.weights))
         settle(self, rates=tuple(checked.positive_fraction(each, "rate") for each in self.rates))
+        blocks = [checked.positive(each, "length of a block") for each in self.blocks or (count,)]
+        if sum(blocks) != count:
+            raise InvalidInput(
+                f"Blocks have all phases between them. Got {count} phases and blocks of "
+                f"{', '.join(map(str, blocks))}."
+            )
+        settle(self, blocks=tuple(blocks))
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """The first phase of each block, counted from 0."""
+        return tuple(accumulate(self.blocks[:-1], initial=0))
+
+    def readers(self, phase: int) -> tuple[Fraction, ...]:
+        """The rates of the draws that read a phase, counted from 0: to the first of a new block."""
+        ends = next((start for start in self.starts if start > phase), len(self.rates))
+        return self.rates[phase:ends]
 
     @classmethod
     def equal(cls, count: int, threshold: int, rate: Fraction) -> Phases:
@@ -124,10 +155,12 @@ class Phases:
         return cls((threshold,) * count, (1,) * (count - 1), (rate,) * (count - 1))
 
 
-def chance_that_all_end(phases: Phases, experts: int, early: int, rare: int) -> Fraction:
+def chance_that_all_end(
+    phases: Phases, experts: int, early: int | Sequence[int], rare: int
+) -> Fraction:
     """An upper bound on P[all phases end], if at most `rare` rounds are early by `early`.
 
-    See the module.
+    See the module; `early` may be of each phase.
 
     Examples
     --------
@@ -137,11 +170,15 @@ def chance_that_all_end(phases: Phases, experts: int, early: int, rare: int) -> 
     """
     found = _AllEnd(experts, rare)
     rates = (*phases.rates[:1], *phases.rates)
-    credits = [each - early + 1 for each in phases.thresholds]
+    each = [early] * len(phases.thresholds) if isinstance(early, int) else early
+    credits = [t - a + 1 for t, a in zip(phases.thresholds, each, strict=True)]
     found.before(Fraction(1), None if credits[-1] > 0 else Fraction(0))
     for k in reversed(range(len(phases.weights))):
         ratio = Fraction(1) if k == 0 else min(Fraction(1), rates[k + 1] / rates[k])
-        found.before(ratio, rates[k] * phases.weights[k] * credits[k])
+        if k and k in phases.starts:
+            found.before(Fraction(0), Fraction(0))
+        else:
+            found.before(ratio, rates[k] * phases.weights[k] * credits[k])
     return found.chance
 
 
@@ -228,13 +265,17 @@ def phases_for(good: int, failure: Fraction) -> int:
     return least_integer(enough, good)
 
 
+Plan = tuple[Phases, tuple[Fraction, ...]]
+"""Phases, and the epsilons of their thresholds."""
+
+
 def cautious_phases(
     experts: int,
     rounds: int,
-    counting: Fraction,
-    drawing: tuple[Fraction, Fraction],
+    budget: tuple[Fraction, Fraction],
     failure: Fraction,
-) -> Phases:
+    share: Fraction | None = None,
+) -> Plan:
     """Equal phases, of which each halves half of the weight with probability 1/2.
 
     There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1, and thresholds are
@@ -243,110 +284,154 @@ def cautious_phases(
     Parameters
     ----------
     experts, rounds
-    counting : Fraction
-        Epsilon of a threshold.
-    drawing : tuple of Fraction
-        (epsilon, delta) of all draws.
+    budget : tuple of Fraction
+        (epsilon, delta) of the game.
     failure : Fraction
+    share : Fraction, optional
+        The part of epsilon that thresholds get; `EQUAL_SHARE` when omitted.
     """
+    epsilon, delta = budget
+    counting = (EQUAL_SHARE if share is None else share) * epsilon
     count = phases_for(good_phases(experts), failure)
-    rate = rate_for(*drawing, count - 1)
+    rate = rate_for(epsilon - counting, delta, count - 1)
     early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS)
-    return Phases.equal(count, early + ceiling(lambda: log(2) / ball(rate)), rate)
+    phases = Phases.equal(count, early + ceiling(lambda: log(2) / ball(rate)), rate)
+    return phases, (counting,) * count
 
 
 def sharp_phases(
     experts: int,
     rounds: int,
-    counting: Fraction,
-    drawing: tuple[Fraction, Fraction],
+    budget: tuple[Fraction, Fraction],
     failure: Fraction,
-) -> Phases:
-    """Quick phases that forget, then careful ones.
+    share: Fraction | None = None,
+) -> Plan:
+    """Short memories first, then careful phases.
 
-    **Quick phases.** There are s = max(0, ceil(log2 N) - 1), at most 16, with the thresholds
-    min(5 + 3 (k - 1)/4, ln T - 1)/counting. Each of their draws halves the weight of all earlier
-    losses, rate_{k+1} = rate_k/2, so that the newest phase can count for much. They may end early,
-    and nothing is proved of them but G >= 0.
+    Let m = ceil(log2 N). Thresholds are in units of 1/counting here, and l = ln T - 1.
 
-    **Careful phases** have equal rates and thresholds, a + c - 1 with the a of one early round.
-    Here c losses lower the log-weight by `CAREFUL_LOG_WEIGHT`, at the weight of a phase that
-    5 ln N draws follow, and there are as many phases as `chance_that_all_end` asks for. (A larger c
-    would lower the bound by some percent, but lengthen phases.)
+    **Alone.** The first min(ceil(m/2), 5) phases are blocks of their own: a draw reads the phase
+    before it and nothing else, so that all that the budget pays for goes into one draw. Phase k has
+    the threshold min(5 + k, 9, l), or more: c losses with rate weight c >= ln N + 5, so that
+    experts who have lost so much are hardly drawn. Where losses tell experts apart, as on random
+    points, one or two such draws find a good one.
 
-    **Weights.** Each phase gets the largest weight at which the draws after it, which read it, keep
-    to (epsilon, delta): by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase
-    is read by few draws, so it counts more.
+    **Together.** A block of min(m, 16) phases with thresholds min(7, l). All of its losses are read
+    by the later draws of it, for an adversary who lets experts lose one after the other. The first
+    has the threshold l + 3, so that the expert that was found alone is hardly left without need.
+
+    Nothing is proved of these phases but that each loses at most its raised threshold. Of epsilon,
+    their thresholds get `SHORT_SHARE`.
+
+    **Careful phases** are a block, too; their thresholds get `CAREFUL_SHARE`. Of the first, whose
+    draw reads another block, nothing is proved either. The others have thresholds a + c - 1 with
+    the a of one early round. c losses lower the log-weight by `CAREFUL_LOG_WEIGHT` in a phase that
+    5 ln N draws follow; where a loss weighs more, c is less by the square root of that. There are
+    as many as `chance_that_all_end` asks for.
+
+    **Weights.** Each phase gets the largest weight at which the draws that read it keep to
+    (epsilon, delta), by zCDP or by adding up (`learners.experts.sparse`, Privacy). A late phase of
+    a block is read by few draws, so its losses count more.
 
     Parameters
     ----------
-    experts, rounds, counting, drawing, failure
-        As for `cautious_phases`.
+    experts, rounds, budget, failure, share
+        As for `cautious_phases`; the shares above when omitted.
     """
-    quick = min(16, (experts - 1).bit_length() - 1) if experts > 2 else 0
+    epsilon, delta = budget
+    doublings = (experts - 1).bit_length()
+    alone, together = min(-(-doublings // 2), 5), min(doublings, 16)
+    short = (SHORT_SHARE if share is None else share) * epsilon
+    weighing = _Weighing.within(epsilon - short, delta)
     longest = floor(lambda: 4 * (log(rounds) - 1)) / Fraction(4)
-    rising = [max(1, int(min(5 + Fraction(3 * k, 4), longest) / counting)) for k in range(quick)]
-    weighing = _Weighing.within(*drawing, quick)
-    early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS, 1)
-    typical = weighing.unit * weighing.careful(ceiling(lambda: 5 * log(experts)))
-    credit = ceil(CAREFUL_LOG_WEIGHT / typical)
-    count = _careful(experts, credit, weighing, failure)
-    return Phases(
-        (*rising, *[early + credit - 1] * count),
-        (
-            *(weighing.quick(phase, count) for phase in range(1, quick + 1)),
-            *(weighing.careful(later) for later in range(count - 1, 0, -1)),
-        ),
-        tuple(weighing.unit * (1 << max(0, quick - k)) for k in range(1, quick + count)),
+
+    def units(most: int) -> int:
+        return max(1, int(min(Fraction(most), longest) / short))
+
+    enough = ceiling(lambda: (log(experts) + 5) / ball(weighing.unit * weighing.of(1)))
+    thresholds = [
+        *(max(enough, units(min(5 + k, 9))) for k in range(1, alone + 1)),
+        ceil((longest + 3) / short),
+        *[units(7)] * (together - 1),
+    ]
+    careful = (CAREFUL_SHARE if share is None else share) * epsilon
+    found = _Careful(experts, rounds, careful, (epsilon - careful, delta), failure)
+    quick, count = alone + together, len(found.thresholds)
+    later = [1] * alone + list(range(together, 0, -1))
+    phases = Phases(
+        (*thresholds, *found.thresholds),
+        (*map(weighing.of, later), *found.weights),
+        (*[weighing.unit] * quick, *[found.unit] * (count - 1)),
+        (*[1] * alone, together, count),
     )
-
-
-def _careful(experts: int, credit: int, weighing: _Weighing, failure: Fraction) -> int:
-    """The least number of careful phases for which P[all phases end] is small enough."""
-    found = _AllEnd(experts, 1)
-    found.before(Fraction(1), None)
-    count = 1
-    while found.chance > failure * (FAILURE_PARTS - 2) / FAILURE_PARTS:
-        found.before(Fraction(1), weighing.unit * weighing.careful(count) * credit)
-        count += 1
-    return count
+    return phases, (short,) * quick + (careful,) * count
 
 
 @dataclass(frozen=True)
 class _Weighing:
-    """The largest weights: a phase is read by the later draws, of rates unit 2^(s - min(k - 1, s)).
+    """The largest weights: a phase is read by so many later draws, of rate `unit` each.
 
-    With S_1 the sum of their rates in units and S_2 that of squares, a weight w costs 2 unit w S_1
-    by adding up, and (unit w)^2 S_2/2 of zCDP.
+    A weight w that n draws read costs 2 unit w n by adding up, and (unit w)^2 n/2 of zCDP.
     """
 
     unit: Fraction
     added: int
     concentrated: int
-    steps: int
 
     @classmethod
-    def within(cls, epsilon: Fraction, delta: Fraction, steps: int) -> _Weighing:
-        """The weights that (epsilon, delta) pays for if there are `steps` quick phases."""
+    def within(cls, epsilon: Fraction, delta: Fraction) -> _Weighing:
+        """The weights that (epsilon, delta) pays for."""
         most = rate_for(epsilon, delta, 1)
-        bits = WEIGHT_BITS + steps
         # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
-        unit = Fraction(1, 1 << max(0, ceil((1 << bits) / most).bit_length()))
+        unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / most).bit_length()))
         added = int(epsilon / (2 * unit))
         concentrated = 0
         if delta:
             rho = zcdp_rho(epsilon, delta)
             concentrated = int(rational_below(lambda: ball(2 * rho / unit**2).sqrt(), 1))
-        return cls(unit, added, concentrated, steps)
+        return cls(unit, added, concentrated)
 
-    def _weight(self, ones: int, squares: int) -> int:
-        return max(1, self.added // ones, isqrt(self.concentrated**2 // squares))
+    def of(self, later: int) -> int:
+        """The weight of a phase that so many draws read."""
+        return max(self.added // later, isqrt(self.concentrated**2 // later))
 
-    def careful(self, later: int) -> int:
-        """The weight of a careful phase that is followed by `later` draws."""
-        return self._weight(later, later)
 
-    def quick(self, phase: int, careful: int) -> int:
-        """The weight of a quick phase; draws after the last quick phase all have rate `unit`."""
-        sizes = [1 << (self.steps - k) for k in range(phase, self.steps)]
-        return self._weight(sum(sizes) + careful, sum(size * size for size in sizes) + careful)
+class _Careful:
+    """The careful phases: as many as it takes that all of them end with a small probability only.
+
+    Attributes
+    ----------
+    unit : Fraction
+        The rate of their draws.
+    thresholds, weights : list of int
+    """
+
+    def __init__(
+        self,
+        experts: int,
+        rounds: int,
+        counting: Fraction,
+        drawing: tuple[Fraction, Fraction],
+        failure: Fraction,
+    ) -> None:
+        weighing = _Weighing.within(*drawing)
+        self.unit = weighing.unit
+        early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS, 1)
+        typical = weighing.of(ceiling(lambda: 5 * log(experts)))
+        credit = ceil(CAREFUL_LOG_WEIGHT / (self.unit * typical))
+
+        def credited(weight: int) -> int:
+            return isqrt(credit**2 * typical // weight) + 1
+
+        self.weights: list[int] = []
+        self.thresholds = [early + credited(weighing.of(1)) - 1]
+        chance = _AllEnd(experts, 1)
+        chance.before(Fraction(1), None)
+        while chance.chance > failure * (FAILURE_PARTS - 2) / FAILURE_PARTS:
+            weight = weighing.of(len(self.thresholds))
+            chance.before(Fraction(1), self.unit * weight * credited(weight))
+            self.weights.insert(0, weight)
+            self.thresholds.insert(0, early + credited(weight) - 1)
+        # Nothing is proved of the first phase of a block, but its expert should stay if it is good.
+        self.weights.insert(0, weighing.of(len(self.thresholds)))
+        self.thresholds.insert(0, self.thresholds[0])

@@ -1,10 +1,10 @@
 r"""Private prediction from experts of whom one is perfect; a noisy threshold ends each phase.
 
-A phase draws an expert with probability proportional to exp(-A(i)), where A(i) is what i has lost
-in earlier phases, weighted by phase and draw (`learners.experts.phases.Phases`), and keeps it until
-its losses in the phase noisily reach the phase's threshold
-(`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at most K phases; after the last
-one its expert stays.
+Phases stand in blocks. A phase draws an expert with probability proportional to exp(-A(i)), where
+A(i) is what i has lost in the block of the phase before, weighted by phase and draw
+(`learners.experts.phases.Phases`), and keeps it until its losses in the phase noisily reach the
+phase's threshold (`learners.mechanisms.sparse_vector.OneSidedThreshold`). There are at most K
+phases; after the last one its expert stays.
 
 **Loss.** Let losses be 0 or 1, fixed beforehand, and let some expert lose nothing. For e = 0, 1 or
 2 let a be such that more than e rounds are early by a with probability at most beta/8, and let b be
@@ -17,7 +17,8 @@ except with probability beta, for thresholds T_k >= 1.
 and thresholds are raised by at most b in all. A phase is over with the loss that reaches its
 raised threshold, so it costs no more than that. QED
 
-The number of rounds enters by a alone, which is ln T/epsilon.
+The number of rounds enters by a alone, which is ln T/epsilon. Thresholds may have different
+epsilons; each has its own a then, at the same probability.
 
 **Why oblivious.** An adversary who sees the experts lets the one in force lose, and no other: the
 weight of everybody else stays.
@@ -26,14 +27,15 @@ weight of everybody else stays.
 when to challenge, so that they choose the phase j whose losses change. Let h be all that was seen
 before the changed round; j is a function of it. Given h, the same in both worlds, what is seen from
 there on depends on the change through the threshold of phase j, which reads one bit that changes,
-and through draws k > j, where A_k changes by rate_k weight_j u for some u in [-1, 1]: each has
-bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds read other rounds,
-and how an expert that is kept changes (`ExpertSource.followed`) may depend on what is public of a
-round only, such as synthetic points, which their release pays for. So given h it is an adaptive
-composition of these, whose parameters are fixed by j. This holds for every h; hence, as in the
-proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h) delta(j(h)) <= max_j
-delta(j) for every set O of views, at the same epsilon: the game costs what its dearest phase costs.
-(A threshold that had a delta would not do: see `learners.accounting.StreamParallel`.)
+and through the draws k > j that read its block, where A_k changes by rate_k weight_j u for some u
+in [-1, 1]: each has bounded range 2 rate_k weight_j, conditionally on all before. Other thresholds
+read other rounds, and how an expert that is kept changes (`ExpertSource.followed`) may depend on
+what is public of a round only, such as synthetic points, which their release pays for. So given h
+it is an adaptive composition of these, whose parameters are fixed by j. This holds for every h;
+hence, as in the proof of `learners.accounting.OneAtATime`, P(O) - e^epsilon Q(O) <= sum_h P(h)
+delta(j(h)) <= max_j delta(j) for every set O of views, at the same epsilon: the game costs what its
+dearest phase costs. (A threshold that had a delta would not do: see
+`learners.accounting.StreamParallel`.)
 
 References
 ----------
@@ -43,7 +45,7 @@ are this project's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -51,7 +53,7 @@ from itertools import groupby
 from typing import Annotated, Literal
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, OneAtATime, PureDP, SelfComposed, Sequential
+from learners.accounting import BoundedRange, Event, OneAtATime, SelfComposed, Sequential
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
@@ -60,11 +62,12 @@ from learners.experts.phases import (
     EARLY_ROUNDS,
     FAILURE_PARTS,
     Phases,
+    Plan,
     cautious_phases,
     chance_that_all_end,
     sharp_phases,
 )
-from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold
+from learners.mechanisms.sparse_vector import OneSidedRun, OneSidedThreshold, raised
 from learners.numbers import optional
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending, class_of
 from learners.playing.expert_sources import ExpertSource, Revealed, experts_of
@@ -80,13 +83,10 @@ __all__ = ["LEARNERS", "PhaseState", "Rule", "SparseVectorExperts"]
 Rule = Literal["sharp", "cautious"]
 """How phases are chosen: `sharp_phases` or `cautious_phases` of `learners.experts.phases`."""
 
-PHASES_BY_RULE: dict[Rule, Callable[..., Phases]] = {
+PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
     "sharp": sharp_phases,
     "cautious": cautious_phases,
 }
-
-THRESHOLD_SHARE = Fraction(3, 10)
-"""The part of epsilon that thresholds get."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class SparseVectorExperts(LossLearner):
         T, how many are played at most.
     phases : Phases
         Their thresholds, what losses in them count, and the rates of draws.
-    counting : Fraction
-        What watching losses costs: the epsilon of the thresholds.
+    counting : Fraction or sequence of Fraction
+        What watching losses costs: the epsilon of each threshold, or of all of them.
     delta : Fraction, optional
         At which the privacy is stated; basic composition when omitted.
 
@@ -132,22 +132,22 @@ class SparseVectorExperts(LossLearner):
     >>> from learners.playing.expert_sources import LossVectors
     >>> learner = SparseVectorExperts.within(Budget(4, Fraction(1, 10**6)), LossVectors(17), 10**5)
     >>> print(learner)
-    SparseVectorExperts over 17 experts: at most 16 phases of about 4 to 16 losses, watched at \
-epsilon = 1.2
+    SparseVectorExperts over 17 experts: at most 20 phases of about 7 to 17 losses, watched at \
+epsilon = 0.8 and 1.8
     >>> print(learner.bounds[0])
-    regret <= L + b = 227 learners.experts.sparse, except with probability 1/20
+    regret <= L + b = 259 learners.experts.sparse, except with probability 1/20
     >>> from learners.coins import SeededCoins
     >>> from learners.playing.loss_adversaries import RandomLosses
     >>> from learners.playing.play import play
     >>> play(learner, RandomLosses(17, best=0), 10**4, SeededCoins(1)).loss
-    32
+    4
     """
 
     experts: ExpertSource
     _: KW_ONLY
     rounds: int = 0
     phases: Phases
-    counting: Fraction
+    counting: Fraction | Sequence[Fraction]
     delta: Fraction | None = None
 
     def __post_init__(self) -> None:
@@ -159,7 +159,13 @@ epsilon = 1.2
             )
         if not isinstance(self.phases, Phases):
             raise InvalidInput(f"Phases are described by a Phases. Got {self.phases!r}.")
-        settle(self, counting=checked.epsilon(self.counting))
+        count, counting = len(self.phases.thresholds), self.counting
+        each = tuple(counting) if isinstance(counting, Sequence) else (counting,) * count
+        if len(each) != count:
+            raise InvalidInput(
+                f"Each threshold has an epsilon. Got {len(each)} epsilons and {count} thresholds."
+            )
+        settle(self, counting=tuple(map(checked.epsilon, each)))
         settle(self, delta=optional(checked.delta, self.delta))
 
     @classmethod
@@ -170,7 +176,7 @@ epsilon = 1.2
         rounds: int,
         *,
         failure: Fraction = FAILURE,
-        share: Fraction = THRESHOLD_SHARE,
+        share: Fraction | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
         """The (epsilon, delta)-DP learner of a rule, which meets the conditions of the bound.
@@ -181,38 +187,45 @@ epsilon = 1.2
             As for `DPHedge.within`.
         failure : Fraction
             beta.
-        share : Fraction
-            The part of epsilon that the thresholds get.
+        share : Fraction, optional
+            The part of epsilon that each threshold gets; the rule's when omitted.
         rule : {"sharp", "cautious"}
             See `Rule`.
         """
         failure = checked.failure(failure)
         rounds, epsilon, delta = checked_budgeted(experts, rounds, budget, failure)
-        part = checked.share(share, "share of the thresholds")
+        part = optional(lambda given: checked.share(given, "share of the thresholds"), share)
         if rule not in PHASES_BY_RULE:
             raise InvalidInput(f"The rule is one of {', '.join(PHASES_BY_RULE)}. Got {rule!r}.")
-        counting = part * epsilon
-        drawing = epsilon - counting, delta
-        phases = PHASES_BY_RULE[rule](experts.size, rounds, counting, drawing, failure)
+        make = PHASES_BY_RULE[rule]
+        phases, counting = make(experts.size, rounds, (epsilon, delta), failure, part)
         return cls(experts, rounds=rounds, phases=phases, counting=counting, delta=delta or None)
 
     @cached_property
     def mechanisms(self) -> tuple[OneSidedThreshold, ...]:
         """The noisy threshold that ends each phase."""
-        return tuple(OneSidedThreshold(self.counting, each) for each in self.phases.thresholds)
+        assert isinstance(self.counting, tuple)
+        return tuple(map(OneSidedThreshold, self.counting, self.phases.thresholds))
 
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a game: of its dearest phase, one threshold and all later draws."""
-        weights, rates = self.phases.weights, self.phases.rates
-        threshold = PureDP(self.counting, name="one-sided threshold")
-        dearest = [
-            Sequential((threshold, *_draws(weight, rates[j:])))
-            for j, weight in enumerate(weights)
-            # Fewer draws that read no more are no dearer.
-            if j == 0 or weight > weights[j - 1]
-        ]
-        return OneAtATime(tuple(dearest) or (threshold,))
+        phases, mechanisms = self.phases, self.mechanisms
+        # The last phase is read by nobody.
+        weights = (*phases.weights, 0)
+
+        def cheaper(j: int) -> bool:
+            """Fewer draws that read no more, after a threshold of the same epsilon."""
+            before = mechanisms[j - 1].epsilon, weights[j - 1]
+            return j not in phases.starts and (mechanisms[j].epsilon, weights[j]) <= before
+
+        return OneAtATime(
+            tuple(
+                Sequential((each.privacy, *_draws(weights[j], phases.readers(j))))
+                for j, each in enumerate(mechanisms)
+                if not cheaper(j)
+            )
+        )
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -229,21 +242,18 @@ epsilon = 1.2
         """
         failure = checked.failure(failure)
         few = failure / FAILURE_PARTS
-        thresholds = self.phases.thresholds
-        watch = self.mechanisms[0]
         enough = "P[all K phases end] <= 3*beta/4"
-        met = any(
-            chance_that_all_end(
-                self.phases, self.experts.size, watch.early(self.rounds, few, rare), rare
-            )
-            <= failure - 2 * few
-            for rare in EARLY_ROUNDS
-        )
+
+        def all_end(rare: int) -> Fraction:
+            early = [each.early(self.rounds, few, rare) for each in self.mechanisms]
+            return chance_that_all_end(self.phases, self.experts.size, early, rare)
+
+        met = any(all_end(rare) <= failure - 2 * few for rare in EARLY_ROUNDS)
         return Bound(
             __name__,
             "regret",
             "L + b",
-            sum(max(1, each) for each in thresholds) + watch.late(few, len(thresholds)),
+            sum(max(1, each) for each in self.phases.thresholds) + raised(self.mechanisms, few),
             self.rounds,
             failure,
             (REALIZABLE, OBLIVIOUS, enough),
@@ -262,7 +272,8 @@ epsilon = 1.2
         # The first draw reads nothing, so that any rate does.
         rate = self.phases.rates[k - 1] if k else Fraction(1)
         expert, run = state.tally.draw(rate, coins), self.mechanisms[k].start(coins)
-        return replace(state, expert=expert, drawn=k + 1, run=run)
+        tally = state.tally.cleared() if k in self.phases.starts else state.tally
+        return replace(state, tally=tally, expert=expert, drawn=k + 1, run=run)
 
     def _listen(self, state: PhaseState, item: Revealed, coins: Coins) -> PhaseState:
         expert = self.experts.followed(state.expert, item, coins)
@@ -279,9 +290,11 @@ epsilon = 1.2
         thresholds = self.phases.thresholds
         least, most = min(thresholds), max(thresholds)
         losses = f"{least}" if least == most else f"{least} to {most}"
+        epsilons = dict.fromkeys(each.epsilon for each in self.mechanisms)
+        watched = " and ".join(shown(each, 3) for each in epsilons)
         return (
             f"SparseVectorExperts over {self.experts}: at most {len(thresholds)} phases of about "
-            f"{losses} losses, watched at epsilon = {shown(self.counting, 3)}"
+            f"{losses} losses, watched at epsilon = {watched}"
         )
 
 

@@ -7,15 +7,18 @@ one number at a time: ``answer, run = run.ask(value, coins)``.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import factorial
 
-from flint import arb
+from flint import arb, ctx
 
 from learners import checked
 from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
+from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.coins import Coins
 from learners.mechanisms.noise import difference_bound, noise_bound
@@ -368,6 +371,36 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
             return certainly_le(exceeding, failure)
 
         return least_integer(suffices, -1)
+
+
+def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
+    """The least m >= 0 such that these thresholds are raised by more than m in total.
+
+    That is, with at most this probability; they may have different epsilons. With x = exp(-epsilon)
+    of one of them, and F and F' for the laws of the others' sum and of the whole sum,
+    P[F' <= m] = x P[F' <= m - 1] + (1 - x) P[F <= m].
+
+    Examples
+    --------
+    >>> raised([OneSidedThreshold(1, 50)] * 9 + [OneSidedThreshold(2, 50)], Fraction(1, 1000))
+    17
+    """
+    failure = checked.failure(failure)
+    each = Counter(mechanism.epsilon for mechanism in mechanisms)
+    kinds = {mechanism.epsilon: mechanism for mechanism in mechanisms}
+    if len(each) == 1:
+        (once,) = kinds.values()
+        return once.late(failure, len(mechanisms))
+    most = sum(kinds[e].late(failure / len(each), runs) for e, runs in each.items())
+    with ctx.workprec(PRECISION):
+        at_most = [arb(1)] * (most + 1)
+        for mechanism in mechanisms:
+            x = (-ball(mechanism.epsilon)).exp()
+            below = arb(0)
+            for m, before in enumerate(at_most):
+                below = x * below + (1 - x) * before
+                at_most[m] = below
+        return next(m for m, p in enumerate(at_most) if m == most or p >= 1 - ball(failure))
 
 
 @dataclass(frozen=True)

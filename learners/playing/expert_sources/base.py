@@ -29,6 +29,10 @@ class Tally(ABC):
         A learner may let its losses count `weight` times.
         """
 
+    @abstractmethod
+    def cleared(self) -> Tally:
+        """The tally of the same experts at the same time, if none had lost anything."""
+
     @property
     @abstractmethod
     def least(self) -> int:

@@ -49,6 +49,12 @@ class _GroupTally(Tally, Generic[Group]):
             self.experts, tuple((key, loss, count) for (key, loss), count in found.items())
         )
 
+    def cleared(self) -> _GroupTally[Group]:
+        found: dict[Group, int] = {}
+        for key, _, count in self.groups:
+            found[key] = found.get(key, 0) + count
+        return _GroupTally(self.experts, tuple((key, 0, count) for key, count in found.items()))
+
     @property
     def least(self) -> int:
         return min(loss for _, loss, _ in self.groups)

@@ -61,6 +61,9 @@ class _ListedTally(Tally):
         added = self.experts.losses(item) * np.int64(weight)
         return _ListedTally(self.experts, self.losses + added, rounds)
 
+    def cleared(self) -> _ListedTally:
+        return _ListedTally(self.experts, np.zeros_like(self.losses))
+
     @cached_property
     def least(self) -> int:
         return int(self.losses.min())

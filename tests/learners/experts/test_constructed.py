@@ -127,6 +127,16 @@ def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
                 tally = tally.after(SanitizedExample(x, y, Listed(points, t + 1)))
 
 
+def test_a_tally_that_is_cleared_holds_the_same_experts():
+    experts = ConstructedExperts(SOA(CLASSES[0]), 3, 2)
+    tally = tallied(experts, drawn(np.random.default_rng(1), [0, 1], 3), [(0, 1), (1, 0)])
+    expected = Counter()
+    for (key, _), number in tally.groups.items():
+        expected[key, 0] += number
+    assert tally.cleared().groups == expected
+    assert tally.cleared().time == tally.time
+
+
 def test_equal_losses_make_equal_tallies():
     points = drawn(np.random.default_rng(1), [0, 1], 3)
     streams = list(product(product((0, 1), (0, 1)), repeat=3))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from learners.accounting import zcdp_rho
 from learners.coins import Coins
 from learners.exact import exact_law
 from learners.experts.phases import (
@@ -23,6 +24,7 @@ from learners.experts.phases import (
 )
 from learners.experts.sparse import SparseVectorExperts
 from learners.playing.expert_sources import LossVectors
+from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import CUT
 
 SMALL = Fraction(1, 10**6)
@@ -52,6 +54,8 @@ def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400)
         last = k == len(phases.weights)
         ratio = 1.0 if last or k == 0 else min(1.0, rates[k + 1] / rates[k])
         weight = 1e9 if last else rates[k] * phases.weights[k]
+        if k in {sum(phases.blocks[:b]) for b in range(1, len(phases.blocks))} and not last:
+            ratio = weight = 0.0
         q = 1 - exp(-weight * max(0, phases.thresholds[k] - early + 1))
         drawn = grid[:, None] - np.log(1 - us * q)
         found = []
@@ -68,9 +72,8 @@ def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400)
 @pytest.mark.parametrize("experts", [8, 1000])
 def test_against_naive_recursion(experts: int, rare: int) -> None:
     """Rounding makes the chance larger, and by little; one early round less is visibly less."""
-    drawing = Fraction(3, 5), SMALL
-    phases = sharp_phases(experts, 20_000, Fraction(2, 5), drawing, Fraction(1, 20))
-    early = 30
+    phases, _ = sharp_phases(experts, 20_000, (Fraction(1), SMALL), Fraction(1, 20))
+    early = 27
     found = chance_that_all_end(phases, experts, early, rare)
     expected = naive(phases, experts, early, rare)
     assert expected * 0.98 <= found <= expected * 2.2
@@ -101,6 +104,45 @@ def test_ratios_of_large_numbers_are_rounded_down(bits: int) -> None:
         for each in (phases, replace(phases, rates=falling[:1] * 5))
     )
     assert constant < found < constant * Fraction(11, 10)
+
+
+def test_each_block_begins_anew() -> None:
+    """What is proved of phases before a block, and of its first one, is lost with it."""
+    one = Phases((5,) * 7, (3,) * 6, (Fraction(1, 2),) * 6)
+    found = [
+        chance_that_all_end(replace(one, blocks=blocks), 50, 1, 0)
+        for blocks in ((7,), (2, 5), (1, 1, 5), (1, 1, 1, 1, 1, 1, 1))
+    ]
+    last_four = Phases((5,) * 4, (3,) * 3, (Fraction(1, 2),) * 3)
+    most = chance_that_all_end(last_four, 50, 1, 0)
+    assert 2 * found[0] < Fraction(9, 10) * most < found[1] <= found[2] <= most < found[3]
+    assert one.blocks == (7,)
+    for wrong in ((3,), (3, 0, 4), (4, 4)):
+        with pytest.raises(InvalidInput):
+            replace(one, blocks=wrong)
+
+
+def test_early_rounds_by_phase() -> None:
+    phases = Phases((5, 9, 5), (3, 3), (Fraction(1, 2),) * 2)
+    same = replace(phases, thresholds=(5, 5, 5))
+    found = chance_that_all_end(phases, 50, (1, 5, 1), 0)
+    assert found == chance_that_all_end(same, 50, 1, 0) > chance_that_all_end(phases, 50, 1, 0)
+
+
+@pytest.mark.parametrize("delta", [Fraction(0), SMALL])
+@pytest.mark.parametrize("bits", [1, 2, 3, 5, 17, 64, 150])
+def test_no_phase_costs_more_than_the_budget(bits: int, delta: Fraction) -> None:
+    """By the rates of the draws that read it, added up or as zCDP."""
+    epsilon = Fraction(1) if delta else Fraction(100)
+    phases, counting = sharp_phases(2**bits, 10**5, (epsilon, delta), Fraction(1, 20))
+    starts = [sum(phases.blocks[:b]) for b in range(len(phases.blocks) + 1)]
+    for j, weight in enumerate(phases.weights):
+        end = next(start for start in starts if start > j)
+        rates = phases.rates[j:end]
+        left = epsilon - counting[j]
+        rho = zcdp_rho(left, delta) if delta else 0
+        added = 2 * weight * sum(rates)
+        assert added <= left or weight**2 * sum(rate**2 for rate in rates) / 2 <= rho
 
 
 def test_an_expert_that_is_never_credited() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from typing import Any, get_args
 
@@ -19,7 +20,7 @@ from learners.coins import SeededCoins
 from learners.experts.phases import Phases
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.mechanisms.sparse_vector import OneSidedThreshold
+from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
 from learners.playing.expert_sources import LossVectors, experts_of
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
@@ -55,6 +56,48 @@ def test_the_budget_is_kept_and_the_bound_applies(
     assert bound.applies
 
 
+def test_epsilons_of_thresholds() -> None:
+    assert [each.epsilon for each in made(counting=(1, 2)).mechanisms] == [1, 2]
+    assert made(counting=3) == made(counting=(3, 3))
+    with pytest.raises(InvalidInput, match="3 epsilons and 2 thresholds"):
+        made(counting=(1, 2, 3))
+    within = partial(SparseVectorExperts.within, Budget(1, SMALL), LossVectors(17), 10**4)
+    for rule in get_args(Rule):
+        given = within(share=Fraction(1, 4), rule=rule)
+        assert {each.epsilon for each in given.mechanisms} == {Fraction(1, 4)}
+        assert given.bounds[0].applies
+
+
+def test_a_game_costs_its_dearest_phase() -> None:
+    """The first pays for its threshold alone, the second for a draw, the third for two draws."""
+    phases = Phases((1,) * 5, (1, 3, 2, 1), (Fraction(1),) * 4, blocks=(1, 1, 3))
+    # 2 rate weight for each draw that reads a phase.
+    costs = 9 + 2 * 1, 5 + 2 * 3, 3 + 2 * 2 * 2, 2 + 2 * 1, 1
+    learner = replace(made(), phases=phases, counting=(9, 5, 3, 2, 1))
+    assert basic(learner.privacy)[0] == max(costs)
+    for phase, threshold in enumerate(learner.mechanisms):
+        counting = [Fraction(1, 1000)] * 5
+        counting[phase] = threshold.epsilon + 20
+        alone = replace(learner, counting=tuple(counting))
+        assert basic(alone.privacy)[0] == costs[phase] + 20
+
+
+def test_a_draw_reads_the_block_of_the_phase_before_it() -> None:
+    """Thresholds that are reached at once, and losses of which a draw forgets none or all."""
+    phases = Phases((-(10**6),) * 5, (1, 1, 1, 1), (Fraction(50),) * 4, blocks=(1, 2, 2))
+    learner = SparseVectorExperts(LossVectors(4), rounds=5, phases=phases, counting=1)
+    coins = SeededCoins(1)
+    state = learner.start(coins)
+    tallies = []
+    for expert in (0, 1, 2, 3):
+        losses = [0] * 4
+        losses[expert] = 1
+        state = learner.receive(state, tuple(losses), coins)  # type: ignore[assignment]
+        tallies.append(state.inner.tally.losses.tolist())
+    # After the draw of each phase; those of the second and the fourth begin a block.
+    assert tallies == [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
+
+
 @pytest.mark.parametrize("delta", [Fraction(0), SMALL])
 def test_one_more_in_any_weight_and_the_budget_is_exceeded(delta: Fraction) -> None:
     """By a quarter: adding up some draws and converting the others may allow a little more."""
@@ -73,8 +116,7 @@ def test_the_bound_adds_up_thresholds(failure: Fraction) -> None:
         Budget(Fraction(1, 10), SMALL), experts=LossVectors(17), rounds=10**4, failure=failure
     )
     thresholds = learner.phases.thresholds
-    late = learner.mechanisms[0].late(failure / 8, len(thresholds))
-    assert learner.bound(failure).value == sum(thresholds) + late
+    assert learner.bound(failure).value == sum(thresholds) + raised(learner.mechanisms, failure / 8)
     assert learner.bound(failure).applies
     assert not learner.bound(failure / 10**6).applies
 

@@ -17,6 +17,7 @@ from learners.mechanisms.sparse_vector import (
     CumulativeAboveThreshold,
     OneSidedThreshold,
     Sparse,
+    raised,
 )
 from tests.learners.privacy_checks import least_bound
 
@@ -72,6 +73,20 @@ def test_how_much_thresholds_are_raised_by(runs, failure):
         law = np.convolve(law, one)[:400]
     exceeded = [1 - law[: m + 1].sum() for m in (bound, bound - 1)]
     assert exceeded[0] <= failure < exceeded[1]
+
+
+@pytest.mark.parametrize("failure", [Fraction(1, 10), Fraction(1, 10**6)])
+def test_how_much_thresholds_of_different_epsilons_are_raised_by(failure):
+    epsilons = [Fraction(1, 3)] * 4 + [Fraction(1)] * 2 + [Fraction(1, 2)]
+    bound = raised([OneSidedThreshold(each, 5) for each in epsilons], failure)
+    law = np.array([1.0])
+    for each in epsilons:
+        x = math.exp(-each)
+        law = np.convolve(law, (1 - x) * x ** np.arange(400))[:400]
+    exceeded = [1 - law[: m + 1].sum() for m in (bound, bound - 1)]
+    assert exceeded[0] <= failure < exceeded[1]
+    once = [OneSidedThreshold(Fraction(1, 3), 5)]
+    assert raised(once * 7, failure) == once[0].late(failure, 7)
 
 
 @pytest.mark.parametrize("rare", [0, 1, 3])

@@ -97,6 +97,22 @@ def test_a_huge_class_has_as_many_groups_as_points_were_asked() -> None:
     assert all(tally.draw(Fraction(1, 10), SeededCoins(i))(3) == 0 for i in range(20))
 
 
+def test_a_tally_that_is_cleared_has_the_same_experts() -> None:
+    """What they lose later counts as ever."""
+    C = catalog.build("points:n=4")
+    listed, closed = TableExperts(C.to_table()), ClassExperts(C)
+    seen = [(0, 0), (1, 0), (1, 0)]
+    cleared = tallied(listed, seen).cleared()
+    assert cleared == listed.begin()
+    assert cleared.after(listed.require((2, 0))) == tallied(listed, [(2, 0)])
+    groups = tallied(closed, seen)
+    expected: Counter[Any] = Counter()
+    for key, _, count in groups.groups:
+        expected[key, 0] += count
+    found = {(key, loss): count for key, loss, count in groups.cleared().groups}
+    assert found == expected and groups.cleared().least == 0
+
+
 def test_losses_in_a_unit() -> None:
     experts = LossVectors(2, scale=6)
     tally = tallied(experts, [(Fraction(1, 3), 1), (Fraction(1, 2), 0), np.array([1, 0])])
