@@ -150,7 +150,7 @@ class Phases:
         Examples
         --------
         >>> Phases.equal(2, 5, Fraction(1))
-        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),))
+        Phases(thresholds=(5, 5), weights=(1,), rates=(Fraction(1, 1),), blocks=(2,))
         """
         return cls((threshold,) * count, (1,) * (count - 1), (rate,) * (count - 1))
 
