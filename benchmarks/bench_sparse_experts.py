@@ -1,26 +1,42 @@
-"""Mistakes and bounds of SparseVectorExperts by both of its rules at epsilon = 1.
+"""Mistakes and bounds of SparseVectorExperts by both of its rules at epsilon = 1, and a figure.
 
 Twenty games by the sharp rule and four by the cautious one. One adversary draws a concept and
 random points; the other, `repeating`, repeats a point until the learner labels it rightly. It sees
 the published hypotheses, so the bound does not apply to it.
+
+docs/experts-perfect.svg shows it beside the other private learners, on random losses of experts of
+whom one is perfect.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
+from statistics import median
+from typing import Any
 
 import catalog
+from learners import plots
 from learners.budget import Budget
 from learners.coins import SeededCoins
+from learners.experts.dartboard import ShrinkingDartboard
+from learners.experts.hedge import DPHedge
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.playing.adversaries import RandomConcept, Repeating
-from learners.playing.expert_sources import experts_of
+from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
+from lsclasses.figures import REFERENCE
 
 ROUNDS = 20_000
 BUDGET = Budget(1, Fraction(1, 10**6))
 SPECS = ("thresholds:n=1023", "points:n=1000", "thresholds:n=7")
 SEEDS = {"sharp": range(20), "cautious": range(4)}
+DOCS = Path(__file__).parents[1] / "docs"
+EXPERTS, GAMES = 100, 3
+BOUNDED = [10**power for power in range(2, 7)]
+PLAYED = BOUNDED[:3]
+"""The numbers of rounds for which bounds are drawn, and games."""
 
 
 def measured(spec: str, rule: Rule, adversary: type) -> str:
@@ -37,6 +53,41 @@ def measured(spec: str, rule: Rule, adversary: type) -> str:
     )
 
 
+def bound(learner: Any) -> float:
+    """The first bound on the regret, in expectation or not."""
+    return float(next(each for each in learner.bounds if "regret" in each.quantity).value or 0)
+
+
+def beside_others() -> None:
+    """Draw what private learners lose where one expert is perfect."""
+    perfect = RandomLosses(EXPERTS, best=Fraction(0))
+    drawn, panels = plots.figure(2, 3.6, one_scale=True)
+    for epsilon, ax in zip((1, 4), panels, strict=True):
+        budget = Budget(epsilon, Fraction(1, 10**6))
+        for kind in (DPHedge, ShrinkingDartboard, SparseVectorExperts):
+            made = {T: kind.within(budget, LossVectors(EXPERTS), T) for T in BOUNDED}
+            color = plots.color_of(kind.__name__)
+            ax.plot(BOUNDED, list(map(bound, made.values())), color=color, label=kind.__name__)
+            losses = [
+                median(play(made[T], perfect, T, SeededCoins(seed)).loss for seed in range(GAMES))
+                for T in PLAYED
+            ]
+            ax.plot(PLAYED, [max(1, float(each)) for each in losses], "o", color=color)
+        ax.plot(BOUNDED, BOUNDED, ":", color=REFERENCE, label="T")
+        for style, text in (("-", "bound"), ("o", "random losses")):
+            ax.plot([], [], style, color=REFERENCE, label=text)
+        ax.set(xscale="log", yscale="log", xlabel="rounds T")
+        ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
+    panels[0].set_ylabel("loss")
+    plots.common_legend(drawn, panels)
+    drawn.suptitle(
+        f"{EXPERTS} experts, one of them perfect, delta = 10^-6: bounds (lines),\n"
+        f"medians of {GAMES} games",
+        fontsize="medium",
+    )
+    plots.save(drawn, DOCS / "experts-perfect.svg")
+
+
 def main() -> None:
     print("| class | rule | adversary | games | mean | most | bound |")
     print("|---|---|---|---|---|---|---|")
@@ -44,6 +95,7 @@ def main() -> None:
         for spec in SPECS:
             for adversary in (RandomConcept, Repeating):
                 print(measured(spec, rule, adversary), flush=True)
+    beside_others()
 
 
 if __name__ == "__main__":
