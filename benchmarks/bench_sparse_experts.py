@@ -63,16 +63,16 @@ def beside_others() -> None:
     perfect = RandomLosses(EXPERTS, best=Fraction(0))
     drawn, panels = plots.figure(2, 3.6, one_scale=True)
     for epsilon, ax in zip((1, 4), panels, strict=True):
-        budget = Budget(epsilon, Fraction(1, 10**6))
+        budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
         for kind in (DPHedge, ShrinkingDartboard, SparseVectorExperts):
             made = {T: kind.within(budget, LossVectors(EXPERTS), T) for T in BOUNDED}
             color = plots.color_of(kind.__name__)
             ax.plot(BOUNDED, list(map(bound, made.values())), color=color, label=kind.__name__)
             losses = [
-                median(play(made[T], perfect, T, SeededCoins(seed)).loss for seed in range(GAMES))
+                median(float(play(made[T], perfect, T, SeededCoins(g)).loss) for g in range(GAMES))
                 for T in PLAYED
             ]
-            ax.plot(PLAYED, [max(1, float(each)) for each in losses], "o", color=color)
+            ax.plot(PLAYED, [max(1.0, each) for each in losses], "o", color=color)
         ax.plot(BOUNDED, BOUNDED, ":", color=REFERENCE, label="T")
         for style, text in (("-", "bound"), ("o", "random losses")):
             ax.plot([], [], style, color=REFERENCE, label=text)
