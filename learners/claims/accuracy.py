@@ -97,6 +97,14 @@ NAMED = Claim(
     falsified="for lists a sixteenth as long",
 )
 
+LONG = Claim(
+    "longest lists, of halvings, with which this has a probability above 2 failure",
+    "the length that the lemma asks for",
+    source=NAMED.source,
+    statements=("GL21 Lemma 5.3",),
+    falsified="a thirtieth of it",
+)
+
 SHORT = Claim(
     "worst P[the chosen score falls short by more than stated]",
     "failure",
@@ -350,7 +358,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
         )
 
 
-@recomputes(NAMED)
+@recomputes(NAMED, LONG)
 def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
     """Lists in which a name stays frequent, becomes rare, and another one is frequent."""
     failure, eta = Fraction(1, 10), Fraction(1, 2)
@@ -391,6 +399,16 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
         computed=fails(size),
         stated=2 * failure,
         twin=fails(size // 16),
+        privacy=(epsilon, delta),
+    )
+    shorter = (size >> halved for halved in range(1, size.bit_length()))
+    longest = next(k for k in shorter if fails(k) > ball(2 * failure))
+    yield compare(
+        LONG,
+        f"epsilon={epsilon}, delta={delta}, eta={eta}, c=2, T=3",
+        computed=longest,
+        stated=size,
+        false=Fraction(size, 30),
         privacy=(epsilon, delta),
     )
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import catalog
+from learners.accounting import total
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.pac.samples import Example, Sample
@@ -20,8 +21,9 @@ from learners.sanitizers.generators import (
     HedgeGenerator,
     Proposal,
 )
+from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
-from learners.sanitizers.splitting import SplitEstimates
+from learners.sanitizers.splitting import LabelledBySplitting, SplitEstimates
 from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from lsclasses.table import Table
 
@@ -70,6 +72,15 @@ SPLIT_ERROR = Claim(
     source="learners.sanitizers.splitting",
     statements=("LWY25 Lemma 2.8",),
     falsified="2 alpha",
+)
+
+
+NOISY = Claim(
+    "sanitization error of LabelledBySplitting with a private sanitizer inside",
+    "2 alpha + z/n",
+    source="learners.sanitizers.splitting",
+    statements=("LWY25 Lemma 2.8",),
+    falsified="a hundredth of it",
 )
 
 
@@ -249,6 +260,30 @@ def split(points: int, size: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(NOISY)
+def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
+    """Runs at the number of rows that the inner sanitizer asks for."""
+    C = catalog.build(spec).to_table()
+    inner = MWEMSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
+    sanitizer, size = LabelledBySplitting(inner, Fraction(1, 10)), inner.needed
+    (bound,), found = sanitizer.bounds(size), []
+    assert bound.value is not None and sanitizer.privacy is not None
+    for seed in range(runs):
+        points = [(x * x // 3 + seed) % len(C.domain) for x in range(size)]
+        rows = PointSample(sanitizer.domain, [(x, int(x < 2 + seed)) for x in points])
+        released = sanitizer.release(rows, SeededCoins(seed))
+        found.append(sanitization_error(released, sanitizer.concept_class, rows))
+    spent = total(sanitizer.privacy, sanitizer.delta or Fraction(0))
+    yield checked(
+        NOISY,
+        f"{spec}, alpha = {alpha}, n = {size}",
+        bound,
+        found,
+        false=Fraction(bound.value) / 100,
+        privacy=(spent.epsilon, spent.delta),
+    )
+
+
 def checks() -> list[ClaimCheck]:
     """Games of both generators, runs of the whole, and the formula for errors."""
     return [
@@ -257,6 +292,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2)), slow=True),
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
+        ClaimCheck(TOPIC, noisy, ("thresholds:n=8", Fraction(1, 5), 9)),
         ClaimCheck(
             TOPIC,
             rounds,
