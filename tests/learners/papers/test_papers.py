@@ -263,7 +263,7 @@ def test_the_status_of_a_statement_follows_from_records_and_checks():
     assert status(statement("KMMNS23 Thm E.1")) == "checked"
     assert status(statement("BLM20 Thm 6")) == "not checkable"
     assert status(statement("GL21 Thm 4.1")) == "partly checked"
-    assert status(statement("LWY25 Lemma A.10")) == "not built yet"
+    assert not [r.name for r in records().values() if r.numbered and status(r) == "not built yet"]
     assert {status(record) for record in records().values()} <= set(STATUSES)
 
 
