@@ -133,7 +133,7 @@ def looks_apart(one: object, other: object) -> bool:
     Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
     of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
     """
-    if one is other:
+    if one is other or type(one) in PLAIN:
         return False
     return any(starmap(looks_apart, _entries(one, other))) or any(
         starmap(_differ, _attributes(one, other))
@@ -165,12 +165,13 @@ def _attributes(one: object, other: object) -> Iterator[tuple[object, object]]:
     """Fields and attributes of two values of one type, in pairs; and which there are."""
     if type(one) is not type(other):
         return
-    if is_dataclass(one):
-        yield from ((getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
-    if hasattr(one, "__dict__"):
-        mine, theirs = vars(one), vars(other)
-        yield mine.keys(), theirs.keys()
+    mine, theirs = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
+    if mine is not None and theirs is not None:
+        yield frozenset(mine), frozenset(theirs)
         yield from ((mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
+    if is_dataclass(one):  # those with slots
+        slots = (f.name for f in fields(one) if mine is None or f.name not in mine)
+        yield from ((getattr(one, name), getattr(other, name)) for name in slots)
 
 
 WRITTEN = (float, complex, Decimal)
