@@ -259,7 +259,7 @@ def test_equality_of_states_need_not_be_trusted() -> None:
 def test_unmerged_games_are_the_games(game: tuple[Callable[[int], Game], list[Move]]) -> None:
     plain = game[0](2)
     apart = Unmerged(plain)
-    assert apart.turns == plain.turns
+    assert apart.turns == plain.turns and apart in {Unmerged(plain)}
     assert audit_game(apart, game[1], (1, 0)).verdict == Verdict.VIOLATED
     for relation in ("replace_one", "challenge"):
         assert apart.compares(relation) == plain.compares(relation)
