@@ -57,7 +57,7 @@ COLORS = {
     "sky": "#56b4e9",
     "black": "#000000",
 }
-"""Colours that can be told apart whatever colours one sees (Okabe and Ito 2008).
+"""Colours that can be told apart whatever colours one sees (the palette of Okabe and Ito).
 
 Their yellow is left out: a line of it cannot be seen on white.
 """

@@ -195,7 +195,7 @@ def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> plot("vcdim", "ldim").get_xlabel()
-    'vcdim'
+    'Vapnik-Chervonenkis dimension'
     """
     from catalog.atlas.plots import distribution
 

@@ -18,6 +18,7 @@ import learners
 from learners.coins import SeededCoins
 from learners.experts.agnostic import AgnosticExperts
 from learners.experts.constructed import ConstructedExperts
+from learners.experts.evidence.private_claims import _Sleeper, _SleeperRun
 from learners.experts.hedge import DPHedge
 from learners.games import (
     AdaptiveInputs,
@@ -336,6 +337,7 @@ RUNS: dict[type, Any] = {
     AboveThresholdRun: begun(ABOVE),
     CumulativeRun: begun(CUMULATIVE),
     OneSidedRun: begun(ONE_SIDED),
+    _SleeperRun: begun(_Sleeper(Fraction(1, 2))),
     SparseRun: begun(SPARSE),
     CounterRun: begun(TREE),
     FreshNoiseRun: begun(FRESH),

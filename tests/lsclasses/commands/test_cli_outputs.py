@@ -166,6 +166,7 @@ WRITTEN = {
     ("tree", "save"): "tree points:n=3",
     ("run soa", "csv"): "run soa points:n=3 -T 5",
     ("run soa", "plot"): "run soa points:n=3 -T 5",
+    ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",
     ("pac generic", "save"): "pac generic points:n=3 --target point=1",
     ("atlas build", "out"): "atlas build --points 2 --jobs 1",
     ("atlas plot", "out"): "atlas plot vcdim ldim",
