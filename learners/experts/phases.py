@@ -72,6 +72,8 @@ ONE = 1 << 30
 
 CELLS = 256
 """How many cells ln N is cut into."""
+MOST_PHASES = 1000
+"""With more the grid is too coarse: phases gain less than a cell, or the chance less than 1/ONE."""
 
 EARLY_ROUNDS = (0, 1, 2)
 """How many early rounds are allowed for; the best is taken."""
@@ -418,6 +420,14 @@ class _Careful:
         self.unit = weighing.unit
         early = OneSidedThreshold(counting, 1).early(rounds, failure / FAILURE_PARTS, 1)
         typical = weighing.of(ceiling(lambda: 5 * log(experts)))
+        refusal = InvalidInput(
+            f"No {MOST_PHASES} careful phases are proved to be enough for about "
+            f"2^{experts.bit_length() - 1} experts and a failure probability of "
+            f"{float(failure):.1g} at this budget. Take fewer experts, a larger failure "
+            "probability or a larger budget."
+        )
+        if not typical:
+            raise refusal
         credit = ceil(CAREFUL_LOG_WEIGHT / (self.unit * typical))
 
         def credited(weight: int) -> int:
@@ -429,6 +439,8 @@ class _Careful:
         chance.before(Fraction(1), None)
         while chance.chance > failure * (FAILURE_PARTS - 2) / FAILURE_PARTS:
             weight = weighing.of(len(self.thresholds))
+            if not weight or len(self.thresholds) > MOST_PHASES:
+                raise refusal
             chance.before(Fraction(1), self.unit * weight * credited(weight))
             self.weights.insert(0, weight)
             self.thresholds.insert(0, early + credited(weight) - 1)

@@ -215,9 +215,12 @@ epsilon = 0.8 and 1.8
         weights = (*phases.weights, 0)
 
         def cheaper(j: int) -> bool:
-            """Fewer draws that read no more, after a threshold of the same epsilon."""
-            before = mechanisms[j - 1].epsilon, weights[j - 1]
-            return j not in phases.starts and (mechanisms[j].epsilon, weights[j]) <= before
+            """Fewer draws that read no more, after a threshold of no larger epsilon."""
+            return (
+                j not in phases.starts
+                and mechanisms[j].epsilon <= mechanisms[j - 1].epsilon
+                and weights[j] <= weights[j - 1]
+            )
 
         return OneAtATime(
             tuple(

@@ -17,7 +17,7 @@ from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
-from learners.experts.phases import Phases
+from learners.experts.phases import Phases, sharp_phases
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
@@ -80,6 +80,18 @@ def test_a_game_costs_its_dearest_phase() -> None:
         counting[phase] = threshold.epsilon + 20
         alone = replace(learner, counting=tuple(counting))
         assert basic(alone.privacy)[0] == costs[phase] + 20
+
+
+def test_a_phase_that_weighs_more_is_paid_for_though_its_threshold_is_cheaper() -> None:
+    phases = Phases((1,) * 3, (1, 10), (Fraction(1),) * 2)
+    learner = replace(made(), phases=phases, counting=(Fraction(1), Fraction(1, 2), Fraction(1, 2)))
+    assert basic(learner.privacy)[0] == Fraction(1, 2) + 2 * 10
+
+
+@pytest.mark.parametrize("experts, failure", [(8, Fraction(1, 10**9)), (1 << 400, Fraction(1, 20))])
+def test_what_the_grid_does_not_resolve_is_refused(experts: int, failure: Fraction) -> None:
+    with pytest.raises(InvalidInput, match="careful phases are proved to be enough"):
+        sharp_phases(experts, 1000, (Fraction(1), Fraction(0)), failure)
 
 
 def test_a_draw_reads_the_block_of_the_phase_before_it() -> None:
