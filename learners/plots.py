@@ -63,7 +63,7 @@ MARKED = 60
 """The largest number of mistakes of a single game that are marked one by one."""
 
 EARLY = 20
-"""If they all come in the first of so many parts of the game, rounds are on a logarithmic scale."""
+"""If all mistakes come in the first 1/EARLY of the game, rounds are on a logarithmic scale."""
 
 MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
 """What tells several curves on the same axes apart, beside their colours."""

@@ -97,7 +97,7 @@ def require_rounds_left(
     unit: str = "round",
     cost: str = "epsilon and delta",
 ) -> None:
-    """Refuse to go on with what was made for so many rounds, when they are played.
+    """Refuse to go on with a state that was made for a number of rounds, when they are played.
 
     Parameters
     ----------

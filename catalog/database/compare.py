@@ -35,8 +35,7 @@ MEMBER_CONCEPTS, MEMBER_POINTS = 24, 7
 """Members of the catalog on which relations are checked beside the atlas."""
 PATIENCE = Limit(seconds=20)
 AGREEING = 3
-"""With so many of the largest n a value is confirmed that is wrong for smaller ones, which is
-said."""
+"""The number of the largest n that confirm a value; that it is wrong for smaller ones is said."""
 
 
 @dataclass(frozen=True)

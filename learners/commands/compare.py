@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ONLINE_HEADS = ("mistakes", "2nd half", "bound", "helps from")
 SAMPLE_HEADS = ("error", "bound", "rows for 1/10")
-"""What is told of a learner between its privacy and the seconds that it took."""
+"""The columns between a learner's privacy and its seconds."""
 
 
 @command(LEARNING)

@@ -35,7 +35,7 @@ ONLINE, SAMPLE = "online", "sample"
 """From what is learned: examples one by one, or all at once."""
 
 MOST = 10**9
-"""Up to so many rounds a bound is looked for that says something."""
+"""The largest number of rounds T at which it is tried whether a bound is less than T."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Trial:
 
 @dataclass
 class _Notes:
-    """What is known of a learner while it is tried; whoever waits is told of all that is new."""
+    """The results on a learner while it is tried; the waiting process is told each new one."""
 
     known: Trial
     tell: Callable[[Trial], None] = field(repr=False)

@@ -371,7 +371,7 @@ def sharp_phases(
 
 @dataclass(frozen=True)
 class _Weighing:
-    """The largest weights: a phase is read by so many later draws, of rate `unit` each.
+    """The largest weights of phases within a budget; every draw that reads a phase has rate `unit`.
 
     A weight w that n draws read costs 2 unit w n by adding up, and (unit w)^2 n/2 of zCDP.
     """
@@ -394,7 +394,7 @@ class _Weighing:
         return cls(unit, added, concentrated)
 
     def of(self, later: int) -> int:
-        """The weight of a phase that so many draws read."""
+        """The largest weight of a phase that `later` draws read."""
         return max(self.added // later, isqrt(self.concentrated**2 // later))
 
 

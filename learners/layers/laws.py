@@ -149,8 +149,9 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
     Of a layer of N sequences, N/2 pairs, some are good: their two sequences fit a concept f, and
     they have one hypothesis in common, or each has two different ones. If R mistakes hit uniform
     pairs and those with one hypothesis are no longer alike once they are hit, then after Update,
-    except with probability 8 exp(-deviation), so many pairs of the next layer are good. The proof
-    is in `docs/private-online.md`, with Chernoff's bounds where the paper has McDiarmid's.
+    except with probability 8 exp(-deviation), the number of good pairs of the next layer is at
+    least the one returned. The proof is in `docs/private-online.md`, with Chernoff's bounds where
+    the paper has McDiarmid's.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     def early(self, rounds: int, failure: Fraction) -> int:
         """An m such that a sum below threshold - m is reached with at most this probability.
 
-        Over so many rounds, for all streams, adaptively chosen ones too.
+        Over `rounds` rounds, for all streams, adaptively chosen ones too.
 
         Examples
         --------

@@ -348,7 +348,7 @@ def weighted_sums(packed: NDArray[np.uint8], weights: Sequence[int]) -> list[int
     if not any(weights):
         return [0] * len(packed)
     points = len(weights)
-    # Weights are multiplied so many bits at a time that sums of as many as there are points fit.
+    # Weights are multiplied by few bits at a time, so that sums over all points fit.
     limb_bits = FLOAT_BITS - points.bit_length()
     limbs = range(0, max(map(abs, weights)).bit_length(), limb_bits)
     mask = (1 << limb_bits) - 1

@@ -138,7 +138,7 @@ def play(
     keep_points : bool
         Whether the transcript holds the points.
     diagnostics : int
-        Record the learner's ``inspect(state)`` after every so many rounds; 0 for never. For a
+        The number of rounds between records of the learner's ``inspect(state)``; 0 for none. For a
         learner of many copies it can cost much more than the round.
     watch : callable, optional
         Called with each `Round` as it ends; what it raises ends the game.

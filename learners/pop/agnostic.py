@@ -325,7 +325,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         )
 
     def _patient(self, costly: int, failure: Fraction) -> bool:
-        """Whether neither test halts a phase with so many mistakes and reports."""
+        """Whether neither test halts a phase with these numbers of mistakes and reports."""
         parameters = self.run.pop.parameters
         mechanism = parameters.mechanism
         early = mechanism.early(self.rounds, failure / 6)

@@ -84,7 +84,7 @@ class POP(Reduction):
     That is an event of the view in ChallengeAT's game; so is that more reports are made than its
     noise is for. The proof of `ChallengeAT` leaves its delta outside of such events. One of them
     happens with probability at most halting_failure + majority_failure, for either bit, as there
-    are only so many rounds in which majorities can differ before too many reports are made; see
+    is a bound on the rounds in which majorities can differ before too many reports are made; see
     `POPParameters`.
 
     **Mistakes.** `bounds`, for realizable streams, even if each label is chosen after the

@@ -65,7 +65,7 @@ BITS = 10
 def round_epsilon(
     answer: Callable[[Fraction], Event], rounds: int, epsilon: Fraction, delta: Fraction
 ) -> Fraction:
-    """The budget of one answer for which so many of them keep a budget, by zCDP or by adding up.
+    """The budget of one answer with which all together keep a budget, by zCDP or by adding up.
 
     Parameters
     ----------

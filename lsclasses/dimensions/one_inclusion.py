@@ -255,8 +255,8 @@ def degeneracy(
 ) -> int:
     """The degeneracy of the one-inclusion graph.
 
-    The largest least degree of a part of the graph: in some order every vertex has at most so many
-    neighbours among those that come later. Taking a vertex of least degree each time finds it.
+    The largest least degree of a part of the graph: in some order every vertex has at most
+    that number of neighbours that come later. Taking a vertex of least degree each time finds it.
 
     Examples
     --------

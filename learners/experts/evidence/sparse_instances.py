@@ -89,7 +89,7 @@ AUDITS = (
         _instance,
         unseen=(
             Unseen(
-                "whoever loses after the last phase is left",
+                "an expert that loses after the last phase is replaced",
                 "three phases take three rounds, and no expert is shown after the fourth",
                 seen_by="sparse_experts:phases=2",
             ),

@@ -132,7 +132,11 @@ TWINS = (
     Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),
     Twin("sparse_experts", "losses count in the next phase", relative(CarriedLosses)),
     Twin("sparse_experts", "all draws have the rate of the first", relative(FirstRate)),
-    Twin("sparse_experts", "whoever loses after the last phase is left", relative(LeavesLosers)),
+    Twin(
+        "sparse_experts",
+        "an expert that loses after the last phase is replaced",
+        relative(LeavesLosers),
+    ),
     Twin(
         "constructed_experts",
         "points replaced at twice their price",
