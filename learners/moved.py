@@ -27,7 +27,7 @@ MOVED = {
     "claims.experts_private": "experts.evidence.private_claims",
     "claims.forest": "forest.evidence.claims",
     "claims.greedy_cover": "rules.evidence.cover_claims",
-    "claims.layered": "layers.evidence",
+    "claims.layered": "layers.evidence.claims",
     "claims.pop": "pop.evidence.claims",
     "claims.private_pac": "pac.evidence.claims",
     "claims.soa": "playing.evidence.claims",

@@ -1,7 +1,7 @@
 """Claims about mechanisms and learners, recomputed: their rows in ``lsclasses verify``.
 
 How to add a topic: write a module, and name it in the metadata of its package, in the entry point
-group ``lsclasses.claims`` (``layered = "learners.layers.evidence"``). Its docstring says
+group ``lsclasses.claims`` (``layered = "learners.layers.evidence.claims"``). Its docstring says
 what is claimed; its function ``checks()`` returns the work as `ClaimCheck` objects, whose topic is
 the entry point's name::
 

@@ -164,7 +164,7 @@ def test_steps_of_papers_are_found_by_one_search() -> None:
     [
         *((f"import learners.{package}.anything", new) for package, new in PACKAGES.items()),
         ("from learners import online", "Each learner has a folder of its own."),
-        ("from learners.claims import layered", "learners.layers.evidence"),
+        ("from learners.claims import layered", "learners.layers.evidence.claims"),
     ],
 )
 def test_what_was_moved_is_refused_with_where_it_is(

@@ -8,7 +8,7 @@ from typing import Annotated
 from learners.audit.instances import AuditEntry, Instance, neighbouring_streams
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import Hedge
-from learners.layers.evidence import published
+from learners.layers.evidence.instances import published
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses.specifications import Option

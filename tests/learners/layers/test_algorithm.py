@@ -19,7 +19,7 @@ from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
-from learners.layers.evidence import FixedCoinsLayers, published
+from learners.layers.evidence.instances import FixedCoinsLayers, published
 from learners.layers.plan import STEADY, LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.base.halving import Halving

@@ -17,7 +17,7 @@ import pytest
 import catalog
 from learners.coins import Coins, SeededCoins
 from learners.layers.algorithm import LayeredSOA, SiblingPair
-from learners.layers.evidence import FixedCoinsLayers, NumberedPairs, published
+from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs, published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from learners.playing.adversaries import FixedStream

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from learners.coins import Coins, SeededCoins
 from learners.exact import Law, Stepwise, exact_law
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
-from learners.layers.evidence import published
+from learners.layers.evidence.instances import published
 from learners.layers.plan import LayeredParameters
 from learners.multiset import Multiset
 from lsclasses.soa import SOA

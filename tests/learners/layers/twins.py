@@ -9,7 +9,8 @@ from typing import Any
 
 from learners.audit.instances import Instance
 from learners.coins import Coins
-from learners.layers.evidence import FixedCoinsLayers, TwoPairs
+from learners.layers.evidence.claims import TwoPairs
+from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
 from tests.learners.breaking import Broken, Twin, altered, multiplied, relative

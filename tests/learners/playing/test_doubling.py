@@ -24,7 +24,7 @@ from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunForest, RerunParameters
 from learners.games import AdaptiveStream, Ask, Challenge, Move
 from learners.layers.algorithm import LayeredSOA
-from learners.layers.evidence import FixedCoinsLayers
+from learners.layers.evidence.instances import FixedCoinsLayers
 from learners.layers.plan import LayeredParameters
 from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.playing.adversaries import RandomConcept

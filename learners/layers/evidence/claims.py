@@ -1,16 +1,13 @@
-"""Evidence for the layered learner [LWY25, section 3]: instances for audits, laws of layers, games.
-
-Instances are small and chosen by their power. Claims are recomputed by `lsclasses verify`.
-"""
+"""The layered learner [LWY25, section 3]: its privacy as a game, laws of layers, and mistakes."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
@@ -18,247 +15,25 @@ from flint import arb, ctx
 import catalog
 from learners.audit import audit_game, clopper_pearson
 from learners.audit.claims import Cut
-from learners.audit.instances import (
-    AuditEntry,
-    ClaimedDelta,
-    Instance,
-    Unseen,
-    neighbouring_streams,
-)
 from learners.balls import ball
 from learners.bounds import SIGNIFICANCE, Bound
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
-from learners.exact import PRECISION, Stepwise, exact_law
-from learners.forest.evidence.instances import FirstMistake
-from learners.games import NOTHING, AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import Kind, Layer, LayeredSOA, MistakeSequence, SiblingPair
+from learners.exact import PRECISION, exact_law
+from learners.games import AdaptiveStream, Ask, Challenge, Move
+from learners.layers.algorithm import LayeredSOA, MistakeSequence, SiblingPair
+from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.playing.adversaries import Repeating, Seeking
-from learners.playing.learner import Kept, PublishedState, PublishingLearner
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
-from lsclasses.domain import FiniteDomain
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
-from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 __all__ = ["TwoPairs", "checks"]
-
-# ---- instances of audits
-
-
-@dataclass(frozen=True)
-class NumberedPairs:
-    """A layer whose pairs have numbers, and how many rounds have been played in it."""
-
-    pairs: tuple[Kind, ...]
-    played: int = 0
-
-    def items(self) -> Iterable[tuple[Kind, int]]:
-        """Every pair, once."""
-        return ((pair, 1) for pair in self.pairs)
-
-
-@dataclass(frozen=True)
-class _Published:
-    """A publishing learner as a program: after each example it answers with its hypothesis."""
-
-    learner: PublishingLearner
-
-    def start(self, coins: Coins) -> PublishedState | None:
-        return self.learner.start(coins)
-
-    def answer(
-        self, state: PublishedState, example: tuple[Point, Label], coins: Coins
-    ) -> tuple[PublishedState | None, Hashable]:
-        after = self.learner.receive(state, example, coins)
-        return after, NOTHING if after is None else self.learner.published(after)
-
-
-def published(learner: PublishingLearner) -> Stepwise:
-    """What is seen of a learner that publishes hypotheses."""
-    return Stepwise(_Published(learner))
-
-
-@dataclass(frozen=True)
-class FixedCoinsLayers(LayeredSOA):
-    """`LayeredSOA` given its choices, as the proof of its privacy has it: only noise is random.
-
-    The guarantee holds for each way that choices can fall; this is one in which what an example
-    changes is seen as well as can be. In round t of a layer, pair t is told, from 0 on; all guesses
-    are 1, and the sequence of pair i moves to place i. The last pairs of layer 0 have been told
-    before the audit begins.
-
-    Parameters
-    ----------
-    base, parameters
-        As in `LayeredSOA`.
-    history : tuple of (point, label)
-        The examples that these pairs have been told, one each; one on which the base learner does
-        not err leaves a pair as it is.
-    """
-
-    history: tuple[tuple[Point, Label], ...] = ()
-
-    def _begin(self, coins: Coins) -> Layer:
-        layer = super()._begin(coins)
-        ((pair, alike),) = layer.pairs.items()
-        extended = [self._extended(pair, *example) for example in self.history]
-        row: Any = NumberedPairs((*(pair,) * (alike - len(extended)), *extended))
-        return replace(layer, pairs=row)
-
-    def _drawn(self, played: int, pairs: int) -> int:
-        """The number of the pair that learns the example of round `played` of a layer."""
-        return played % pairs
-
-    def _guess(self, pair: int) -> Label:
-        """What is guessed of a pair."""
-        return 1
-
-    def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
-        at = self._drawn(pairs.played, len(pairs.pairs))
-        after = self._extended(pairs.pairs[at], point, label)
-        return NumberedPairs((*pairs.pairs[:at], after, *pairs.pairs[at + 1 :]), pairs.played + 1)
-
-    def _updated(self, number: int, pairs: Any, coins: Coins) -> Any:
-        moved = [
-            None if pair is None or pair.common is not None else self._guessed(pair, self._guess(i))
-            for i, pair in enumerate(pairs.pairs)
-        ]
-        siblings = zip(moved[::2], moved[1::2], strict=True)
-        return NumberedPairs(
-            tuple(
-                None if one is None or two is None else SiblingPair(one, two)
-                for one, two in siblings
-            )
-        )
-
-
-@dataclass(frozen=True)
-class _Transcript:
-    """`FixedCoinsLayers` as a program: what pairs were told before the audit, then the examples.
-
-    Its answers are those that the proof of privacy is about: the hypothesis in force, those that
-    wait on the list, and whether mistakes of a hypothesis are still counted. What is published
-    follows from them.
-    """
-
-    learner: FixedCoinsLayers
-
-    def start(self, coins: Coins) -> FixedCoinsLayers:
-        return self.learner
-
-    def answer(self, state: Kept, item: Any, coins: Coins) -> tuple[Kept, Hashable]:
-        if isinstance(state, FixedCoinsLayers):
-            return replace(state, history=item).start(coins), None
-        after = state.mechanism.receive(state, item, coins)
-        layer = after.inner
-        return after, (layer.hypothesis, layer.waiting, layer.run is None)
-
-
-def _transcripts(learner: FixedCoinsLayers) -> Stepwise:
-    return Stepwise(_Transcript(learner))
-
-
-HIT, OTHER, MISS = (0, 1), (1, 1), (0, 0)
-"""Two examples on which the first hypothesis errs, and one on which it does not."""
-
-
-Counting = Annotated[Fraction, Option("what counting mistakes costs")]
-Histograms = Annotated[Fraction, Option("what histograms cost")]
-Threshold = Annotated[
-    int, Option("mistakes for which a hypothesis goes, about", minimum=-(10**6), maximum=10**6)
-]
-
-
-def _chosen(
-    *,
-    epsilon: Counting = Fraction(8),
-    histograms: Histograms = Fraction(4),
-    delta: ClaimedDelta = Fraction(1, 50),
-    threshold: Threshold = 1,
-    rounds: Annotated[int, Option("how many examples", minimum=1, maximum=4)] = 2,
-) -> Instance:
-    """Four pairs, all of which but the first were told, or the last of either two.
-
-    An example that is told to the first pair makes a second pair of layer 1 agree, or a first one:
-    the loss of a histogram is seen, and its threshold.
-    """
-    parameters = LayeredParameters(
-        1, 8, rounds, (threshold, threshold), epsilon, histograms, delta, (1,)
-    )
-    learner = FixedCoinsLayers(FirstMistake(FiniteDomain(range(2))), parameters)
-    streams = neighbouring_streams((MISS, HIT, OTHER), rounds)
-    pairs = tuple(
-        ((told, *zero), (told, *one))
-        for told in ((HIT, HIT, HIT), (HIT, MISS, HIT))
-        for zero, one in streams
-    )
-    return Instance(learner, _transcripts, pairs)
-
-
-AGREE, AGREE_ELSE, DIFFER, DEAD = (HIT, HIT), (OTHER, OTHER), (HIT, OTHER), (MISS, MISS)
-"""What two pairs of layer 0 are told, by what becomes of the pair of layer 1 that they make."""
-
-
-DEEP = (
-    (HIT, *DIFFER * 5, *AGREE * 2),
-    (HIT, *DIFFER * 3, *AGREE, *DEAD * 3),
-    (HIT, *DIFFER, *AGREE_ELSE * 3, *DEAD * 3),
-)
-"""What 15 of 16 pairs were told. If the first is told the same as the second, it makes a pair of
-layer 1 agree, as two others do, or one, or none; told the other example, that pair differs and, in
-layer 2, makes a pair agree, as two others do, or one, or none. So either histogram is read where a
-count of its threshold is lost, or where one below is; and where only an unlikely noise releases an
-item. In the last case others agree on another hypothesis, so that layer 1 has something to publish.
-"""
-
-
-def _deep(
-    *,
-    epsilon: Counting = Fraction(8),
-    histograms: Histograms = Fraction(8),
-    delta: ClaimedDelta = Fraction(1, 50),
-    threshold: Threshold = 1,
-) -> Instance:
-    """The first pair is told an example or not; then the pair that it makes in layer 1 is told.
-
-    Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
-    """
-    parameters = LayeredParameters(
-        2, 32, 2, (threshold, -20, -20), epsilon, histograms, delta, (1, 1)
-    )
-    learner = FixedCoinsLayers(FirstMistake(FiniteDomain(range(2)), most=2), parameters)
-    pairs = tuple(((told, MISS, OTHER), (told, HIT, OTHER)) for told in DEEP)
-    return Instance(learner, _transcripts, pairs)
-
-
-AUDITS = (
-    AuditEntry(
-        "layered_soa",
-        "hypotheses of the layered learner, given its choices; some of four pairs were told",
-        _chosen,
-        unseen=(
-            Unseen(
-                "each histogram spends the whole budget",
-                "there is one histogram",
-                "layered_soa_deep",
-            ),
-        ),
-    ),
-    AuditEntry(
-        "layered_soa_deep",
-        "the same for a base learner that errs twice: two histograms; 15 of 16 pairs were told",
-        _deep,
-    ),
-)
-
-
-# ---- claims
 
 
 TOPIC = "layered"

@@ -1,0 +1,1 @@
+"""Layers: instances that are audited, and claims that are recomputed."""
