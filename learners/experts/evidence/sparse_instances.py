@@ -56,7 +56,13 @@ def _instance(
     drop: Annotated[
         int, Option("by how much the threshold of every second phase is lower", minimum=0)
     ] = 1,
-    counting: Annotated[Fraction, Option("what watching losses costs")] = Fraction(10),
+    counting: Annotated[Fraction, Option("what watching the first phase costs")] = Fraction(10),
+    easing: Annotated[
+        Fraction, Option("what watching each later phase costs, in that of the one before")
+    ] = Fraction(1),
+    block: Annotated[
+        int, Option("how many phases the first block has; one block, if 0", minimum=0, maximum=3)
+    ] = 0,
     experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
@@ -66,7 +72,9 @@ def _instance(
     In four rounds a phase can last two, so that what one phase leaves to the next is seen.
     """
     rates = tuple(rate * fall**k for k in range(phases - 1))
-    later = [sum(rates[k:], Fraction(0)) for k in range(phases - 1)]
+    blocks = (block, phases - block) if 0 < block < phases else (phases,)
+    ends = [block if k < block < phases else phases - 1 for k in range(phases - 1)]
+    later = [sum(rates[k:end], Fraction(0)) for k, end in enumerate(ends)]
     weights = [later[0] / each for each in later]
     unit = lcm(*(weight.denominator for weight in weights))
     learner = SparseVectorExperts(
@@ -76,8 +84,9 @@ def _instance(
             tuple(threshold - drop * (k % 2) for k in range(phases)),
             tuple(int(unit * weight) for weight in weights),
             rates,
+            blocks,
         ),
-        counting=counting,
+        counting=tuple(counting * easing**k for k in range(phases)),
     )
     return Instance(learner, _watched, loss_streams(experts, rounds))
 
@@ -92,6 +101,11 @@ AUDITS = (
                 "an expert that loses after the last phase is replaced",
                 "three phases take three rounds, and no expert is shown after the fourth",
                 seen_by="sparse_experts:phases=2",
+            ),
+            Unseen(
+                "losses are not forgotten when a block ends",
+                "all phases are in one block",
+                seen_by="sparse_experts:block=1",
             ),
         ),
     ),

@@ -96,6 +96,14 @@ class FirstRate(SparseVectorExperts):
         return SparseVectorExperts._choose(replace(self, phases=equal), state, coins)
 
 
+class NeverForgets(SparseVectorExperts):
+    """Losses are remembered from block to block."""
+
+    def _choose(self, state: Any, coins: Coins) -> Any:
+        one = replace(self.phases, blocks=())
+        return SparseVectorExperts._choose(replace(self, phases=one), state, coins)
+
+
 class LeavesLosers(SparseVectorExperts):
     """After the last phase the expert is left as soon as it loses."""
 
@@ -132,6 +140,7 @@ TWINS = (
     Twin("sparse_experts", "a phase has the noise of the one before", relative(CarriedNoise)),
     Twin("sparse_experts", "losses count in the next phase", relative(CarriedLosses)),
     Twin("sparse_experts", "all draws have the rate of the first", relative(FirstRate)),
+    Twin("sparse_experts", "losses are not forgotten when a block ends", relative(NeverForgets)),
     Twin(
         "sparse_experts",
         "an expert that loses after the last phase is replaced",
