@@ -20,6 +20,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural, shown
 from lsclasses.outputs import Writes
+from lsclasses.specifications import split
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +86,7 @@ def compare(
 
     if plot is not None:
         figure_format(plot)
-    if adversary.startswith("stream:"):
+    if split(adversary)[0] == "stream":
         raise InvalidInput(
             "What is compared are simulations, which are no place for people's examples; "
             f"'lsclasses run LEARNER' plays those. Got {adversary!r}."
@@ -126,9 +127,14 @@ def _tried(question: Question, seconds: float) -> list[Trial]:
         for number, entry in enumerate(entries, start=1):
             show(f"{entry.name}, {number} of {len(entries)}")
             begun = monotonic()
-            trial = told_in_time(partial(tried, entry, question), untried(entry), seconds)
+            work = partial(tried, entry, question)
+            trial = told_in_time(work, untried(entry), seconds, _died)
             trials.append(replace(trial, seconds=monotonic() - begun))
     return trials
+
+
+def _died(trial: Trial, code: int) -> Trial:
+    return replace(trial, stopped="", refused=f"Its process ends with exit code {code}.")
 
 
 # ---- which one to take
@@ -154,23 +160,23 @@ def _online_advice(question: Question, trials: Sequence[Trial]) -> str:
 
     best = _best(trials, ONLINE, True)
     if best is None:
-        return "Online no private learner came to the end"
+        return "Online: no private learner came to the end"
     assert best.mean is not None
     rounds = plural(question.rounds, "round")
     made = (
         f"{_mean(best.mean)} mistakes in {rounds}, {_mean(_late(best))} of them in the second half"
     )
     if 4 * best.mean >= question.rounds:
-        head = f"Online {rounds} are too few for privacy: {best.learner} makes {made}"
+        head = f"Online: {rounds} are too few for privacy, since {best.learner} makes {made}"
     else:
-        head = f"Online take {best.learner}, which makes {made}"
+        head = f"Online: take {best.learner}, which makes {made}"
     first = _first_that_helps(trials, ONLINE)
     if best.enough is not None:
-        helps = f"; its bound says something from {_large(best.enough)} rounds on"
+        helps = f"; its bound is below T for T >= {_large(best.enough)} rounds"
     elif first is not None:
-        helps = f"; the bound of {first[0]} says something from {_large(first[1])} rounds on"
+        helps = f"; the bound of {first[0]} is below T for T >= {_large(first[1])} rounds"
     else:
-        helps = f"; no bound says anything in {_large(best.tried)} rounds"
+        helps = f"; its bound is not below T for T <= {_large(best.tried)}" * bool(best.tried)
     return f"{head}{_without(trials, ONLINE)}{helps}"
 
 
@@ -184,12 +190,20 @@ def _sample_advice(trials: Sequence[Trial]) -> str:
     promise = (
         "promises nothing for any number of rows"
         if best.enough is None
-        else f"promises an error of 1/10 from {_large(best.enough)} rows on"
+        else f"promises {_promised(best)} of 1/10 from {_large(best.enough)} rows on"
     )
     return (
         f"from samples take {best.learner}, whose error is "
         f"{_mean(best.mean)}{_without(trials, SAMPLE)} and which {promise}"
     )
+
+
+def _promised(trial: Trial) -> str:
+    """The quantity that the bound of a learner from samples is about."""
+    from learners.pac.base import POPULATION_ERROR
+
+    quantity = POPULATION_ERROR if trial.bound is None else trial.bound.quantity
+    return "an error" if quantity == POPULATION_ERROR else f"an {quantity}"
 
 
 def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
@@ -375,8 +389,12 @@ def _in_order(trials: Iterable[Trial], setting: str) -> list[Trial]:
 
 
 def _bound(trial: Trial) -> str:
-    """The value of the bound, in brackets where it does not hold here."""
+    """The bound, with its quantity if another one was measured; in brackets if it need not hold."""
+    from learners.pac.base import POPULATION_ERROR
+
     if trial.bound is None or trial.bound.value is None:
         return ""
     value = shown(trial.bound.value, 3)
+    if trial.bound.quantity not in ("mistakes", POPULATION_ERROR):
+        value += f", {trial.bound.quantity}"
     return value if trial.bound.applies else f"({value})"

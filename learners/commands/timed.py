@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
@@ -18,7 +18,12 @@ GRACE = 1.0
 """Seconds that interrupted work has to say how far it came, before it is killed."""
 
 
-def told_in_time(work: Callable[[Tell[T]], None], first: T, seconds: float) -> T:
+def told_in_time(
+    work: Callable[[Tell[T]], None],
+    first: T,
+    seconds: float,
+    died: Callable[[T, int], T] = lambda known, _: known,
+) -> T:
     """What work in a process of its own told last.
 
     When the time is up the work is interrupted as by Ctrl-C, and killed if that does not end it:
@@ -31,6 +36,9 @@ def told_in_time(work: Callable[[Tell[T]], None], first: T, seconds: float) -> T
     first : object
         What is known before.
     seconds : float
+    died : callable, optional
+        ``died(known, code)`` is what is known of work whose process ends by itself, with an exit
+        code that is not 0.
 
     Examples
     --------
@@ -50,7 +58,7 @@ def told_in_time(work: Callable[[Tell[T]], None], first: T, seconds: float) -> T
     deadline = time.monotonic() + seconds
     try:
         # What was told last comes before the end of the file.
-        with suppress(EOFError):
+        try:
             while True:
                 if receiver.poll(max(0.0, deadline - time.monotonic())):
                     last = receiver.recv()
@@ -59,6 +67,10 @@ def told_in_time(work: Callable[[Tell[T]], None], first: T, seconds: float) -> T
                 else:
                     os.kill(process.pid, signal.SIGINT)
                     interrupted, deadline = True, deadline + GRACE
+        except EOFError:
+            process.join(GRACE)
+            if process.exitcode and not interrupted:
+                last = died(last, process.exitcode)
     finally:
         process.kill()
         process.join()

@@ -15,10 +15,11 @@ from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.commands.populations import UNIFORM, population
 from learners.commands.run import built_from
+from learners.pac.verdicts import not_judged
 from learners.playing.adversaries import adversary
 from learners.playing.entries import OnlineEntry
 from learners.playing.learner import as_learner
-from learners.playing.play import play
+from learners.playing.play import held_to, play
 from learners.playing.privacy import Privacy
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import LsclassesError
@@ -26,7 +27,9 @@ from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
     from learners.budget import Budget
+    from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
+    from learners.pac.verdicts import Population
     from learners.playing.learner import OnlineLearner
     from lsclasses.concept_class import ConceptClass
     from lsclasses.specifications import Entry
@@ -189,8 +192,9 @@ def _helps(bound: Bound, most: int | Fraction) -> bool:
 def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
     make = partial(_learner, entry, question)
     learner, rounds = make(question.rounds), question.rounds
-    notes.add(privacy=_privacy(learner), bound=_telling(learner.bounds, rounds))
     opponent = adversary(question.adversary, question.C)
+    bounds = [held_to(each, opponent) for each in learner.bounds]
+    notes.add(privacy=_privacy(learner), bound=_telling(bounds, rounds))
     for number, seed in enumerate(question.seeds, start=1):
         tell = partial(_note_progress, notes, number, rounds)
         tell(0, 0)
@@ -205,7 +209,7 @@ def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
         late = sum(map(ne, game.predictions[half:], game.labels[half:]))
         notes.add(measured=(*known.measured, game.mistakes), late=(*known.late, late))
     notes.add(stopped="")
-    _note_enough(make, notes)
+    _note_enough(lambda T: [held_to(each, opponent) for each in make(T).bounds], notes)
 
 
 def _learner(entry: OnlineEntry, question: Question, rounds: int) -> OnlineLearner:
@@ -218,15 +222,14 @@ def _note_progress(notes: _Notes, number: int, rounds: int, played: int, mistake
     notes.add(stopped=f"in game {number}, {made} in {played} of {plural(rounds, 'round')}")
 
 
-def _note_enough(make: Callable[[int], OnlineLearner], notes: _Notes) -> None:
+def _note_enough(bounds: Callable[[int], list[Bound]], notes: _Notes) -> None:
     """From how many rounds on a bound is less than their number."""
 
     def helps(rounds: int) -> bool:
         try:
-            bounds = make(rounds).bounds
+            best = _telling(bounds(rounds), rounds)
         except LsclassesError:
             return False
-        best = _telling(bounds, rounds)
         return best is not None and _helps(best, rounds)
 
     rounds = 10
@@ -243,13 +246,28 @@ def _note_enough(make: Callable[[int], OnlineLearner], notes: _Notes) -> None:
 
 def _learn(entry: SampleEntry, question: Question, notes: _Notes) -> None:
     options, C, rows = question.options(entry), question.C, question.rows
-    notes.add(enough=entry.learner(C, None, **options).rows)
+    labelled = partial(population, question.source, C, "random", points=UNIFORM, noise="0")
+    law = labelled(seed=question.seeds[0])
+    planned = entry.learner(C, None, **options)
+    enough = planned.rows
+    if enough is not None and not any(b.applies for b in _held(law, planned, enough)):
+        enough = None
     learner = entry.learner(C, rows, **options)
-    notes.add(privacy=_privacy(learner), bound=_telling(learner.bounds(rows), Fraction(1, 2)))
+    bound = _telling(_held(law, learner, rows), Fraction(1, 2))
+    notes.add(privacy=_privacy(learner), bound=bound, enough=enough)
     for number, seed in enumerate(question.seeds, start=1):
         notes.add(stopped=f"in sample {number}")
-        law = population(question.source, C, "random", points=UNIFORM, noise="0", seed=seed)
+        law = labelled(seed=seed)
         sample = law.distribution.sample_seeded(rows, seed)
         error = law.distribution.loss(learner.fit(sample, SeededCoins(seed)))
         notes.add(measured=(*notes.known.measured, error))
     notes.add(stopped="")
+
+
+def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:
+    """Bounds whose hypotheses are met; of what is not known to be met, nothing is promised."""
+    bounds = law.bounds(learner, rows)
+    return [
+        replace(each, unmet=tuple(dict.fromkeys((*each.unmet, *not_judged(each)))))
+        for each in bounds
+    ]

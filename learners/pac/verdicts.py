@@ -32,8 +32,12 @@ JUDGED = (REALIZABLE, ZERO_LOSS, HALF_LOSS, INDEPENDENT)
 """Hypotheses of which is known whether they are met; beside them, that there are enough rows."""
 
 
-def _is_judged(name: str) -> bool:
-    return name in JUDGED or re.fullmatch(enough_rows(0).replace("0", "[0-9]+"), name) is not None
+def not_judged(bound: Bound) -> tuple[str, ...]:
+    """The hypotheses of a bound of which a population does not know whether they are met."""
+    enough = enough_rows(0).replace("0", "[0-9]+")
+    return tuple(
+        name for name in bound.hypotheses if name not in JUDGED and not re.fullmatch(enough, name)
+    )
 
 
 def excess(quantity: str) -> str:
@@ -102,7 +106,7 @@ class Population:
         ('consistent', 'exceeded; it rests on what is not judged here: it is full moon')
         """
         verdict = bound.check(values)
-        unknown = [name for name in bound.hypotheses if not _is_judged(name)]
+        unknown = not_judged(bound)
         if verdict == Verdict.VIOLATED and unknown:
             return f"exceeded; it rests on what is not judged here: {', '.join(unknown)}"
         return verdict.in_full

@@ -213,7 +213,7 @@ def play(
         randomness=_randomness(coins, note),
         rounds=rounds,
         realizable=adversary.realizable,
-        bounds=tuple(_held_to(bound, adversary) for bound in player.bounds),
+        bounds=tuple(held_to(bound, adversary) for bound in player.bounds),
     )
     if transcript.violations and transcript.realizable and transcript.losses is None:
         _require_fitting(opponent.concept, transcript)
@@ -347,7 +347,7 @@ def _randomness(coins: Coins, note: str) -> str:
     return f"{kind} coins{', ' if note else ''}{note}"
 
 
-def _held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
+def held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
     """The bound without the hypotheses that the adversary does not vouch for."""
     broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
     if adversary.sees != NOTHING:

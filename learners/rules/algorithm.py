@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
-from learners.pac.base import BatchLearner, checked_error, warn_of_few_rows
+from learners.pac.base import REALIZABLE, BatchLearner, checked_error, warn_of_few_rows
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.samples import Sample
 from learners.playing.entries import Spending
@@ -22,7 +22,7 @@ from learners.playing.features import ConceptFeatures, Features, ShortConjunctio
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover, rivest
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import SampleSize, sample_size
+from learners.rules.sample_size import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge
@@ -45,6 +45,9 @@ class DecisionListLearner(BatchLearner):
     mechanism : GreedyCover
     alpha, beta : Fraction
         The error that `rows` and `bounds` are about, and the probability of a larger one.
+    covers : bool
+        Whether every concept of the class is known to be a list over the features. Then the bound
+        asks for a concept that fits; else for a list that does, which is not judged.
 
     Raises
     ------
@@ -75,6 +78,7 @@ class DecisionListLearner(BatchLearner):
     mechanism: GreedyCover
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = FAILURE
+    covers: bool = False
     labels_only = False
 
     def __post_init__(self) -> None:
@@ -111,7 +115,11 @@ class DecisionListLearner(BatchLearner):
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The promise for a sample of `rows` rows; of the size it needs, if omitted."""
         size = self.size
-        return (size.bound(size.rows if rows is None else rows),)
+        bound = size.bound(size.rows if rows is None else rows)
+        if self.covers:
+            fits = (REALIZABLE if each == A_LIST_FITS else each for each in bound.hypotheses)
+            bound = replace(bound, hypotheses=tuple(fits))
+        return (bound,)
 
     def fit(self, sample: Sample, coins: Coins) -> ListHypothesis:
         """A private decision list.
@@ -220,6 +228,15 @@ def _coordinates(C: ConceptClass) -> int:
     return n if n and C.domain == Vectors(2, n) else 0
 
 
+def _is_listed(C: ConceptClass) -> bool:
+    """Whether the concepts can be written out, so that `conditions_for` looks at them."""
+    try:
+        C.to_table()
+    except TooLarge:
+        return False
+    return True
+
+
 def _are_lists(of: Table, features: Features) -> bool:
     """Whether every concept is a decision list over the features."""
     values = np.array([features.values(x) for x in of.domain])
@@ -243,7 +260,9 @@ def _learner(
     ] = None,
     k: Annotated[int, Option("literals in a conjunction, at most", minimum=1)] = 1,
 ) -> DecisionListLearner:
-    return DecisionListLearner(conditions_for(C, k, features), GreedyCover(*budget), alpha, beta)
+    conditions = conditions_for(C, k, features)
+    covers = isinstance(conditions, ConceptFeatures) or (features is None and _is_listed(C))
+    return DecisionListLearner(conditions, GreedyCover(*budget), alpha, beta, covers)
 
 
 LEARNERS = (

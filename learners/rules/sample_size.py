@@ -47,6 +47,9 @@ from learners.numbers import least_integer
 from learners.pac.base import POPULATION_ERROR, TRIVIAL_ERROR, FewRows
 from learners.rules.cover import cover_rate
 
+A_LIST_FITS = "a decision list over the features has all labels"
+"""The hypothesis of greedy covering."""
+
 
 def warn_of_few_rows(
     features: int,
@@ -122,7 +125,7 @@ def errors_bound(
         value=floor(lambda: _errors(features, rate, failure)),
         trivial=rows,
         failure=failure,
-        hypotheses=("a decision list over the features has all labels",),
+        hypotheses=(A_LIST_FITS,),
         printed="(4*F/e)*log(sqrt(2/b)*F), for F = M - 1 features and e = 2*t",
     )
 
@@ -172,7 +175,7 @@ class SampleSize:
             trivial=TRIVIAL_ERROR,
             failure=self.beta,
             hypotheses=(
-                "a decision list over the features has all labels",
+                A_LIST_FITS,
                 "rows are drawn independently",
                 needed,
             ),

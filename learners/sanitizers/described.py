@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import linprog
@@ -46,7 +45,6 @@ class _Partial:
     witness: np.ndarray
 
 
-@lru_cache(maxsize=16)
 def described(of: Table, threshold: Fraction) -> Table:
     """The sets of concepts that have a share of at least `threshold`, for some distribution.
 

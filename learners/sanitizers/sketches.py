@@ -39,8 +39,8 @@ as its estimate is at most a < alpha - a.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import cycle, islice
@@ -125,7 +125,6 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
     return least_integer(suffices, floor(3040 * v / error))
 
 
-@lru_cache(maxsize=16)
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
     """The sets of concepts that `size` points describe, as a class on the concepts.
 
@@ -390,8 +389,24 @@ class RealizableFooling(AskingSanitizer):
         return ConceptSet(self.concept_class, labels)
 
 
+@dataclass(frozen=True)
+class _Ordered:
+    """A table with its concepts in their order, which equal tables may have in another one."""
+
+    of: Table = field(compare=False)
+    rows: bytes
+    names: tuple[Hashable, ...]
+
+
 def _candidates(of: Table, alpha: Fraction, size: int | None) -> Table:
-    """The sets that sketches of a size, or of any, are."""
+    """The sets that sketches of a size, or of any, are: a class on the concepts of the table."""
+    names = (*of.points, *(of.concept_names or ()))
+    return _listed(_Ordered(of, of.packed.tobytes(), names), alpha, size)
+
+
+@lru_cache(maxsize=16)
+def _listed(ordered: _Ordered, alpha: Fraction, size: int | None) -> Table:
+    of = ordered.of
     return described(of, alpha / 2) if size is None else sketches(of, alpha, size)
 
 

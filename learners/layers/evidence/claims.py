@@ -70,6 +70,7 @@ SHARE = Claim(
     "share of games with more mistakes than tau + late, upper limit at confidence 1 - 10^-6, d = 1",
     "beta",
     source="docs/private-online.md, Theorem P, for [LWY25, Thm 3.1]",
+    statements=GAMES.statements,
     falsified="more than (tau + late)/2",
 )
 KEPT = Claim(

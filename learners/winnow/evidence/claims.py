@@ -349,7 +349,7 @@ def mistakes(runs: int) -> Iterator[Outcome]:
 @recomputes(COMPOSED)
 def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
     """The exact composition of bits told truly or not, than which no such event is worse."""
-    epsilon, count = Fraction(1), updates * draws
+    epsilon, count = Fraction(9, 10), updates * draws
     with ctx.workprec(PRECISION):
         spread = (2 * updates * log(2 / delta)).sqrt()
         hat = ball(epsilon) / (4 * spread)
@@ -366,7 +366,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
         least = least_integer(suffices, 0, 200)
     yield compare(
         COMPOSED,
-        f"K={updates}, m={draws}, epsilon=1, delta={delta}",
+        f"K={updates}, m={draws}, epsilon={epsilon}, delta={delta}",
         computed=Fraction(least, 100),
         stated=1,
         false=Fraction(1, 3),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from typer.testing import CliRunner
 import catalog
 from learners.bounds import Bound
 from learners.budget import Budget
-from learners.commands.compare import advice
+from learners.commands.compare import _died, advice
 from learners.commands.timed import told_in_time
 from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, untried
 from learners.pac.entries import TRAINABLE
@@ -28,7 +30,7 @@ from tests.learners.four_classes import FOUR
 from tests.learners.test_plugin import install
 
 INHERENT = {"proper-soa": "the SOA's rule is not always a concept"}
-"""Who cannot run on some classes, and why."""
+"""Learners that cannot run on some classes, and why."""
 
 
 def compare(*arguments: object) -> Any:
@@ -54,7 +56,7 @@ def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path:
             assert each["measured"] or each["stopped"], learner
     assert learners["online", "soa"]["mean"] and learners["sample", "erm"]["mean"]
     assert learners["sample", "private-littlestone"]["enough"] > 10**6
-    assert found["sentence"].startswith("Online ") and found["sentence"].endswith(" rows on.")
+    assert found["sentence"].startswith("Online: ") and found["sentence"].endswith(" rows on.")
 
 
 def only(monkeypatch: pytest.MonkeyPatch, online: list[Any], sample: list[Any]) -> None:
@@ -80,7 +82,7 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
     assert [lines[i][0] for i in range(heads[0] + 2, heads[0] + 5)] == ["dp-hedge", "soa", "hedge"]
     assert [lines[i][0] for i in range(heads[1] + 2, heads[1] + 4)] == ["generic", "erm"]
     assert "Not run:\n  proper-soa (online): However ties are broken" in out
-    assert "Not finished" not in out and lines[-1][:4] == ["Online", "10", "rounds", "are"]
+    assert "Not finished" not in out and lines[-1][:4] == ["Online:", "10", "rounds", "are"]
     drawn = (tmp_path / "p.svg").read_text()
     assert "mistakes in 10 rounds" in drawn and "error after 10 rows" in drawn
 
@@ -131,6 +133,45 @@ def test_who_does_not_finish_is_stopped_and_says_how_far_it_came(deaf: bool) -> 
     assert not trial.complete and trial.mean is None and not trial.refused
 
 
+def test_a_process_that_dies_is_no_learner_whose_time_is_up() -> None:
+    entry = OnlineEntry("gone", "gone", lambda source, rounds: os._exit(7))
+    C = catalog.build("points:n=4")
+    question = Question("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
+    work = partial(tried, entry, question)
+    assert told_in_time(work, untried(entry), 20, _died).refused.endswith("exit code 7.")
+
+
+@pytest.mark.parametrize(
+    "adversary, missing",
+    [
+        ("noisy", "some concept of the class fits all examples"),
+        ("seeking", "the examples were fixed before the first round (oblivious adversary)"),
+    ],
+)
+def test_a_bound_that_the_adversary_does_not_meet_is_none(
+    adversary: str, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, [RUNNABLE["sparse-experts"]], [])
+    options = ("-T", 3000, "--seeds", 1, "--seconds", 60, "--adversary", adversary, "--json")
+    (found,) = json.loads(compare("thresholds:n=7", *options))["learners"]
+    assert missing in found["bound"]["unmet"] and found["enough"] is None
+
+
+def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, [], [TRAINABLE["greedy-cover"]])
+    options = ("--rows", 50, "--seeds", 1, "--seconds", 60, "--json")
+    for spec, promised in (("parities:n=16", False), ("parities:n=3", True)):
+        (found,) = json.loads(compare(spec, *options))["learners"]
+        assert bool(found["enough"]) == promised
+    assert "promises nothing" in compare("parities:n=16", *options[:-1])
+
+
+def test_examples_of_people_are_refused_however_it_is_written() -> None:
+    for written in ("stream:a.csv", " stream:a.csv", "stream :a.csv"):
+        shown = CliRunner().invoke(app, ["compare", "points:n=3", "--adversary", written])
+        assert shown.exit_code == 2 and "no place for people's examples" in shown.output
+
+
 def test_who_is_not_even_made_in_time_is_stopped() -> None:
     trial = trial_of(OnlineEntry("slow", "slow", lambda source, rounds: time.sleep(60)), 0.5)
     assert trial.stopped == "while it was set up"
@@ -176,20 +217,23 @@ def test_advice_names_the_learner_that_errs_least() -> None:
     halted = replace(private("halted", ONLINE, 0, 0), stopped="it halts in round 2 of game 2")
     sample = private("sample", SAMPLE, Fraction(1, 8), enough=2000)
     assert advice(question, [many, few, plain, halted, sample]) == (
-        "Online take few, which makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half "
-        "(without privacy the best has 1); its bound says something from 50 rounds on; "
+        "Online: take few, which makes 4.5 mistakes in 100 rounds, 1.5 of them in the second half "
+        "(without privacy the best has 1); its bound is below T for T >= 50 rounds; "
         "from samples take sample, whose error is 0.125 and which promises an error of 1/10 from "
         "2,000 rows on."
     )
+    # From a quarter of the rounds on, mistakes are too many.
+    for most, said in ((24, "take few"), (25, "100 rounds are too few")):
+        assert f"Online: {said}" in advice(question, [replace(few, measured=(most, most))])
     unproved = replace(few, enough=None)
-    assert "; the bound of many says something from 20" in advice(question, [unproved, many])
+    assert "; the bound of many is below T for T >= 20 rounds" in advice(question, [unproved, many])
     lost = private("lost", ONLINE, 50, tried=10**9)
     assert advice(question, [lost, replace(sample, enough=None)]) == (
-        "Online 100 rounds are too few for privacy: lost makes 50 mistakes in 100 rounds, 0 of "
-        "them in the second half; no bound says anything in 1e+09 rounds; from samples take "
+        "Online: 100 rounds are too few for privacy, since lost makes 50 mistakes in 100 rounds, "
+        "0 of them in the second half; its bound is not below T for T <= 1e+09; from samples take "
         "sample, whose error is 0.125 and which promises nothing for any number of rows."
     )
     assert advice(question, [plain]) == (
-        "Online no private learner came to the end; from samples no private learner came to the "
+        "Online: no private learner came to the end; from samples no private learner came to the "
         "end."
     )
