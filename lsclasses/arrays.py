@@ -106,7 +106,7 @@ def _state(file: IO[bytes]) -> tuple[int, int]:
 
 
 def _read_packed(stream: IO[bytes], size: int) -> tuple[np.ndarray, int]:
-    """The packed rows of an array of which `size` bytes are there, header included; its points."""
+    """Read the packed rows and the points of an array of `size` bytes, header included."""
     version = np.lib.format.read_magic(stream)
     read_header = {
         (1, 0): np.lib.format.read_array_header_1_0,

@@ -31,7 +31,7 @@ TAG = re.compile(r"(?<![\w-])[A-Z][A-Za-z]*\d\d(?!\w)")
 
 @dataclass(frozen=True)
 class Work:
-    """A paper or a book; what is empty is not confirmed.
+    """A paper or a book; an empty field is one that is not confirmed.
 
     Parameters
     ----------
@@ -80,12 +80,12 @@ class Work:
 
     @property
     def citation(self) -> str:
-        """How texts cite it: "Hanneke and Yang 2015"."""
+        """The citation of the work in running text: "Hanneke and Yang 2015"."""
         return self.cited_as or f"{listed(self.surnames)} {self.year}"
 
     @property
     def links(self) -> dict[str, str]:
-        """Addresses by the name of what is behind them."""
+        """Web addresses of the work, by the name of what each leads to."""
         found = {
             f"arXiv:{self.arxiv}": f"https://arxiv.org/abs/{self.arxiv}" if self.arxiv else "",
             f"doi:{self.doi}": f"https://doi.org/{self.doi}" if self.doi else "",
@@ -94,11 +94,11 @@ class Work:
         return {name: address for name, address in found.items() if address}
 
     def __str__(self) -> str:
-        """The work as a list of references has it."""
+        """The work as one entry of a list of references."""
         return self.reference(self.title)
 
     def reference(self, title: str) -> str:
-        """The same with the title as it is to be printed.
+        """The entry of a list of references, with the title in the given formatting.
 
         Examples
         --------
@@ -228,7 +228,7 @@ def cited(text: str) -> list[Work]:
 
 
 def citations(text: str) -> list[str]:
-    """What in a text has the form of a citation by surnames and year, known or not.
+    """All strings in a text that look like a citation by surnames and year, known or not.
 
     Examples
     --------

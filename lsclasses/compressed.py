@@ -18,7 +18,7 @@ EXPANDED_LIMIT = 1 << 30
 
 
 def compressed(content: bytes, name: str) -> bytes:
-    """The content of a file, compressed; the name of what it holds stands in its header.
+    """Compress the content of a file; the header names its kind.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def compressed_head(names: str) -> bytes:
 
 
 def expanded(data: bytes) -> bytes:
-    """What a file holds: what it was compressed from, or its bytes as they are.
+    """The content of a file, decompressed if it is compressed.
 
     Raises
     ------

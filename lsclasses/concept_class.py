@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def iterated(values: Any, what: str) -> Iterator[Any]:
-    """The values one by one; what has none ends in a sentence."""
+    """Iterate over the values; raise `InvalidInput` if they cannot be iterated."""
     try:
         return iter(values)
     except TypeError:
@@ -46,7 +46,7 @@ def require_class(C: object, who: str) -> None:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """The generator that a seed stands for; wrong seeds end in a sentence."""
+    """The NumPy generator for a seed; raise `InvalidInput` for anything that is no seed."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
@@ -315,7 +315,7 @@ class ConceptClass(Measures, ABC):
     def sample_stream(
         self, length: int, rng: Any = None, *, target: Hypothesis | None = None
     ) -> Iterator[tuple[Point, Label]]:
-        """Random points, labelled by one concept: a stream that the class can realize.
+        """A realizable stream: random points, labelled by one concept of the class.
 
         Points are independent. They are uniform unless the class says otherwise: families on huge
         domains mix in points near the target, since uniform ones would hardly ever tell it from
@@ -479,13 +479,13 @@ class ConceptClass(Measures, ABC):
         return self._splitting_point()
 
     def failure_dag(self, *, limit: Limit | None = None) -> FailureDAG:
-        """The certificate that no deeper tree is shattered than one of depth Ldim."""
+        """A certificate that no tree deeper than Ldim is shattered."""
         from lsclasses.certificates import FailureDAG
 
         return FailureDAG.of(self.to_table(), limit=limit)
 
     def ldim_certificate(self, *, limit: Limit | None = None) -> LdimCertificate:
-        """Both together: a proof of the exact value."""
+        """A certificate of the exact dimension: a shattered tree and a failure DAG."""
         from lsclasses.certificates import LdimCertificate
 
         return LdimCertificate.of(self.to_table(), limit=limit)
@@ -498,7 +498,7 @@ class ConceptClass(Measures, ABC):
 
 
 class OfClass:
-    """What is about the points of a class that it keeps."""
+    """Base of objects that keep a class and are about its points."""
 
     concept_class: ConceptClass
 
@@ -509,7 +509,7 @@ class OfClass:
 
 
 class VersionSpaceRule(ComputedHypothesis):
-    """What a learner predicts from a version space, evaluated point by point on demand."""
+    """The prediction rule of a learner for a version space, evaluated point by point on demand."""
 
     __slots__ = ("version_space",)
 

@@ -25,7 +25,7 @@ Markdown = Annotated[str, "as it is written"]
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The tables of a text in TOML.
+    """Parse the tables of a text in TOML.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _forms(made: type) -> dict[str, Any]:
 
 
 def value_of(form: object, value: object, where: str) -> Any:
-    """What a field of this form holds.
+    """Convert a value of TOML to the type of a field.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def value_of(form: object, value: object, where: str) -> Any:
 
 
 def as_table(data: object, where: str) -> dict[str, Any]:
-    """A table, as which it is refused if it is none.
+    """Return a value that is a table, and refuse any other.
 
     Raises
     ------
@@ -118,5 +118,5 @@ def as_table(data: object, where: str) -> dict[str, Any]:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """Words in a row, each in quotation marks."""
+    """A list of words in prose, each in quotation marks."""
     return listed(map(repr, words))

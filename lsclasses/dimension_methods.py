@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Measures:
-    """Every dimension of the registry as a method; `ConceptClass` has them from here."""
+    """Mixin of `ConceptClass`: every dimension of the registry as a method."""
 
     def _dimension(
         self, name: str, limit: Limit | None = None, progress: Progress | None = None
@@ -28,7 +28,7 @@ class Measures:
         return DIMENSIONS[name](cast("Any", self), limit=limit, progress=progress)
 
     def summary(self, names: Iterable[str] | None = None, *, limit: Limit | None = None) -> Summary:
-        """All dimensions at once, to be printed or shown in a notebook.
+        """All dimensions at once, to print or to show in a notebook.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Measures:
         return Fraction(self._dimension("randomized_ldim", limit))
 
     def star_number(self, *, limit: Limit | None = None) -> int:
-        """The largest star: points at each of which a concept differs from a centre there only."""
+        """The star number: the most points each of which some concept flips in a centre."""
         return int(self._dimension("star_number", limit))
 
     def hollow_star_number(self, *, limit: Limit | None = None) -> int:
@@ -112,91 +112,91 @@ class Measures:
         return int(self._dimension("hollow_star_number", limit))
 
     def teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The number of examples that always suffices to single out a concept."""
+        """The teaching dimension: the fewest examples that suffice to single out any concept."""
         return int(self._dimension("teaching_dim", limit))
 
     def recursive_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The order of the cheapest teaching plan that peels the class off easiest-first."""
+        """The recursive teaching dimension: the least order of a teaching plan."""
         return int(self._dimension("recursive_teaching_dim", limit))
 
     def growth_function(self, *, limit: Limit | None = None) -> tuple[int, ...]:
-        """How many labellings the class induces on n points at most, for n = 0, 1, 2, ..."""
+        """The growth function: the largest number of labellings of n points, n = 0, 1, 2, ..."""
         return tuple(self._dimension("growth_function", limit))
 
     def membership_queries(self, *, limit: Limit | None = None) -> int:
-        """The least depth of a decision tree that tells all concepts apart."""
+        """The least depth of a decision tree over points that identifies every concept."""
         return int(self._dimension("membership_queries", limit))
 
     def equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of equivalence queries, with any labellings: Ldim."""
+        """The least number of equivalence queries with arbitrary labellings as hypotheses: Ldim."""
         return int(self._dimension("equivalence_queries", limit))
 
     def proper_equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of equivalence queries that propose concepts of the class."""
+        """The least number of equivalence queries whose hypotheses are concepts of the class."""
         return int(self._dimension("proper_equivalence_queries", limit))
 
     def partial_equivalence_queries(self, *, limit: Limit | None = None) -> int:
-        """The least number of queries that claim labels at some points."""
+        """The least number of partial equivalence queries, which label only some points."""
         return int(self._dimension("partial_equivalence_queries", limit))
 
     def self_directed_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes if the learner chooses the next point every time."""
+        """The least number of mistakes of a learner that chooses the next point in every round."""
         return int(self._dimension("self_directed_mistakes", limit))
 
     def best_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes in the best order of the points, if it is known."""
+        """The least number of mistakes in the best order of the points, known beforehand."""
         return int(self._dimension("best_order_mistakes", limit))
 
     def worst_order_mistakes(self, *, limit: Limit | None = None) -> int:
-        """The least number of mistakes in the worst order of the points, if it is known."""
+        """The least number of mistakes in the worst order of the points, known beforehand."""
         return int(self._dimension("worst_order_mistakes", limit))
 
     def min_degree(self, *, limit: Limit | None = None) -> int:
-        """The least degree in the one-inclusion graph."""
+        """The minimum degree of the one-inclusion graph."""
         return int(self._dimension("min_degree", limit))
 
     def max_degree(self, *, limit: Limit | None = None) -> int:
-        """The largest degree in the one-inclusion graph."""
+        """The maximum degree of the one-inclusion graph."""
         return int(self._dimension("max_degree", limit))
 
     def average_degree(self, *, limit: Limit | None = None) -> Fraction:
-        """The average degree in the one-inclusion graph."""
+        """The average degree of the one-inclusion graph."""
         return Fraction(self._dimension("average_degree", limit))
 
     def degeneracy(self, *, limit: Limit | None = None) -> int:
-        """The largest least degree of a part of the one-inclusion graph."""
+        """The degeneracy of the one-inclusion graph: the largest minimum degree of a subgraph."""
         return int(self._dimension("degeneracy", limit))
 
     def density(self, *, limit: Limit | None = None) -> Fraction:
-        """The largest number of edges to a vertex in a part of the one-inclusion graph."""
+        """The density of the one-inclusion graph: the largest edges/vertices of a subgraph."""
         return Fraction(self._dimension("density", limit))
 
     def eluder_dim(self, *, limit: Limit | None = None) -> int:
-        """The longest sequence of points at each of which a concept eludes a target."""
+        """The eluder dimension: the most points at which concepts first depart from a target."""
         return int(self._dimension("eluder_dim", limit))
 
     def antipodal_shattering_dim(self, *, limit: Limit | None = None) -> int:
-        """The largest set with each labelling or its complement: the dual sign rank."""
+        """The largest set on which each labelling or its complement occurs: the dual sign rank."""
         return int(self._dimension("antipodal_shattering_dim", limit))
 
     def min_star_number(self, *, limit: Limit | None = None) -> int:
-        """The size of the largest star around the labelling that has the smallest ones."""
+        """The minimum star number: the least size, over all centres, of the largest star."""
         return int(self._dimension("min_star_number", limit))
 
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The number of points that always suffices to specify a labelling, concept or not."""
+        """The extended teaching dimension: the fewest points that specify any labelling."""
         return int(self._dimension("extended_teaching_dim", limit))
 
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The size of the largest lesson if no two concepts agree with each other's."""
+        """The no-clash teaching dimension: the least largest lesson, lessons without clashes."""
         return int(self._dimension("no_clash_teaching_dim", limit))
 
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The same with lessons of points with label 1 only."""
+        """The no-clash teaching dimension if lessons have points with label 1 only."""
         return int(self._dimension("positive_no_clash_teaching_dim", limit))
 
     def witness(self, dimension: str, *, limit: Limit | None = None) -> Witness:
-        """The set or sequence that shows that a dimension is not smaller; it checks itself.
+        """A witness that a dimension is not smaller, a set or sequence, which verifies itself.
 
         Parameters
         ----------

@@ -43,7 +43,7 @@ class Domain(ABC):
     def __iter__(self) -> Iterator[Point]: ...
 
     def _key(self) -> Hashable:
-        """What tells this domain from others of its kind; its identity unless overridden."""
+        """The key that tells this domain from others of its kind; by default its identity."""
         return id(self)
 
     def _position(self, x: Point) -> int:
@@ -190,7 +190,7 @@ D_co = TypeVar("D_co", bound=Domain, covariant=True)
 
 
 class OnDomain(Generic[D_co]):
-    """What is about the points of a domain that it keeps."""
+    """Base of objects that keep a domain and are about its points."""
 
     __slots__ = ()
 

@@ -87,7 +87,7 @@ def html_list(tree: tuple[str, Sequence[Any]]) -> str:
 
 
 def hidden(**counts: int) -> str:
-    """What a table does not show, in words; nothing if that is nothing.
+    """The parts that a table does not show, in words; empty if it shows all.
 
     Examples
     --------

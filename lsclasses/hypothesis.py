@@ -81,7 +81,7 @@ class Hypothesis(ABC):
         return Listed()
 
     def _base_and_changes(self) -> tuple[Hypothesis, Mapping[Point, Label]]:
-        """What is put on a stack for it, and the labels of points where it differs from that."""
+        """The hypothesis to be stacked for it, and the labels of points where it differs."""
         return self, {}
 
     def _disagreements(self, other: Hypothesis) -> Iterator[Point]:
@@ -179,7 +179,7 @@ class Hypothesis(ABC):
             )
 
     def canonical(self) -> Hypothesis:
-        """This labelling in a form that tells nothing else: the same for whoever agrees everywhere.
+        """The canonical form of this labelling: equal for hypotheses that agree everywhere.
 
         A hypothesis may hold what it was made of, such as the concepts that some examples left, or
         points at which it was changed. Where it is to be published and the examples are not, its
@@ -238,7 +238,7 @@ def differences(g: Hypothesis, h: Hypothesis) -> Iterator[Point]:
 
 
 def distance(g: Hypothesis, h: Hypothesis) -> int:
-    """The number of these points on a finite domain."""
+    """The number of points of a finite domain where two hypotheses differ."""
     return h._distance(g) if isinstance(h, PatchedHypothesis) else g._distance(h)
 
 
@@ -353,7 +353,7 @@ class ConceptStack(Stack[Concept]):
         self._bytes = GrowingArray(np.uint8, (size,))
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is written out."""
+        """Whether the hypothesis is written out."""
         return isinstance(h, Concept)
 
     def append(self, h: Concept) -> None:
@@ -362,7 +362,7 @@ class ConceptStack(Stack[Concept]):
         self._domain = h.domain
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the concepts at a point."""
         j = self._domain.index(x)
         labels: NDArray[np.bool_] = (self._bytes.array[j >> 3] & (128 >> (j & 7))) != 0
         return labels
@@ -449,7 +449,7 @@ class ComputedHypothesis(Hypothesis):
     def _compute(self, x: Point) -> Label: ...
 
     def _repr_html_(self) -> str:
-        """What it is, without its labels: to show it, nothing is computed."""
+        """The kind of the hypothesis without its labels, since showing them would compute them."""
         return html_table(repr(self), [("labels", "are computed when they are asked for")])
 
     def _label(self, x: Point) -> Label:

@@ -21,7 +21,7 @@ HOME = Path(__file__).resolve().parents[1]
 
 
 def foreign_package() -> str:
-    """What is wrong with a companion, and what to do about it, in a sentence; empty if nothing is.
+    """What is wrong with a package of the same name, and the remedy; empty if nothing.
 
     No package is imported.
 

@@ -12,7 +12,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 
 def parsed_json(text: bytes) -> Any:
-    """The document in a text.
+    """Parse a text as a JSON document.
 
     Raises
     ------
@@ -47,7 +47,7 @@ WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, Re
 
 @contextmanager
 def entries_of(refusal: str) -> Iterator[None]:
-    """Refuse a document that lacks an entry, or has another thing in its place.
+    """Refuse a document that lacks an entry or has one of the wrong type.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def entries_of(refusal: str) -> Iterator[None]:
 
 
 def damaged(error: Exception) -> str:
-    """What is wrong with data that Python fails to read so."""
+    """The error for data that Python fails to parse."""
     if isinstance(error, KeyError):
         return f"there is no {error.args[0]!r:.200} in it"
     return "something in it is of another kind than what belongs there"

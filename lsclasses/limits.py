@@ -17,7 +17,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Limit:
-    """What a search may use before it stops and says what it knows.
+    """The time and memory that a search may use before it stops and reports bounds.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Meter:
 
     @property
     def rest(self) -> Limit:
-        """What is left, for a search on behalf of this one; at least a millisecond."""
+        """The remaining limit, for a nested search; at least a millisecond."""
         if self._deadline is None:
             return self._limit
         return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
@@ -116,12 +116,12 @@ class Meter:
 
     @property
     def memory_left(self) -> int:
-        """How many more bytes may be kept; more than any computer has if that is not limited."""
+        """The number of bytes that may still be kept; practically infinite without a limit."""
         memory = 1 << 62 if self._limit.memory is None else int(self._limit.memory)
         return max(0, memory - self.used)
 
     def out_of_memory(self) -> TooLarge:
-        """What to raise when more bytes are needed than may be kept."""
+        """The error to raise when more bytes are needed than may be kept."""
         memory = self._limit.memory
         return TooLarge(
             f"The search needs more than its limit of {memory} bytes for intermediate "
@@ -133,7 +133,7 @@ class Meter:
 
 @contextmanager
 def within(limit: Limit | None) -> Iterator[None]:
-    """Whatever runs inside keeps to the time of a limit where it calls `tick`.
+    """Apply a time limit to all code inside that calls `tick`.
 
     What a search shares with other code, such as counting all pairs of millions of columns, knows
     no meter. It calls `tick`, which reads the clock of the search that asked for it, if any.

@@ -74,7 +74,7 @@ def shown(
     up: bool = False,
     down: bool = False,
 ) -> str:
-    """A number in decimal digits, laid out as floats are; 0 and infinity are printed for no other.
+    """A number in decimal digits, laid out like a float; only 0 and infinity print as such.
 
     Parameters
     ----------

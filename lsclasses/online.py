@@ -41,7 +41,7 @@ class OnlineState(ABC):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None if none is known."""
+        """The remaining mistake bound while some concept fits; None if none is known."""
         return None
 
     def predict(self, x: Any) -> Label:
@@ -99,7 +99,7 @@ class MistakeBounded(OnlineState):
     @property
     @abstractmethod
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
 
     @property
     def domain(self) -> Domain:

@@ -40,7 +40,7 @@ BUDGET_LIMIT = 1 << 26
 
 @dataclass(frozen=True)
 class Kind:
-    """What this program writes for one option.
+    """A kind of file that this program writes for one option.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Kind:
 
     @property
     def endings(self) -> str:
-        """In words: ``.svg, .pdf or .png``."""
+        """The endings of its file names, in words: ``.svg, .pdf or .png``."""
         *most, last = self.marks
         return f"{', '.join(most)} or {last}" if most else last
 
@@ -141,7 +141,7 @@ def marks(command: Callable[..., Any]) -> dict[str, Mark]:
 
 
 def checked(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, refusing what its marked parameters must not name before it runs."""
+    """Wrap a command so that it refuses bad paths in its marked parameters before it runs."""
 
     @functools.wraps(command)
     def run(**given: Any) -> None:

@@ -192,7 +192,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
     @property
     def _space(self) -> VersionSpace:
-        """What the searches work on."""
+        """The version space that the searches work on."""
         return self._search.space(self._packed, len(self._domain))
 
 

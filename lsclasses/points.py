@@ -58,7 +58,7 @@ DIGITS = 4300
 
 
 def canonical(name: Any) -> Point:
-    """The name that stands for all that equal it, whichever of them is given.
+    """The canonical representative of all names that equal a given one.
 
     Python holds 1, 1.0 and True to be equal, and 0.0 and -0.0, so a dictionary takes them together
     and keeps the one that came first. Whoever counts, keeps or releases people's data by equality

@@ -73,7 +73,7 @@ class RandomizedSOA:
 
     @property
     def mistake_bound(self) -> Fraction:
-        """The expected number of further mistakes, at most: RL of the version space.
+        """A bound on the expected number of further mistakes: RL of the version space.
 
         Raises
         ------

@@ -26,7 +26,7 @@ def _installed() -> Callable[..., EntryPoints]:
 
 
 class Registry(Mapping[str, T]):
-    """The things of one kind, by name; names alone import nothing.
+    """The entries of one kind by name, imported on demand; names alone import nothing.
 
     An entry point has the thing's name. It names the thing, or a tuple of things one of which has
     that name.
@@ -95,7 +95,7 @@ class Registry(Mapping[str, T]):
         return name in self.names()
 
     def __getitem__(self, name: str) -> T:
-        """The thing of that name; no other is imported.
+        """The entry of that name; no other is imported.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class Registry(Mapping[str, T]):
         return self._loaded[name]
 
     def require(self, name: str) -> None:
-        """Raise `InvalidInput`, with the nearest names, if there is nothing of that name."""
+        """Raise `InvalidInput`, with the nearest names, if there is no entry of that name."""
         if name not in self.names():
             raise InvalidInput(f"There is no {self.noun} {name!r}. {self.nearest(name)}")
 
@@ -117,7 +117,7 @@ class Registry(Mapping[str, T]):
         return nearest(name, self.names())
 
     def place(self, name: str) -> str:
-        """What the thing of that name is called in messages, and where its package has it."""
+        """The name of an entry in messages, and where its package defines it."""
         return f"{self.noun} {name!r} ({_origin(self._points[name])})"
 
     def __iter__(self) -> Iterator[str]:
@@ -162,7 +162,7 @@ class Registry(Mapping[str, T]):
 
 
 def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
-    """How a `Registry` reads instances of a class; the sentence says how one is made."""
+    """A reader of `Registry` for instances of a class; the sentence says how one is made."""
 
     def read(loaded: object) -> T:
         if not isinstance(loaded, kind):
@@ -173,5 +173,5 @@ def instance_of(kind: type[T], sentence: str) -> Callable[[object], T]:
 
 
 def _origin(entry: EntryPoint) -> str:
-    """What an entry point names, and whose it is."""
+    """The object that an entry point names, and its package."""
     return f"{entry.value} of the package {entry.dist.name!r}" if entry.dist else entry.value

@@ -94,11 +94,11 @@ class SOA(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
         return self.version_space.ldim() if self.realizable else None
 
     def _repr_html_(self) -> str:
-        """What is left, for notebooks; nothing is searched for that."""
+        """The size of the version space, for notebooks, without a search."""
         left = self.version_space
         known = left._known("ldim") if self.realizable else None
         rows = [

@@ -32,7 +32,7 @@ POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of what a specification names.
+    """A parameter in a specification.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ class Parameter:
 
     @property
     def is_flag(self) -> bool:
-        """Whether it is yes or no."""
+        """Whether the parameter is a flag."""
         return (self.minimum, self.maximum, self.rational) == (0, 1, False)
 
     @property
     def allowed(self) -> str:
-        """What values are right, in words."""
+        """The values that are allowed, in words."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.text:
@@ -132,7 +132,7 @@ class Parameter:
 
 
 class Specified:
-    """Something with a name and parameters that a specification gives values to.
+    """Base of named things whose parameters get their values from a specification.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class Specified:
         return given
 
     def usage(self) -> str:
-        """How a specification looks, ``name:p=<...>,q=<...>``."""
+        """The form of a specification, ``name:p=<...>,q=<...>``."""
         shown = ",".join(
             f"{p.name}={'<' + p.name + '>' if p.default is None else p.default}"
             for p in self.parameters
@@ -218,7 +218,7 @@ class Specified:
 
 @dataclass(frozen=True)
 class Option:
-    """What a parameter of a function means to whoever gives its value in a specification.
+    """The meaning of a function's parameter, for users who give its value in a specification.
 
     It stands in the annotation, ``Annotated[int, Option("how many rows there are", minimum=1)]``.
 
@@ -242,7 +242,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Options:
-    """Several options that make one argument of a function, which is annotated with this.
+    """Several options that make up one argument of a function, as its annotation.
 
     Attributes
     ----------
@@ -327,7 +327,7 @@ def _parameter(given: inspect.Parameter, option: Option | None) -> Parameter:
 
 @dataclass(frozen=True)
 class Entry(Specified):
-    """Something with a name that a function builds, whose signature says what can be chosen.
+    """A named thing that a function builds; the signature of the function declares its options.
 
     Attributes
     ----------
@@ -347,7 +347,7 @@ class Entry(Specified):
         settle(self, parameters=parameters_of(self.build))
 
     def built(self, *fixed: Any, **given: Any) -> Any:
-        """What `build` makes of the values, which are checked; flags are True or False.
+        """Call `build` with the checked values; flags are passed as True or False.
 
         An optional parameter that was not given is left to the default of the function.
 

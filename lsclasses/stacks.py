@@ -76,7 +76,7 @@ class GrowingArray:
 
     @property
     def array(self) -> NDArray[Any]:
-        """What there is so far, shape (*head, length)."""
+        """The entries so far, shape (*head, length)."""
         return self._array[..., : self._length]
 
 
@@ -108,7 +108,7 @@ class Stack(ABC, Generic[H]):
 
     @abstractmethod
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point of the domain, shape (hypotheses,), not to be written to."""
+        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
 
 
 class Listed(Stack["Hypothesis"]):
@@ -119,7 +119,7 @@ class Listed(Stack["Hypothesis"]):
         self._known: dict[Point, NDArray[np.bool_]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it has no stack of its own."""
+        """Whether the hypothesis has no stack of its own."""
         return type(h._stack()) is Listed
 
     def append(self, h: Hypothesis) -> None:
@@ -127,7 +127,7 @@ class Listed(Stack["Hypothesis"]):
         self._hypotheses.append(h)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the hypotheses at a point."""
         known = self._known.get(x)
         first = 0 if known is None else len(known)
         asked = self._hypotheses[first:]
@@ -140,12 +140,12 @@ class Listed(Stack["Hypothesis"]):
         return known
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:
-        """What some of them say at a point."""
+        """The labels of some of the hypotheses at a point."""
         return (h._label(x) for h in hypotheses)
 
 
 class HypothesisStack:
-    """Hypotheses of any representations, which change at finitely many points or not.
+    """A stack of hypotheses of any representations, patched at finitely many points or not.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ class HypothesisStack:
         return part
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point of the domain, shape (hypotheses,), not to be written to."""
+        """The labels of the hypotheses at a point of the domain, shape (hypotheses,), read-only."""
         changed = self._changed.get(x)
         if len(self._parts) == 1:
             labels: NDArray[np.bool_] = self._parts[0][0].labels(x)

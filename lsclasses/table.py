@@ -164,7 +164,7 @@ class Table(PackedLabels, ConceptClass):
         return cls._of(load_labels(path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a CSV, JSON, NPY or NPZ file, atomically; it has a concept.
+        """Write the table to a CSV, JSON, NPY or NPZ file, atomically; it must have a concept.
 
         All formats keep the names of points and concepts, except ``.npy``, which holds the labels
         only.
@@ -288,7 +288,7 @@ class Table(PackedLabels, ConceptClass):
         return html_table(title, rows, head=head, note=note)
 
     def _shown(self) -> tuple[str, list[Sequence[Any]], Sequence[Any], str]:
-        """What is shown of it: a title, the first rows, the names of the first columns, a note."""
+        """The displayed part: a title, the first rows, the names of the first columns, a note."""
         names = [name_text(self.concept_name(i)) for i in range(min(len(self), HIDDEN_FROM))]
         labels = self.labels[:HIDDEN_FROM, :HIDDEN_FROM].tolist()
         return (

@@ -51,7 +51,7 @@ class Verdict(StrEnum):
     in_full: str
 
     def __new__(cls, word: str, more: str = "") -> Verdict:
-        """A word that knows what follows it."""
+        """Make a verdict from its word and the words that follow it in full."""
         verdict = str.__new__(cls, word)
         verdict._value_ = word
         verdict.in_full = word + more

@@ -25,7 +25,7 @@ WORD = 1 << 62
 
 
 class Vote(ComputedHypothesis):
-    """The label 1 where the hypotheses that say 1 have at least a share of the weight.
+    """A weighted vote: label 1 where at least a given share of the weight says 1.
 
     ``[ w_1 h_1(x) + ... + w_k h_k(x) >= threshold (w_1 + ... + w_k) ]``, computed in integers. With
     equal weights and the threshold 1/2 it is LWY25's majority (before Claim E.7), a concept of
@@ -97,7 +97,7 @@ class Vote(ComputedHypothesis):
 
     @cached_property
     def _asked(self) -> tuple[HypothesisStack, NDArray[Any]]:
-        """All that vote, to be asked together, and their weights."""
+        """All voters on one stack, and their weights."""
         stack = HypothesisStack(self.domain)
         for h in self.hypotheses:
             stack.append(h)
@@ -116,7 +116,7 @@ class Vote(ComputedHypothesis):
 
 
 class VoteStack(Stack[Vote]):
-    """Votes whose weights fit into 64 bits: all who vote stand on one stack, vote after vote.
+    """A stack of votes whose weights fit into 64 bits: the voters of all votes, vote after vote.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class VoteStack(Stack[Vote]):
         self._least = GrowingArray(np.int64)
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is a vote whose weights fit into 64 bits."""
+        """Whether the hypothesis is a vote whose weights fit into 64 bits."""
         return isinstance(h, Vote) and h._total < WORD
 
     def append(self, h: Vote) -> None:
@@ -142,7 +142,7 @@ class VoteStack(Stack[Vote]):
             self._weights.append(weight)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the votes at a point."""
         said = np.where(self._voters.labels(x), self._weights.array, 0)
         # Nobody votes without weight, so no vote is empty, which `reduceat` would get wrong.
         labels: NDArray[np.bool_] = np.add.reduceat(said, self._starts.array) >= self._least.array

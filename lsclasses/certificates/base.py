@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Subject:
-    """Which class a certificate is about.
+    """The identity of the class that a certificate is about.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Subject:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """Return the identity as a JSON object."""
         return {"concepts": self.concepts, "points": self.points, "sha256": self.sha256}
 
     @classmethod
@@ -107,7 +107,7 @@ class Certificate(ABC):
     @property
     @abstractmethod
     def claim(self) -> str:
-        """What is proved, as a formula."""
+        """The claim that is proved, as a formula."""
 
     @property
     def version(self) -> int:
@@ -220,7 +220,7 @@ class Certificate(ABC):
         return (json.dumps(self.to_json()) + "\n").encode()
 
     def to_compressed(self) -> bytes:
-        """The same compressed by gzip, with the format and the kind in its header."""
+        """The JSON file compressed by gzip, with the format and the kind in its header."""
         from lsclasses.compressed import compressed
 
         return compressed(self.to_bytes(), f"{FORMAT}-{self.kind}.json")
@@ -236,7 +236,7 @@ class Certificate(ABC):
         return f"<{self.kind} certificate: {self.claim}>"
 
     def __str__(self) -> str:
-        """The claim and the evidence, drawn; of a long drawing the beginning."""
+        """The claim and a drawing of the evidence, truncated if it is long."""
         lines = self.to_text().split("\n")
         hidden = len(lines) - LINES
         if hidden > 0:

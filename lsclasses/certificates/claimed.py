@@ -16,7 +16,7 @@ from lsclasses.points import Point
 
 
 class Claimed(Protocol):
-    """A concept class, as `lsclasses.ConceptClass` is one."""
+    """The part of a concept class that certificates use; `lsclasses.ConceptClass` has it."""
 
     @property
     def domain(self) -> Domain:
@@ -46,7 +46,7 @@ class Claimed(Protocol):
         ...
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
-        """The Littlestone dimension, which is not believed by a checker."""
+        """The Littlestone dimension; a checker does not rely on it."""
         ...
 
     def splitting_point(self) -> Point:

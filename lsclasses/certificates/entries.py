@@ -14,7 +14,7 @@ Match = tuple[Point, Point, Label]
 
 @dataclass(frozen=True)
 class Step:
-    """Why one point cannot be the root of a shattered tree of the entry's depth.
+    """The reason why one point cannot be the root of a shattered tree of the entry's depth.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Factor:
-    """What bounds the dimension of a version space on a group of points.
+    """A bound on the dimension of a version space restricted to a group of points.
 
     Attributes
     ----------

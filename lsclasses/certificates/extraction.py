@@ -39,7 +39,7 @@ MISSING_LIMIT = 1 << 18
 def failure_entries(
     table: PackedLabels, dimension: int, limit: Limit | None, progress: Progress | None
 ) -> tuple[Entry, ...]:
-    """Why a table shatters no tree deeper than its Littlestone dimension.
+    """The entries that prove that a table shatters no tree deeper than its Littlestone dimension.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def folded_nodes(
 
 
 class _Origin(NamedTuple):
-    """What an entry is about."""
+    """The origin of an entry: its depth, and the restriction of another entry that it is about."""
 
     depth: int
     parent: int | None
@@ -71,7 +71,7 @@ class _Origin(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where the columns of a version space stand in its normal form, and which are complemented."""
+    """The positions of a version space's columns in its normal form, and the complemented ones."""
 
     columns: np.ndarray
     flips: np.ndarray
@@ -203,7 +203,7 @@ class _FailureExtraction(_Extraction[Entry]):
         return self._pairs(_Place.of(space, before), _Place.of(space, after))
 
     def _step(self, i: int, space: VersionSpace, j: int, weaker: int) -> Step:
-        """The weaker side is asked first, as the search does, which then remembers the answer."""
+        """Ask the weaker side first, as the search did, which remembers the answer."""
         self._meter.tick()
         depth = self._origins[i].depth - 1
         point, flip = self._column(space, j)
@@ -276,13 +276,13 @@ class _TreeExtraction(_Extraction[Node]):
 
 
 def _digest(arranged: Arrangement) -> bytes:
-    """Of the key: it is compared with many, and may have the size of a table."""
+    """A digest of the key, which is compared often and may have the size of a table."""
     *size, rows = arranged.key
     return sha256(repr(size).encode() + (rows if isinstance(rows, bytes) else b"")).digest()
 
 
 def shattered_points(table: PackedLabels, limit: Limit | None) -> tuple[Point, ...]:
-    """As many points as a table shatters that is not empty."""
+    """A largest shattered set of points of a non-empty table."""
     return tuple(table.points[j] for j in largest_shattered(table._space, limit, None))
 
 

@@ -67,7 +67,7 @@ class FailureDAG(Certificate):
     def of(
         cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FailureDAG:
-        """The proof that the search for the dimension amounts to.
+        """Build the failure DAG of a class from the search for its dimension.
 
         Parameters
         ----------
@@ -91,12 +91,12 @@ class FailureDAG(Certificate):
 
     @property
     def claim(self) -> str:
-        """The upper bound that the entries show."""
+        """The upper bound that the entries prove."""
         return f"Ldim <= {self.dimension}"
 
     @property
     def version(self) -> int:
-        """2 where an entry has factors or symmetries, or is not one restriction of another one."""
+        """The file version: 2 if entries have factors, symmetries or several restrictions, else 1."""
         plain = all(
             entry.factors is None
             and not entry.symmetries

@@ -76,7 +76,7 @@ class FoldedTree(Certificate):
     def of(
         cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> FoldedTree:
-        """The proof that a class shatters a tree as deep as its dimension.
+        """Build the proof that a class shatters a tree as deep as its dimension.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class FoldedTree(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the tree shows."""
+        """The lower bound that the tree proves."""
         return f"Ldim >= {self.depth}"
 
     @property

@@ -51,7 +51,7 @@ class LdimCertificate(Certificate):
     def of(
         cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> LdimCertificate:
-        """The proof for a class; the limit is for all of it, progress is that of each half.
+        """Build the proof for a class; the limit is for both halves, each reports progress.
 
         Raises
         ------
@@ -71,12 +71,12 @@ class LdimCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value."""
+        """The exact value that both halves prove."""
         return f"Ldim = {self.tree.depth}"
 
     @property
     def version(self) -> int:
-        """That of its halves."""
+        """The file version that its halves need."""
         return max(self.tree.version, self.dag.version)
 
     def _check(self, C: Claimed) -> None:
@@ -101,5 +101,5 @@ class LdimCertificate(Certificate):
         )
 
     def to_networkx(self) -> nx.DiGraph:
-        """The tree."""
+        """The shattered tree as a graph."""
         return self.tree.to_networkx()

@@ -12,7 +12,7 @@ from lsclasses.points import Label, Point
 
 @dataclass(frozen=True)
 class Subtree:
-    """Why one side of a node shatters a tree one less deep: a node shows it, or a shattered set.
+    """Evidence that one side of a node shatters a tree one level less deep.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def malformed(read: Callable[[], T]) -> T:
-    """Call `read`; whatever malformed data makes it raise becomes `BadCertificate`."""
+    """Call `read` and raise `BadCertificate` for any error that malformed data cause."""
     try:
         return read()
     except BadCertificate:
@@ -63,7 +63,7 @@ def label(value: Any) -> Label:
 
 
 def require_tuple(values: Any, what: str) -> tuple[Any, ...]:
-    """A tuple: what is gone through twice must not be an iterator, empty the second time."""
+    """Check that a value is a tuple; an iterator would be empty on the second pass."""
     if not isinstance(values, tuple):
         raise BadCertificate(f"{what} must be a tuple. Got {reprlib.repr(values)}.")
     return values

@@ -73,14 +73,14 @@ class Rows:
         return oriented
 
     def ones(self) -> np.ndarray:
-        """How many rows label each column with 1, int64."""
+        """The number of rows that label each column with 1, int64."""
         counts = np.zeros(self.points, dtype=np.int64)
         for labels in self._unpacked():
             counts += labels.sum(axis=0, dtype=np.int64)
         return counts
 
     def common_ones(self, columns: np.ndarray) -> np.ndarray:
-        """How many rows label both of two columns with 1, int64, shape (columns, points)."""
+        """The number of rows that label both of two columns with 1, shape (columns, points)."""
         counts = np.zeros((len(columns), self.points), dtype=np.int64)
         for labels in self._unpacked():
             # Sums of at most AT_ONCE ones: single precision holds them exactly.
@@ -94,7 +94,7 @@ class Rows:
             yield np.unpackbits(part.view(np.uint8), axis=1, count=self.points, bitorder="little")
 
     def image(self, columns: Sequence[int], flips: Sequence[int] | None = None) -> Rows:
-        """What the rows say of some columns, in that order, complemented where a flip is 1.
+        """The labels of some columns, in that order, complemented where a flip is 1.
 
         Rows that have become equal are each kept.
         """

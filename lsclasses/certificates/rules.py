@@ -273,7 +273,7 @@ def shattered_by_entry(
 
 
 def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
-    """Whether a matching maps what the concepts say of its columns to what those of `entry` say."""
+    """Whether a matching maps the labellings of its columns into those of `entry`."""
     image = side.image([x for x, _, _ in matching], [flip for _, _, flip in matching])
     target = entry.image([z for _, z, _ in matching])
     return contained(image.distinct(), target.distinct())

@@ -121,7 +121,7 @@ class ShatteredTree(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the tree shows."""
+        """The lower bound that the tree proves."""
         return f"Ldim >= {self.depth}"
 
     def _check(self, C: Claimed) -> None:
@@ -146,7 +146,7 @@ class ShatteredTree(Certificate):
             self._check_leaves(table)
 
     def _check_leaves(self, table: PackedLabels) -> None:
-        """The concept named at a leaf gives the points on the path to it the labels of the path."""
+        """Check that the concept at each leaf gives the points on its path the path's labels."""
         known = range(len(table)) if table.concept_names is None else table.concept_names
         position = {name: i for i, name in enumerate(known)}
         for i, name in enumerate(self.leaves):
@@ -169,7 +169,7 @@ class ShatteredTree(Certificate):
                 )
 
     def _check_paths(self, C: Claimed) -> None:
-        """Some concept follows each path. Depth first, so that few version spaces are held."""
+        """Check that some concept follows each path, depth first to hold few version spaces."""
         stack: list[tuple[int, Claimed]] = [(0, C)]
         while stack:
             node, left = stack.pop()
@@ -222,14 +222,14 @@ class ShatteredTree(Certificate):
         return cls(subject, data["depth"], reading.names_from_json(data["points"]), tuple(leaves))
 
     def __str__(self) -> str:
-        """The tree drawn; of a deep one the first levels."""
+        """A drawing of the tree, or of its first levels if it is deep."""
         if self.depth <= SHOWN_DEPTH:
             return super().__str__()
         shown = self.first(SHOWN_DEPTH).to_text()
         return f"{self.claim}, the first {SHOWN_DEPTH} of {self.depth} levels\n{shown}"
 
     def first(self, depth: int) -> ShatteredTree:
-        """The first levels of the tree, as many as this, which are a tree of their own.
+        """The first levels of the tree, which form a shattered tree of the given depth.
 
         Examples
         --------
@@ -319,7 +319,7 @@ class ShatteredSet(Certificate):
 
     @classmethod
     def of(cls, C: Claimed, *, limit: Limit | None = None) -> ShatteredSet:
-        """As many points as the class shatters.
+        """A largest set of points that the class shatters.
 
         Raises
         ------
@@ -336,7 +336,7 @@ class ShatteredSet(Certificate):
 
     @property
     def claim(self) -> str:
-        """The lower bound that the set shows."""
+        """The lower bound that the set proves."""
         return f"VCdim >= {len(self.points)}"
 
     def _check(self, C: Claimed) -> None:
@@ -360,7 +360,7 @@ class ShatteredSet(Certificate):
         return cls(subject, reading.names_from_json(data["points"]))
 
     def to_networkx(self) -> nx.DiGraph:
-        """The tree that asks the points one after the other, which is shattered as well."""
+        """The shattered tree that asks the points of the set one after the other."""
         import networkx as nx
 
         graph = nx.DiGraph()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class VCCertificate(Certificate):
-    """A shattered set of size d, and why no set of size d + 1 is shattered.
+    """A proof of the exact VC dimension d: a shattered set of size d, and no larger one.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class VCCertificate(Certificate):
     def of(
         cls, C: Claimed, *, limit: Limit | None = None, progress: Progress | None = None
     ) -> VCCertificate:
-        """The proof for a class.
+        """Build the proof for a class.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class VCCertificate(Certificate):
 
     @property
     def claim(self) -> str:
-        """The exact value."""
+        """The exact value that is proved."""
         return f"VCdim = {len(self.shattered.points)}"
 
     def _check(self, C: Claimed) -> None:

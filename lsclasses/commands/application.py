@@ -98,7 +98,7 @@ def _help(found: Command) -> str:
 
 
 class Registered(MutableMapping[str, Any]):
-    """Commands made of the things in a registry, each when it is asked for.
+    """The commands built from the entries of a registry, each when it is first used.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class Registered(MutableMapping[str, Any]):
         return len(self._registry.names())
 
     def listed(self) -> dict[str, Any]:
-        """What a list of the commands tells of each; they cannot be run."""
+        """Stand-ins with the names and helps of the commands, for listings; they cannot run."""
         things = {name: self._registry[name] for name in self}
         return {
             name: TyperCommand(
@@ -155,7 +155,7 @@ def _place(found: Any) -> int:
 
 
 class RegisteredGroup(TyperGroup):
-    """A group of commands made of a registry; to be listed, they need not be built.
+    """A group of commands built from a registry; listing them builds none.
 
     Its options take most of the time in which a command is built.
     """
@@ -293,7 +293,7 @@ LONGEST = Fraction(10**9)
 
 
 def read_seconds(text: str) -> float:
-    """The time that the option ``--seconds`` says."""
+    """The number of seconds that the option ``--seconds`` gives."""
     value = parsed(text, "option --seconds")
     if not 1 / LONGEST <= value <= LONGEST:
         raise InvalidInput(f"--seconds is a number from 10^-9 to 10^9. Got {shown(value)}.")

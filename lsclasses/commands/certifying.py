@@ -48,7 +48,7 @@ COMPRESSED_FROM = 1 << 20
 
 @dataclass
 class Proofs:
-    """What was certified of a class.
+    """The certificates found for one class: files and claims.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Proofs:
 def certificate_paths(
     folder: Path, classes: Sequence[str], names: Sequence[str], *, force: bool
 ) -> dict[str, dict[str, Path]]:
-    """Where the certificates of each class go, by dimension.
+    """The paths of the certificates of each class, by dimension.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
 def _prove(
     name: str, written: Callable[[], Table], limit: Limit, show: Callable[[str], None]
 ) -> tuple[Certificate | None, TooLarge | None]:
-    """A proof, and what stopped a better one; at worst there is only the latter."""
+    """Find a proof, and the error that stopped a stronger one; the proof may be missing."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Readable(Protocol):
-    """What reads the specifications of a family; `catalog.Family` is what usually does."""
+    """A reader of the specifications of a family, usually a `catalog.Family`."""
 
     def values_in(self, text: str) -> dict[str, str]:
         """The parameters in the text ``name=value,name=value``."""

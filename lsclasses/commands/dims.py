@@ -58,7 +58,7 @@ Known = dict[str, "Range"]
 
 @dataclasses.dataclass
 class _Found:
-    """What is known of one dimension: its value, or bounds where a limit was reached."""
+    """The result for one dimension: its value, or bounds where a limit was reached."""
 
     name: str
     value: Any = None
@@ -86,7 +86,7 @@ class _Found:
         return self.value is None and not self.infinite
 
     def bounds(self) -> dict[str, Any]:
-        """What is known of an open one, for JSON."""
+        """The bounds of an open dimension, for JSON."""
         return {
             "lower": value_json(self.lower),
             "upper": value_json(self.upper),
@@ -245,7 +245,7 @@ class _Answer:
             self.status = INVALID
 
     def to_json(self) -> dict[str, Any]:
-        """All of it."""
+        """All results as JSON."""
         found = self.found
         bounds = {name: each.bounds() for name, each in found.items() if each.is_open}
         infinite = [name for name, each in found.items() if each.infinite]

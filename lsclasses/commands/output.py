@@ -52,7 +52,7 @@ def note(text: str) -> None:
 
 
 def discard(descriptor: int) -> None:
-    """Let go nowhere what Python would write once more when it ends, and fail again."""
+    """Discard what Python would write once more at exit, which would fail again."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, descriptor)
@@ -61,7 +61,7 @@ def discard(descriptor: int) -> None:
 
 
 def terminal(*, stderr: bool = False) -> Console:
-    """Standard output or error, for what rich draws; names are never read as markup."""
+    """Standard output or error as a console of rich; names are never read as markup."""
     from rich.console import Console
 
     console = Console(stderr=stderr, markup=False, highlight=False, soft_wrap=False)
@@ -72,7 +72,7 @@ def terminal(*, stderr: bool = False) -> Console:
 
 
 def _is_plain(stream: TextIO | None) -> bool:
-    """Whether nothing speaks for a terminal; then rich, which is long in coming, is not asked."""
+    """Whether output is surely no terminal; then rich, which is slow to import, is not loaded."""
     told = not os.environ.keys().isdisjoint({"FORCE_COLOR", "TTY_COMPATIBLE"})
     return not told and (stream is None or not stream.isatty())
 
@@ -168,7 +168,7 @@ def counts_json(C: ConceptClass) -> dict[str, Any]:
 
 
 def number(count: int | str | None) -> str:
-    """A count in words: its digits, or its order of magnitude when nobody would read them."""
+    """A count in words: its digits, or its order of magnitude if it has very many."""
     if count is None:
         return "infinitely many"
     if isinstance(count, str):

@@ -55,7 +55,7 @@ class Turn:
 
 
 class Game:
-    """What was played by now, and what can be taken back.
+    """The rounds played so far, which can be taken back.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Game:
 
     @property
     def soa(self) -> SOA:
-        """The SOA, having seen all examples of the game."""
+        """The SOA after all examples of the game."""
         return self._states[-1]
 
     @property
@@ -118,7 +118,7 @@ class Game:
 
     @property
     def point(self) -> Point:
-        """What an optimal adversary asks; `forced` is positive."""
+        """The point that an optimal adversary asks; `forced` is positive."""
         return self.version_space.splitting_point()
 
     @property
@@ -267,11 +267,11 @@ class _Side:
         raise NotImplementedError
 
     def result(self) -> str:
-        """What came of it."""
+        """The result of the game."""
         raise NotImplementedError
 
     def hint(self, point: Point | None) -> str:
-        """What is best; the point is given once it is known."""
+        """The best move; the point is given once it is known."""
         raise NotImplementedError
 
     def answer(
@@ -317,7 +317,7 @@ class _Side:
         self.line.say(f"The label is {turn.label}: {what}. {self.standing()}", INDENT)
 
     def standing(self) -> str:
-        """What is left, and what can still be forced."""
+        """The concepts left, and the number of mistakes that can still be forced."""
         size = size_of(self.game.version_space)
         concepts = f"{number(size)} {'concept' if size == 1 else 'concepts'} left"
         forced = self.game.forced

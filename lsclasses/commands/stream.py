@@ -19,14 +19,14 @@ UNREAD = 141
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written. It is no `OSError`, which others would take for theirs."""
+    """Standard output cannot be written; no `OSError`, which others handle as their own."""
 
     def __init__(self, reason: OSError) -> None:
         super().__init__(reason)
         self.reason = reason
 
     def report(self) -> int:
-        """Say so in a sentence, unless a reader left who has seen enough; the exit status."""
+        """Report the failure, unless the reader closed the pipe; return the exit status."""
         if self.reason.errno == EPIPE:
             return UNREAD
         problem = (self.reason.strerror or str(self.reason)).lower()
@@ -47,7 +47,7 @@ class Output(TextIOWrapper):
 
     @classmethod
     def instead_of(cls, stream: TextIO | None) -> TextIO:
-        """What to print to from now on; what has no room is refused before there is something.
+        """Wrap standard output; a closed or full one is refused before anything is written.
 
         Raises
         ------
@@ -74,6 +74,6 @@ class Output(TextIOWrapper):
             return super().write(text)
 
     def flush(self) -> None:
-        """Write what is left."""
+        """Write the buffered text."""
         with _writing():
             super().flush()

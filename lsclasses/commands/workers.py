@@ -21,7 +21,7 @@ def processors() -> int:
 
 @contextmanager
 def workers(number: int) -> Iterator[Executor | None]:
-    """Processes that Ctrl-C ends without a word; None for one, which this process can do."""
+    """Worker processes that Ctrl-C ends silently; None for one, which this process can be."""
     import multiprocessing
     import signal
     from concurrent.futures import ProcessPoolExecutor

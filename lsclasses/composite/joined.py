@@ -103,7 +103,7 @@ class JoinedStack(Stack[JoinedHypothesis]):
         self._parts = [HypothesisStack(part) for part in domain.parts]
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is given by its parts."""
+        """Whether the hypothesis is given by its parts."""
         return isinstance(h, JoinedHypothesis)
 
     def append(self, h: JoinedHypothesis) -> None:
@@ -112,7 +112,7 @@ class JoinedStack(Stack[JoinedHypothesis]):
             part.append(ours)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the hypotheses at a point."""
         i, point = part_and_point(x)
         return self._parts[i].labels(point)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProductClass(Composite):
-    r"""All choices of one concept in every part: the labelling of ``(i, x)`` is the i-th's of x.
+    r"""The product of classes: every choice of one concept per part; concept i labels ``(i, x)``.
 
     Parameters
     ----------

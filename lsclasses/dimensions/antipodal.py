@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     points = tuple(table.points[j] for j in _Search(table, Meter(limit)).run(None))
     return len(points), {"points": points}
 

@@ -33,7 +33,7 @@ V_co = TypeVar("V_co", bound=Value, covariant=True)
 
 
 class Search(Protocol[V_co]):
-    """How a dimension of a table is found: what every search takes and raises."""
+    """The protocol of a search for a dimension of a table: what it takes and raises."""
 
     __name__: str
 
@@ -60,7 +60,7 @@ class Search(Protocol[V_co]):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What shows that a dimension is not smaller.
+    """Evidence that a dimension is not smaller.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class Dimension(Generic[V_co]):
 
     @property
     def kind(self) -> Literal["integer", "fraction", "sequence"]:
-        """What its values are."""
+        """The kind of its values."""
         if self.value_on_empty is None:
             return "sequence"
         return "fraction" if isinstance(self.value_on_empty, Fraction) else "integer"
@@ -197,7 +197,7 @@ class Dimension(Generic[V_co]):
         return Answer(value, source, time.perf_counter() - start)
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
-        """What shows that the value for a class is not smaller, found by search.
+        """Evidence that the value for a class is not smaller, found by search.
 
         Raises
         ------
@@ -240,7 +240,7 @@ def dimension(
     evidence: Evidence | None = None,
     bounded_by: str = "",
 ) -> Callable[[Search[V]], Dimension[V]]:
-    """Make a search the dimension of its name.
+    """Turn a search into the dimension of its name.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ Kept = frozenset[Hashable]
 
 @dataclass(frozen=True)
 class CompressionScheme:
-    """What each sample is compressed to, and what is rebuilt from it.
+    """A sample compression scheme: the compression of each sample, and its reconstruction.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class CompressionScheme:
 
     @property
     def size(self) -> int:
-        """How many examples the largest compression set has; -1 if there is no sample."""
+        """The size of the largest compression set; -1 if there is no sample."""
         return max(map(len, self.compressed.values()), default=-1)
 
     def check(self, table: Table, *, proper: bool = False) -> None:

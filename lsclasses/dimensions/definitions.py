@@ -27,7 +27,7 @@ Problem = str
 
 
 class Labels:
-    """The labels of a class by the names of concepts and points; wrong names are said to be so.
+    """The labels of a class by the names of concepts and points; unknown names are reported.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class Labels:
         self._labels = labels
 
     def label(self, concept: Point, x: Point) -> int:
-        """What a concept says at a point."""
+        """The label that a concept gives a point."""
         return int(self._labels[self._rows[concept]][self._columns[x]])
 
     def missing(self, concepts: Iterable[Point] = (), points: Iterable[Point] = ()) -> str:
-        """What is no name of a concept, or of a point, if there is something."""
+        """The first unknown name of a concept or a point, in words; empty if all are known."""
         for name in concepts:
             if name not in self._rows:
                 return f"there is no concept {name!r}"

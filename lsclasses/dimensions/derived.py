@@ -35,7 +35,7 @@ SCALAR = tuple(
 
 @dataclass(frozen=True)
 class Derived:
-    """Bounds on a quantity, and where those that inequalities gave come from.
+    """Bounds on a quantity, with the derivation of those that follow from inequalities.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class _Propagation:
                 improving |= self._improves(inequality)
 
     def derived(self, name: str) -> Derived:
-        """The bounds on one quantity."""
+        """The derived bounds on one quantity."""
         bounds = [known.get(name) for known in (self._lower, self._upper)]
         if _is_fraction(name):
             bounds = [None if bound is None else Fraction(bound) for bound in bounds]
@@ -150,7 +150,7 @@ class _Propagation:
         return Derived(found, tuple(reason for reason in reasons if reason))
 
     def growth_function(self) -> list[Range]:
-        """The bounds on its entries."""
+        """The derived bounds on the entries of the growth function."""
         points = _whole(self._upper.get("points", LARGE))
         if points > ENTRIES_LIMIT:
             raise TooLarge(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dual Littlestone dimension with a witness that it is not smaller."""
     return littlestone.evidence(table.dual(), limit)
 
 
@@ -55,7 +55,7 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The same of the dual VC dimension."""
+    """The dual VC dimension with a witness that it is not smaller."""
     value, found = vc.evidence(table.dual(), limit)
     return value, {"concepts": found["points"]}
 

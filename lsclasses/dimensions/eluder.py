@@ -20,7 +20,7 @@ ENTRY_BYTES = 150
 
 
 class EluderSequence(NamedTuple):
-    """Points, a target, and concepts that agree with it until they differ.
+    """An eluder sequence: points, a target, and for each point a concept that first departs there.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class EluderSequence(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     found = eluder_sequence(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -76,7 +76,7 @@ def eluder_dim(
 
 
 def eluder_sequence(table: Table, *, limit: Limit | None = None) -> EluderSequence:
-    """As long a sequence as `eluder_dim` says, of a class that is not empty: the evidence for it.
+    """A longest eluder sequence of a non-empty class: the witness of `eluder_dim`.
 
     Examples
     --------

@@ -134,7 +134,7 @@ class Expression:
 
     @property
     def bare(self) -> str | None:
-        """The name of a quantity, or of a sequence of which it is an entry, if it is only that."""
+        """The name of the quantity, or sequence, if the formula is a single quantity or entry."""
         tree = self._tree
         if isinstance(tree, ast.Subscript):
             tree = tree.value
@@ -146,7 +146,7 @@ class Expression:
         return ast.unparse(self._tree.slice) if isinstance(self._tree, ast.Subscript) else None
 
     def __call__(self, quantities: Mapping[str, Quantity]) -> Real:
-        """The value.
+        """Evaluate the formula.
 
         Raises
         ------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     value, labelling = _search(table, limit, None)
     return value, {"sample": labelling}
 

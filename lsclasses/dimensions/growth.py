@@ -59,7 +59,7 @@ def sauer_bound(n: int, d: int) -> int:
 def growth_function(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> tuple[int, ...]:
-    """How many labellings the class induces on n points at most, for n = 0, 1, ..., all points.
+    """The largest number of labellings that the class induces on n points, for n = 0, 1, ...
 
     Entry n is the maximum, over the sets of n points, of the number of ways in which concepts
     label the set. It is 2^n up to the VC dimension d, and at most `sauer_bound` (n, d) beyond; the
@@ -182,7 +182,7 @@ class _Cells(NamedTuple):
     starts: np.ndarray
 
     def numbers(self) -> np.ndarray:
-        """Which cell each of `concepts` is in."""
+        """The number of the cell of each of `concepts`."""
         sizes = np.diff(self.starts, append=len(self.concepts))
         return np.repeat(np.arange(len(sizes)), sizes)
 

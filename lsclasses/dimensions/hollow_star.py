@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     sample = largest_hollow_star(table, limit=limit) or ()
     return len(sample), {"sample": sample}
 

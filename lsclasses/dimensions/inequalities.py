@@ -55,12 +55,12 @@ MAJORITIES = _listed("majorities")
 
 
 def quantity_names() -> tuple[str, ...]:
-    """The names of everything that inequalities are about: dimensions, and what is counted."""
+    """The names of all quantities in inequalities: dimensions, and counts."""
     return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
 def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-    """One of `quantity_names` of a class that is not empty, by search.
+    """The value of one of `quantity_names` for a non-empty class, by search.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
 
 
 def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-    """All `quantity_names` of a class that is not empty, by search.
+    """The values of all `quantity_names` for a non-empty class, by search.
 
     Parameters
     ----------

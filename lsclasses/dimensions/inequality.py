@@ -11,7 +11,7 @@ from lsclasses.dimensions.expressions import Expression, Quantity, Real
 
 @dataclass(frozen=True)
 class Inequality:
-    """A formula in the dimensions of a class that never exceeds another one.
+    """A proved inequality between two formulas in the dimensions of a class.
 
     Both sides increase with each quantity in them, which is what lets bounds on one quantity be
     turned into bounds on another.

@@ -94,7 +94,7 @@ def positive_no_clash_teaching_dim(
 def no_clash_lessons(
     table: Table, *, positive: bool = False, limit: Limit | None = None
 ) -> tuple[Lesson, ...]:
-    """Lessons that do not clash, the largest of them as small as possible: for each concept one.
+    """Lessons without clashes, one for each concept, the largest as small as possible.
 
     They show that the no-clash teaching dimension, or the positive one, is not larger.
 

@@ -93,7 +93,7 @@ class _Graph:
         return most, order[taken - most_left :], densest, order[taken - densest_left :]
 
     def densest(self) -> tuple[Fraction, list[int]]:
-        """The largest number of edges to a vertex in a part of the graph, and such a part.
+        """The largest ratio of edges to vertices in a subgraph, and such a subgraph.
 
         As long as some part has more than a / b edges to a vertex, a largest closure finds one:
         every edge brings b and needs its two ends, each of which costs a.
@@ -170,7 +170,7 @@ def min_degree(
 
 
 def max_degree_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The maximum degree with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     i = max(range(len(table)), key=lambda i: len(graph.neighbours[i]))
     found = graph.neighbours[i]
@@ -230,7 +230,7 @@ def average_degree(
 
 
 def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The same of the degeneracy."""
+    """The degeneracy with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     value, part, _, _ = graph.peeled()
     return value, {"concepts": graph.names(part)}
@@ -268,7 +268,7 @@ def degeneracy(
 
 
 def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[str, Any]]:
-    """The same of the density."""
+    """The density with a witness that it is not smaller."""
     graph = _Graph(table, Meter(limit))
     value, part = graph.densest()
     return value, {"concepts": graph.names(part)}
@@ -293,7 +293,7 @@ def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[
 def density(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> Fraction:
-    """The largest number of edges to a vertex in a part of the one-inclusion graph.
+    """The density of the one-inclusion graph: the largest ratio of edges to vertices in a subgraph.
 
     It is the least k for which the edges can be directed, fractions of them in either direction, so
     that no vertex has more than k of them going out. Found by maximum flows.
@@ -308,7 +308,7 @@ def density(
 
 
 def peeled_density(table: Table, meter: Meter) -> Fraction:
-    """The density of some part, at least half of the largest, of a class that is not empty.
+    """The density of a subgraph, found by peeling: at least half of the largest density.
 
     The part is what is left at some time when a vertex of least degree is taken away again and
     again.

@@ -128,7 +128,7 @@ def worst_order_mistakes(
 
 
 def paid(zeros: int, ones: int) -> int:
-    """What a learner pays at a point, given what it pays after either label (-1 if impossible).
+    """The cost of a learner at a point, given its cost after either label (-1 if impossible).
 
     It predicts the label after which it would pay more, and pays for a mistake only on the other.
     """

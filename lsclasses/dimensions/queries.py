@@ -29,7 +29,7 @@ ENTRY_BYTES = 200
 
 
 class Game(ABC):
-    """How much a learner pays at most until one concept is left, by bisection on version spaces.
+    """A game of identification: its worst-case cost until one concept is left, by bisection.
 
     Version spaces are sets of concepts as bits of integers. Equal, complementary and constant
     columns are left out but for one: they tell nothing new, and cost nothing.
@@ -52,7 +52,7 @@ class Game(ABC):
         self._known: dict[int, tuple[int, int]] = {}
 
     def value(self, progress: Progress | None) -> int:
-        """The least price at which the class is solved."""
+        """The least cost with which the class is identified."""
         lower, upper = self.bounds()
         with Bounds(self.what, lower, upper, progress) as bounds:
             while not bounds.decided:
@@ -63,12 +63,12 @@ class Game(ABC):
         return bounds.lower
 
     def bounds(self) -> tuple[int, int]:
-        """What is known of the price beforehand; each split leaves at least one concept less."""
+        """Bounds on the cost that need no search; each split leaves at least one concept less."""
         concepts = self.everything.bit_length()
         return int(concepts > 1), concepts - 1
 
     def is_solved(self, space: int, price: int) -> bool:
-        """Whether a version space is brought down to one concept at that price."""
+        """Whether a version space is reduced to one concept at that cost."""
         if not space & (space - 1):
             return True
         if price <= 0:
@@ -86,7 +86,7 @@ class Game(ABC):
 
     @abstractmethod
     def _is_solved(self, space: int, price: int) -> bool:
-        """The same of at least two concepts, for a positive price that is not decided yet."""
+        """As `is_solved`, for at least two concepts and a positive cost that is not decided yet."""
 
     def splits(self, space: int) -> Iterator[tuple[int, int]]:
         """The concepts with label 0 and with label 1, for each column that has both."""

@@ -10,7 +10,7 @@ __all__ = ["Range"]
 
 @dataclass(frozen=True)
 class Range:
-    """What is known of a quantity: ``lower <= quantity <= upper``, None where nothing is."""
+    """Bounds on a quantity: ``lower <= quantity <= upper``, None where nothing is known."""
 
     lower: int | Fraction | None = None
     upper: int | Fraction | None = None

@@ -34,7 +34,7 @@ class Star(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     star = largest_star(table, limit=limit)
     return len(star.points), star._asdict()
 
@@ -75,7 +75,7 @@ def star_number(
 
 
 def largest_star(table: Table, *, limit: Limit | None = None) -> Star:
-    """A star with as many points as `star_number` says: the evidence for it.
+    """A largest star: the witness of `star_number`.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class Lesson(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     lesson = _hardest(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
@@ -129,7 +129,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
 
 
 def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The same of the recursive teaching dimension."""
+    """The recursive teaching dimension with a witness that it is not smaller."""
     plan, hard = _plan(table, limit, None)
     concepts = tuple(table.concept_name(i) for i in hard)
     return max(len(lesson.points) for lesson in plan), {"concepts": concepts}

@@ -39,7 +39,7 @@ class EmbeddedThresholds(NamedTuple):
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
-    """The dimension and what shows it."""
+    """The dimension with a witness that it is not smaller."""
     found = thresholds(table, limit=limit)
     return len(found.points), found._asdict()
 
@@ -78,7 +78,7 @@ def threshold_dim(
 
 
 def thresholds(table: Table, *, limit: Limit | None = None) -> EmbeddedThresholds:
-    """As many thresholds as `threshold_dim` says: the evidence for it.
+    """Points and concepts that embed the most thresholds: the witness of `threshold_dim`.
 
     Examples
     --------

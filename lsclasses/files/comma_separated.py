@@ -88,7 +88,7 @@ def _emptied(buffer: io.StringIO) -> bytes:
 
 
 def require_commas(header: Sequence[str]) -> None:
-    """Refuse a file of one column whose head shows what its columns are separated by."""
+    """Refuse a file of one column whose header shows another separator than a comma."""
     if len(header) == 1:
         for separator, name in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
             if separator in header[0]:

@@ -40,7 +40,7 @@ def same_json(one: Any, other: Any) -> bool:
 
 
 def differing(one: Mapping[str, object], other: Mapping[str, object], *but: str) -> list[str]:
-    """The entries, but for some, that are not the same in both, or only in one.
+    """The names of the entries that differ between two documents, some names excepted.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class FileBytes(os.PathLike[str]):
 
     @cached_property
     def digest(self) -> str:
-        """Their SHA-256, with the name of the method before it."""
+        """The SHA-256 of the bytes, with the name of the method before it."""
         from hashlib import sha256
 
         return f"sha256:{sha256(self.content).hexdigest()}"
@@ -74,7 +74,7 @@ class FileBytes(os.PathLike[str]):
 
 
 def source_of(path: PathLike) -> Path | bytes:
-    """Where the lines of a file are; or what they are, if they were read, or on standard input."""
+    """The file that holds the lines, or the lines themselves if they came from elsewhere."""
     if isinstance(path, FileBytes):
         return path.content
     source = Path(path)
@@ -83,7 +83,7 @@ def source_of(path: PathLike) -> Path | bytes:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong inside into `InvalidInput` that names the file."""
+    """Turn any error raised inside into an `InvalidInput` that names the file."""
     try:
         yield
     except OSError as error:

@@ -50,7 +50,7 @@ class _Enumeration:
 
     @property
     def drawn(self) -> int:
-        """How many labellings have been drawn so far."""
+        """The number of labellings drawn so far."""
         return len(self._drawn)
 
 
@@ -101,7 +101,7 @@ class LazyClass(SourceAndExamples):
 
     @property
     def drawn(self) -> int:
-        """How many concepts of the enumeration have been looked at so far, by any query."""
+        """The number of concepts of the enumeration that queries have drawn so far."""
         return self._enumeration.drawn
 
     def _source(self) -> Hashable:

@@ -70,7 +70,7 @@ class OracleClass(SourceAndExamples):
         return left
 
     def _asked(self) -> Any:
-        """What the oracle says of the examples."""
+        """The answer of the oracle about the examples."""
         if self._answer is ...:
             self._answer = self._oracle(self.examples)
             if isinstance(self._answer, Hypothesis) and any(

@@ -10,7 +10,7 @@ from lsclasses.naive.dimensions import PlainClass, PlainConcept
 
 
 def degrees(C: Collection[PlainConcept]) -> list[int]:
-    """How many concepts differ from each at exactly one point."""
+    """The degree of each concept: the number of concepts at Hamming distance 1."""
     return [sum(sum(a != b for a, b in zip(c, h, strict=True)) == 1 for h in C) for c in C]
 
 
@@ -54,7 +54,7 @@ def average_degree(C: PlainClass) -> Fraction:
 
 
 def degeneracy(C: PlainClass) -> int:
-    """The largest least degree of a part of the one-inclusion graph.
+    """The degeneracy: the largest minimum degree of a subgraph of the one-inclusion graph.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def degeneracy(C: PlainClass) -> int:
 
 
 def density(C: PlainClass) -> Fraction:
-    """The largest number of edges to a vertex in a part of the one-inclusion graph.
+    """The density: the largest ratio of edges to vertices in a subgraph of the one-inclusion graph.
 
     Haussler, Littlestone and Warmuth 1994; -1 for the empty class.
 

@@ -85,7 +85,7 @@ def equivalence_queries(C: PlainClass) -> int:
 
 
 def proper_equivalence_queries(C: PlainClass) -> int:
-    """The same with concepts of the class only.
+    """The least number of equivalence queries whose hypotheses are concepts of the class.
 
     Examples
     --------

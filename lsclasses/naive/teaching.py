@@ -78,7 +78,7 @@ def extended_teaching_dim(C: PlainClass) -> int:
 
 
 def no_clash(C: PlainClass, useful: tuple[int, ...]) -> int:
-    """The least largest lesson without clashes, of points whose labels are among the useful ones.
+    """The least size of the largest lesson, lessons without clashes over the given useful points.
 
     Two concepts clash if each agrees with the lesson of the other (Kirkpatrick, Simon and Zilles
     2019).
@@ -123,7 +123,7 @@ def no_clash_teaching_dim(C: PlainClass) -> int:
 
 
 def positive_no_clash_teaching_dim(C: PlainClass) -> int:
-    """The same for lessons of points with label 1.
+    """The no-clash teaching dimension if lessons have points with label 1 only.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def columns_of_rows(rows: np.ndarray, points: int) -> np.ndarray:
 
 
 def common_ones(columns: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
-    """How many concepts label both a chosen column, or each one, and any column with 1.
+    """The number of concepts that label both a chosen column, or each one, and any column with 1.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def sorted_rows(rows: np.ndarray) -> np.ndarray:
 
 
 def row_order(rows: np.ndarray) -> np.ndarray:
-    """What sorts the rows, as ``np.lexsort(rows)`` gives it, shape (concepts,).
+    """The permutation that sorts the rows, as ``np.lexsort(rows)`` gives it, shape (concepts,).
 
     Of millions of rows a part is sorted at a time, between words that a sample shows. Without words
     all rows are equal, and stay where they are.
@@ -161,7 +161,7 @@ def row_order(rows: np.ndarray) -> np.ndarray:
 
 
 def distinct_rows(rows: np.ndarray) -> int:
-    """How many different rows there are, given at least one.
+    """The number of distinct rows, given at least one.
 
     Examples
     --------

@@ -38,7 +38,7 @@ class Bounds:
 
     @property
     def decided(self) -> bool:
-        """Whether nothing is left to find out."""
+        """Whether the bounds meet."""
         return self.lower >= self.upper
 
     def at_least(self, value: int) -> None:

@@ -35,7 +35,7 @@ class LittlestoneSearch:
 
     @property
     def _meter(self) -> Meter:
-        """That of the search that runs; else one that keeps to the time of whoever asks."""
+        """The meter of the running search, or one that keeps to the caller's time limit."""
         return Meter(None) if self._running is None else self._running
 
     def space(self, packed: np.ndarray, points: int) -> VersionSpace:

@@ -55,7 +55,7 @@ class NativeEngine:
         )
 
     def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """As of every `DepthEngine`; units of 2^-118 may not be fine enough."""
+        """The largest expected depth, as in `DepthEngine`, if units of 2^-118 suffice."""
         columns = b"".join(space.words)
         high, low = self._asked(
             lambda most: self._search.expected_depth(columns, space.concepts, most, meter.tick),
@@ -64,7 +64,7 @@ class NativeEngine:
         return Fraction((high << 64) + low, 1 << _kernel.PLACES)
 
     def _asked(self, question: Callable[[int], _Answer | None], meter: Meter) -> _Answer:
-        """What the search answers if it may hold as many bytes as the meter leaves."""
+        """Run the search with as many bytes as the meter leaves."""
         with self._lock:
             before = self._search.used
             try:
@@ -126,5 +126,5 @@ def first_shattered(
 
 
 def no_more_memory() -> TooLarge:
-    """What to raise when an allocation fails."""
+    """The error to raise when an allocation fails."""
     return TooLarge("The search found no more memory on this machine; ask about a smaller class.")

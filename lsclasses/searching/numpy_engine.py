@@ -31,7 +31,7 @@ ENTRY_OVERHEAD = 200
 
 
 class Known(NamedTuple):
-    """What the search remembers of a version space: bounds on its Littlestone dimension."""
+    """Remembered bounds on the Littlestone dimension of a version space."""
 
     lower: int
     upper: int

@@ -19,7 +19,7 @@ PRIME = (1 << 31) - 1
 
 
 def factors(space: VersionSpace) -> list[VersionSpace]:
-    """The factors of a version space, which are no products themselves; none if it is none.
+    """The irreducible factors of a version space; none if it is not a product.
 
     Each is given as the concepts that agree with the first one outside a group of columns: one
     concept for each labelling of the group. Groups come in the order of their first columns.

@@ -33,7 +33,7 @@ REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=
 
 
 class VersionSpace:
-    """A version space, compacted: what the search works on.
+    """A compacted version space, on which the searches work.
 
     Attributes
     ----------
@@ -99,14 +99,14 @@ class VersionSpace:
 
     @property
     def ones(self) -> np.ndarray:
-        """How many concepts label each column with 1, int32, shape (points,)."""
+        """The number of concepts that label each column with 1, int32, shape (points,)."""
         counted = np.bitwise_count(self.packed) if self.large else self.columns
         ones: np.ndarray = counted.sum(axis=1, dtype=np.int32)
         return ones
 
     @property
     def both(self) -> np.ndarray:
-        """How many concepts label both of two columns with 1, int32, shape (points, points)."""
+        """The number of concepts that label both of two columns with 1, shape (points, points)."""
         if self._both is None:
             if self.large:
                 self._both = common_ones(self.packed)
