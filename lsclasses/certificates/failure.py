@@ -96,7 +96,7 @@ class FailureDAG(Certificate):
 
     @property
     def version(self) -> int:
-        """The file version: 2 if entries have factors, symmetries or several restrictions, else 1."""
+        """The file version: 2 if an entry has factors, symmetries or other restrictions, else 1."""
         plain = all(
             entry.factors is None
             and not entry.symmetries
