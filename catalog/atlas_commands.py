@@ -137,7 +137,7 @@ def _say_built(path: Path, found: Built, seconds: float) -> None:
 
 @contextmanager
 def _executor(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """Who computes: processes of this machine, a cluster, or, if None, this process."""
+    """The executor of the work: processes of this machine, a cluster, or None for this process."""
     if dask is None:
         with workers(jobs or processors()) as executor:
             yield executor

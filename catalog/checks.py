@@ -19,7 +19,7 @@ PATIENCE = Limit(seconds=20)
 
 
 def check_family(family: Family | type[Family], *, limit: Limit | None = None) -> None:
-    """Check that a family is what the catalog, the command line and the learners rely on.
+    """Check that a family satisfies what the catalog, the command line and learners rely on.
 
     Its descriptions are there and its name can be written in a specification; parameters and
     facts can be read; every instance is valid, survives being written as a specification and has

@@ -178,7 +178,7 @@ def _family(source: str) -> Family | None:
 
 
 def _ways(C: ConceptClass, family: Family | None, word: str) -> str:
-    """What would be right, in sentences."""
+    """The right ways to name a concept, in sentences."""
     names = _names(C)
     ways = ["examples that leave one concept, such as 3:1,2:0", "random"]
     if family is not None and family.concept_parameters:

@@ -29,7 +29,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that is known of every member of a family, as a formula in its parameters.
+    """A fact about every member of a family, as a formula in its parameters.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class Statement:
 
 
 def sign_of(relation: Relation) -> str:
-    """What stands before a value in a statement: the sign of a bound, nothing if they are equal.
+    """The sign before a value in a statement: that of a bound, empty for equality.
 
     Examples
     --------
@@ -200,7 +200,7 @@ class Family(Specified, ABC):
         return self._table(**values)
 
     def size(self, **given: Value) -> int | None:
-        """How many concepts a member has, before it is built; None if infinitely many.
+        """The number of concepts of a member, known before it is built; None if infinite.
 
         Raises
         ------
@@ -278,7 +278,7 @@ class Family(Specified, ABC):
         return found
 
     def to_verify(self, **given: Value) -> list[Statement]:
-        """What is stated of a member and can be recomputed by search within seconds.
+        """The statements about a member that a search recomputes within seconds.
 
         Raises
         ------
@@ -289,7 +289,7 @@ class Family(Specified, ABC):
         return [s for s in self.stated(**values) if self._holds(s.fact.searched, values)]
 
     def applies(self, fact: Fact, values: Mapping[str, Value]) -> bool:
-        """Whether the condition of a fact holds at the given values."""
+        """Whether the condition of a fact holds for the given values."""
         return self._holds(fact.when, values)
 
     def _holds(self, condition: str, values: Mapping[str, Value]) -> bool:

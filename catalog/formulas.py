@@ -141,7 +141,7 @@ def substitute(expression: sympy.Basic, numbers: Mapping[sympy.Basic, sympy.Basi
 
 
 def _size(function: type[sympy.Basic], arguments: list[sympy.Basic]) -> tuple[float, int]:
-    """About how long the value of a function is, and how long it may be."""
+    """A rough size of the value of a function, and the largest size that is evaluated."""
     if function is sympy.Sum:
         terms = 1.0
         for _, first, last in arguments[1:]:

@@ -167,7 +167,7 @@ class MarginHalfspaces(Family):
 
 
 def _descending(parts: int, norm: int) -> np.ndarray:
-    """All descending tuples of that many natural numbers with sum at most `norm`, as rows."""
+    """All descending tuples of `parts` natural numbers with sum at most `norm`, as rows."""
     weights = np.zeros((1, 0), dtype=np.int32)
     left = last = np.array([norm], dtype=np.int32)
     for _ in range(parts):

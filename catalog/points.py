@@ -64,5 +64,5 @@ class Points(ClosedForm):
 
 
 def _name(points: tuple[Point, ...]) -> Point:
-    """How the concept that is 1 at these points, at most one, is named."""
+    """The name of the concept that is 1 at these points, at most one."""
     return points[0] if points else "empty"

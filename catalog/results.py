@@ -88,7 +88,7 @@ def _sources(root: str) -> list[Path]:
 
 
 class Results:
-    """A file of results: what is in it need not be computed again, and more is appended.
+    """A file of results: finished results are not computed again, and new ones are appended.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class Results:
         )
 
     def rows(self, check: Check) -> list[Row] | None:
-        """The rows of a check, if it was finished.
+        """The rows of a check, if it is in the file.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Results:
             raise self._damaged(check.name) from None
 
     def add(self, check: Check, rows: Sequence[Row]) -> None:
-        """Append the rows of a check that is done.
+        """Append the rows of a finished check.
 
         Raises
         ------

@@ -84,7 +84,7 @@ def subspaces(q: int, n: int, j: int) -> Iterator[tuple[tuple[Vector, ...], np.n
 
 
 def flat_counts(q: int, n: int, k: int) -> int:
-    """How many affine subspaces of GF(q)^n have dimension at most k.
+    """The number of affine subspaces of GF(q)^n of dimension at most k.
 
     Examples
     --------

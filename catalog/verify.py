@@ -53,7 +53,7 @@ CITED = re.compile(r"\[(\w+), ([^]]+)\]")
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that is stated about other things than families of concept classes.
+    """A claim about something other than a family of concept classes.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is claimed about one instance, compared with its recomputation.
+    """A claim about one instance, compared with its recomputation.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ class Row(Outcome):
 
 
 def gap(one: Any, other: Any) -> str:
-    """How far two numbers are apart, as a share of the larger.
+    """The difference of two numbers, as a share of the larger.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def gap(one: Any, other: Any) -> str:
 
 
 def share(computed: Any, stated: Any, relation: Relation) -> str:
-    """What share of a bound is attained; nothing is said of equations and of what is not positive.
+    """The share of a bound that is attained; empty for equations and non-positive bounds.
 
     Examples
     --------
@@ -197,11 +197,11 @@ class Check(Protocol):
 
     @property
     def name(self) -> str:
-        """What it recomputes and on what, unlike any other check's name."""
+        """The name: what it recomputes and on what, different from any other check's."""
 
     @property
     def claims(self) -> Sequence[Fact | Claim]:
-        """What its rows may be about, known before it is done."""
+        """The claims that its rows may be about, known before it runs."""
 
     def rows(self) -> Sequence[Row]:
         """Do the work."""
@@ -282,7 +282,7 @@ class _Range:
     upper: int | Fraction | None
 
     def verdict(self, statement: Statement) -> Verdict:
-        """What follows about a statement, whatever the value in this range is."""
+        """The verdict on a statement, valid for every value in this range."""
         if self.lower is not None and self.lower == self.upper:
             if not statement.holds(self.lower):
                 return Verdict.VIOLATED
@@ -478,7 +478,7 @@ def verify(
 
 
 def formula(fact: Fact | Claim) -> str:
-    """What a quantity is or is bounded by, with the domain of validity.
+    """The value or bound of a quantity, with the domain of validity.
 
     Examples
     --------
@@ -519,7 +519,7 @@ class Summary:
 
     @property
     def instances(self) -> int:
-        """On how many members it was recomputed."""
+        """The number of members on which it was recomputed."""
         return len(self.rows)
 
     @property

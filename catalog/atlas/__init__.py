@@ -56,7 +56,7 @@ MOST_POINTS = 5
 
 
 def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
-    """All non-empty classes on that many points, each once up to symmetry.
+    """All non-empty classes on a number of points, each once up to symmetry.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
 def find(
     C: ConceptClass, *, flips: bool = True, limit: Limit | None = None
 ) -> tuple[AtlasClass, Isomorphism]:
-    """The class of the atlas that a class is the same as, and the map that takes it there.
+    """Find the class of the atlas that is isomorphic to a class, and the isomorphism.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def find(
 
 
 def table(points: int, *, flips: bool = True) -> AtlasTable:
-    """All non-empty classes on that many points as columns of numbers.
+    """All non-empty classes on a number of points as columns of numbers.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def plot(x: str, y: str, *, ax: Axes | None = None) -> Axes:
 
 
 def tables() -> list[AtlasTable]:
-    """All classes up to permutations and flips: those on five points if their file is there."""
+    """All classes up to permutations and flips; those on five points if their file exists."""
     return [table(points) for points in (*POINTS, *(MOST_POINTS,) * there())]
 
 

@@ -22,7 +22,7 @@ OWN = ("points", "mask", "labelled", "flipped")
 
 @dataclass(frozen=True)
 class AtlasClass:
-    """A class that stands for all that are the same up to symmetry.
+    """The representative of an orbit of classes under the symmetries.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class AtlasClass:
 
 @dataclass(frozen=True)
 class Distinct:
-    """Which values some quantities have together, and where.
+    """The combinations of values that some quantities take, and classes that have them.
 
     Attributes
     ----------
@@ -149,7 +149,7 @@ class AtlasTable:
 
     @classmethod
     def computed(cls, points: int, own: Mapping[str, np.ndarray], *, flips: bool) -> AtlasTable:
-        """Classes of one's own choice, each column computed when it is asked for.
+        """A table of given classes, whose columns are computed on demand.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def missing(name: str, points: int) -> InvalidInput:
-    """What is wrong when the classes on `points` points do not have that column."""
+    """The error message when the classes on `points` points lack that column."""
     if name in DIMENSIONS and DIMENSIONS[name].flips_change:
         more = (
             "Take classes up to permutations only: flips=False."

@@ -37,7 +37,7 @@ Columns = dict[str, np.ndarray]
 
 
 class Built(NamedTuple):
-    """What a build did.
+    """The summary of a build.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Built(NamedTuple):
 
 
 def parts_folder(path: Path) -> Path:
-    """Where finished parts are kept until the file is there."""
+    """The folder of finished parts while the file is incomplete."""
     return path.with_name(path.name + ".parts")
 
 
@@ -188,7 +188,7 @@ def _computed(
 
 
 def _part(masks: np.ndarray, points: int, names: Sequence[str], program: str) -> Columns:
-    """What a worker does: some columns of some classes."""
+    """Compute some columns of some classes, in a worker process."""
     if program != _program():
         raise LsclassesError(
             "A worker has another version of the atlas than this process, so its numbers could "
@@ -199,7 +199,7 @@ def _part(masks: np.ndarray, points: int, names: Sequence[str], program: str) ->
 
 @cache
 def _program() -> str:
-    """What tells the code that computes columns from other versions of it."""
+    """A digest that tells the code that computes columns from other versions of it."""
     folder = Path(__file__).parent / "columns"
     text = b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))
     return hashlib.sha256(text).hexdigest()
@@ -229,7 +229,7 @@ class _Parts:
         return self._masks[number], self._points, self._names, _program()
 
     def finished(self) -> dict[int, Columns]:
-        """The parts that are there, whole, from an earlier build of the same."""
+        """The complete parts of an earlier, identical build."""
         found = ((number, self._read(self._path(number))) for number in range(self.count))
         return {number: columns for number, columns in found if columns is not None}
 

@@ -43,7 +43,7 @@ class Representatives(NamedTuple):
 
 
 def representatives(points: int) -> Representatives:
-    """All non-empty classes on that many points up to permutations and flips.
+    """Representatives of all non-empty classes on a number of points, up to symmetry.
 
     Parameters
     ----------

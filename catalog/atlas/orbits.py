@@ -16,7 +16,7 @@ __all__ = ["class_count", "images", "least_masks", "orbit_count", "symmetries"]
 
 
 def class_count(points: int) -> int:
-    """How many non-empty classes there are on that many points.
+    """The number of non-empty classes on a number of points.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def symmetries(points: int, *, flips: bool) -> np.ndarray:
 
 
 def orbit_count(points: int, *, flips: bool) -> int:
-    """How many orbits of non-empty classes there are, by Burnside's lemma.
+    """The number of orbits of non-empty classes, by Burnside's lemma.
 
     It is the average, over the symmetries, of the number of classes that a symmetry leaves as they
     are; these are 2 to the power of the number of its cycles on the concepts. No class is looked
@@ -118,7 +118,7 @@ def least_masks(masks: np.ndarray, points: int, *, flips: bool) -> np.ndarray:
 
 
 def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
-    """What a permutation of the concepts makes of classes.
+    """The images of classes under a permutation of the concepts.
 
     Parameters
     ----------

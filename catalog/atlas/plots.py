@@ -45,7 +45,7 @@ ACROSS, UP = 310, 200
 
 
 def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Value], int]:
-    """How many classes have which values of two quantities together.
+    """The number of classes for each pair of values of two quantities.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def pairs(tables: Sequence[AtlasTable], x: str, y: str) -> dict[tuple[Value, Val
 
 
 def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None = None) -> Axes:
-    """How many classes have which values of two quantities together.
+    """Draw the number of classes for each pair of values of two quantities.
 
     A square is the darker, on a logarithmic scale, the more classes have that combination.
 
@@ -123,7 +123,7 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
 
 
 def title_of(name: str) -> str:
-    """What a quantity is called in prose.
+    """The name of a quantity in prose.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def title_of(name: str) -> str:
 
 
 def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:
-    """Which quantity is at most which other one on every class: an edge from the smaller.
+    """The pairs of quantities of which one never exceeds the other, as edges from the smaller.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
 
 
 def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
-    """Whether one column never exceeds another one, on any class of some tables."""
+    """Whether one column never exceeds another one, over all classes of some tables."""
 
     def holds(T: AtlasTable) -> bool:
         (small, one), (large, other) = T.exact(p), T.exact(q)
@@ -188,7 +188,7 @@ def at_most(tables: Sequence[AtlasTable], p: str, q: str) -> bool:
 
 
 def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None = None) -> Axes:
-    """The picture of `never_exceeds`: a line leads up to what is never smaller.
+    """Draw the relation `never_exceeds`: a line leads up to the quantity that is never smaller.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ SETTINGS = {
 
 
 class Answer(NamedTuple):
-    """What a question found.
+    """The answer to a question.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 
 def sql(question: str) -> Answer:
-    """The answer to a question about the table ``atlas``.
+    """Answer a question in SQL about the table ``atlas``.
 
     Parameters
     ----------

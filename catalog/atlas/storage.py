@@ -40,7 +40,7 @@ ROWS = 1 << 17
 
 
 def default_path() -> Path:
-    """Where the file is unless something else is said: `VARIABLE`, or the user's cache folder."""
+    """The default path of the file: that in `VARIABLE`, or in the user's cache folder."""
     if given := os.environ.get(VARIABLE):
         return Path(given)
     try:
@@ -51,7 +51,7 @@ def default_path() -> Path:
 
 
 def there() -> bool:
-    """Whether there is a file, and the packages that read it."""
+    """Whether the file exists, and the packages that read it are installed."""
     try:
         return default_path().exists() and bool(_pyarrow())
     except LsclassesError:
@@ -59,7 +59,7 @@ def there() -> bool:
 
 
 def digest(integers: np.ndarray) -> str:
-    """What tells a column from others: of its numbers as 64-bit integers."""
+    """The digest of a column's numbers as 64-bit integers."""
     return hashlib.sha256(np.ascontiguousarray(integers, dtype="<i8").tobytes()).hexdigest()
 
 
@@ -169,7 +169,7 @@ class AtlasFile:
         return found_described
 
     def load(self, name: str) -> np.ndarray:
-        """The integers of a column, held against their digest.
+        """The integers of a column, checked against their digest.
 
         Raises
         ------
@@ -192,7 +192,7 @@ class AtlasFile:
         return integers
 
     def table(self) -> AtlasTable:
-        """Its columns, each read when it is asked for."""
+        """The table of the file, whose columns are read on demand."""
         names = ("points", *self.names)
         return AtlasTable(self.points, flips=True, names=names, load=self.load)
 

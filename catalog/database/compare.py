@@ -40,7 +40,7 @@ AGREEING = 3
 
 @dataclass(frozen=True)
 class Case:
-    """A class with the two sides of what is stated: the parameters' values there.
+    """A class with the two sides of a statement: the parameters' values on that class.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True)
 class ComparedRecord:
-    """What was found about one record.
+    """The finding about one record.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def compared(
 
 
 class _Incomparable(Exception):
-    """What keeps a record from being compared."""
+    """The reason why a record cannot be compared."""
 
 
 def _parameter(database: Database, name: str) -> ParameterMap:
@@ -207,7 +207,7 @@ def _small_members() -> tuple[tuple[str, Table], ...]:
 
 @dataclass(frozen=True)
 class _Instance:
-    """What is stated and computed for one n."""
+    """The stated and the computed values for one n."""
 
     n: int
     spec: str

@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("mapping.toml")
 
 @dataclass(frozen=True)
 class ParameterMap:
-    """What a parameter of the database is here.
+    """The counterpart in this library of a parameter of the database.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Member:
 
 @dataclass(frozen=True)
 class ClassMap:
-    """What a class of the database is here.
+    """The counterpart in this library of a class of the database.
 
     Attributes
     ----------

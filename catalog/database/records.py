@@ -21,7 +21,7 @@ NEEDED = {
 
 @dataclass(frozen=True)
 class Record:
-    """One file.
+    """A record of the database, read from one file.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Database:
     values: tuple[Record, ...]
 
     def named(self, folder: str) -> dict[str, Record]:
-        """The records of a folder that have a short name, by it."""
+        """The records of a folder by short name, where they have one."""
         return {each.name: each for each in getattr(self, folder) if each.name}
 
 

@@ -15,7 +15,7 @@ SOURCE = "https://github.com/obousquet/Combinatorial-Parameters"
 
 
 def counts(found: Sequence[ComparedRecord]) -> dict[str, dict[str, int]]:
-    """How many relations and values there are of each verdict."""
+    """The number of relations and of values with each verdict."""
     counted: dict[str, dict[str, int]] = {}
     for kind in ("relation", "value"):
         here: Counter[str] = Counter(each.verdict for each in found if each.kind == kind)

@@ -23,7 +23,7 @@ SEARCH_LIMIT = 1 << 18
 
 
 class Avoiding(NamedTuple):
-    """The answer: how large, and a way to write down an example.
+    """The answer: the largest dimension, and data from which an example can be built.
 
     Attributes
     ----------

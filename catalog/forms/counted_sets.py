@@ -112,7 +112,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _left(
         self, least: int, most: int, ones: GrowingSet[Point], zeros: GrowingSet[Point]
     ) -> CountedSets:
-        """What is left after one more example."""
+        """The version space after one more example."""
         left: CountedSets = CountedSets.__new__(CountedSets)
         left._domain, left._name = self._domain, self._name
         free = None if self._free is None else self._free - 1
@@ -178,7 +178,7 @@ class CountedSets(OnDomain[Domain], ByFormula):
         return sum(self._counts())
 
     def _counts(self) -> list[int]:
-        """How many concepts have the least number of further points, one more, and so on."""
+        """The number of concepts with the least number of further points, one more, and so on."""
         f, a, b = self._free, self._least, self._most
         assert f is not None
         # There are f binary choices, and not more than (f + 1)^j ways to choose up to j points.

@@ -111,14 +111,14 @@ class AllBut(OnDomain[Domain], Hypothesis):
 
 
 class AllButStack(Stack[AllBut]):
-    """Labellings by their exceptions: for every point, at which of them it is one."""
+    """A stack of labellings by their exceptions: for every point, the labellings it excepts."""
 
     def __init__(self) -> None:
         self._usual = GrowingArray(np.bool_)
         self._excepted: dict[Point, list[int]] = {}
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it has a few exceptions only."""
+        """Whether the labelling has a few exceptions only."""
         return isinstance(h, AllBut) and len(h.exceptions) <= STACKED_EXCEPTIONS
 
     def append(self, h: AllBut) -> None:
@@ -128,7 +128,7 @@ class AllButStack(Stack[AllBut]):
         self._usual.append(h.label)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the labellings at a point."""
         labels = self._usual.array
         excepted = self._excepted.get(x)
         if excepted:

@@ -104,7 +104,7 @@ class FlatIndicator(OnDomain[Vectors], Hypothesis):
         return self._number() + other._number() - 2 * common._number()
 
     def _as_flat(self, other: Hypothesis) -> Hypothesis:
-        """The other hypothesis, a constant as the whole space or nothing."""
+        """The other hypothesis as a flat; constants are the whole space and the empty set."""
         if not isinstance(other, Constant):
             return other
         span = zero_subspace(self.span.q, self.span.width)
@@ -150,7 +150,7 @@ class FlatStack(Stack[FlatIndicator]):
         self._directions: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is a flat."""
+        """Whether the hypothesis is a flat."""
         return isinstance(h, FlatIndicator)
 
     def append(self, h: FlatIndicator) -> None:
@@ -167,7 +167,7 @@ class FlatStack(Stack[FlatIndicator]):
             column.append(row)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the flats at a point."""
         vector = homogeneous(zero_subspace(2, self._n + 1), x) ^ 1 << self._n
         left = self._origins.array ^ vector
         for column in self._directions:

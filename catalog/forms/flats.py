@@ -165,7 +165,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         return (v for v in vectors if v not in excluded)
 
     def _through(self, remainder: Vector) -> Flats:
-        """What is left if one more point, not excluded, is labelled 1."""
+        """The version space if one more point, not excluded, is labelled 1."""
         hull = self._hull.extended(remainder)
         if hull.dimension == self._largest:
             return self._left(hull, GrowingSet())

@@ -137,7 +137,7 @@ class _Search:
 
 
 def count_hitting_sets(sets: Collection[int], variables: Sequence[tuple[int, ...]]) -> int:
-    """How many sets of literals, at most one of each variable, meet all the given sets.
+    """The number of sets of literals, at most one of each variable, that meet all given sets.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ from lsclasses.table import Table
 
 
 class Gaps(NamedTuple):
-    """What is left while no 1 has been seen.
+    """The version space while no label 1 has been seen.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Gaps(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """What is left after a 1: first points from `low` to `left`, last ones `right` to `high`."""
+    """The version space after a 1: first points `low` to `left`, last points `right` to `high`."""
 
     low: int
     left: int
@@ -56,7 +56,7 @@ class Ends(NamedTuple):
 
     @property
     def choices(self) -> tuple[int, int]:
-        """How many first points and how many last points there are."""
+        """The number of first points and the number of last points."""
         return self.left - self.low + 1, self.high - self.right + 1
 
 

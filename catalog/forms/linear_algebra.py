@@ -69,7 +69,7 @@ class Subspace(ABC):
 
     @abstractmethod
     def remainder(self, vector: Vector) -> Vector | None:
-        """What is left of the vector modulo this subspace, up to a factor; None if nothing.
+        """The vector reduced modulo this subspace, up to a factor; None if it lies in it.
 
         The remainder is 0 at every pivot, and its first entry that is not 0 is 1. So two vectors
         have one remainder iff they span the same subspace together with this one.
@@ -212,7 +212,7 @@ def tuples(q: int, length: int) -> Iterator[tuple[int, ...]]:
 
 
 def _leading(vector: tuple[int, ...]) -> int:
-    """Where the first entry stands that is not 0."""
+    """The position of the first entry that is not 0."""
     return next(i for i, entry in enumerate(vector) if entry)
 
 

@@ -348,7 +348,7 @@ class LiteralStack(Stack[LiteralRule]):
         self._tolerant = False
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is a rule of the same literals."""
+        """Whether the hypothesis is a rule of the same literals."""
         return isinstance(h, LiteralRule) and h.literals == self._literals
 
     def append(self, h: LiteralRule) -> None:
@@ -364,7 +364,7 @@ class LiteralStack(Stack[LiteralRule]):
         return np.array(words, self._dtype)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the rules at a point."""
         active = self._split(self._literals.active(x))[:, None]
         beyond: NDArray[np.bool_] = (self._decisive.array & active).any(axis=0)
         if self._tolerant:

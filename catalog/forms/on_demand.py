@@ -51,7 +51,7 @@ class RuleOnDemand(Hypothesis):
 
     @cached_property
     def written(self) -> Hypothesis:
-        """The same labelling in a form that can be compared."""
+        """The same labelling in a form that can be compared with others."""
         return self.version_space._written_rule()
 
     def _extension(self) -> Hashable:
@@ -80,5 +80,5 @@ class RuleOnDemand(Hypothesis):
 
 
 def written(h: Hypothesis) -> Hypothesis:
-    """The same labelling in a form that can be compared."""
+    """The same labelling in a form that can be compared with others."""
     return h.written if isinstance(h, RuleOnDemand) else h

@@ -137,7 +137,7 @@ class StepsStack(Stack[Steps]):
         self._before: list[GrowingArray] = []
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it changes a few times only."""
+        """Whether the labelling changes a few times only."""
         return isinstance(h, Steps) and len(h.changes) <= STACKED_CHANGES
 
     def append(self, h: Steps) -> None:
@@ -153,7 +153,7 @@ class StepsStack(Stack[Steps]):
             before.append(change)
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What they say at a point."""
+        """The labels of the labellings at a point."""
         assert isinstance(x, int)
         labels = self._first.array
         for before in self._before:

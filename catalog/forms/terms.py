@@ -315,7 +315,7 @@ class Terms(OnDomain[Vectors], WritesRules):
             yield self._literals.all
 
     def _name(self, S: int) -> str:
-        """As the families name their concepts."""
+        """The name of a concept, as the families write it."""
         if self._literals.both and self._literals.all == S:
             return "false" if self._quiet else "true"
         n = self._literals.n

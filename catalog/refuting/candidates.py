@@ -100,7 +100,7 @@ def with_complements(table: Table) -> Table:
 
 
 def numbered(table: Table) -> Table:
-    """New points that spell the position of every concept in binary: few queries identify it.
+    """Add points that spell the position of every concept in binary: few queries identify it.
 
     Examples
     --------
@@ -175,7 +175,7 @@ JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
 
 
 def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
-    """All these classes by name, each once: as they are made, small members first.
+    """All candidate classes by name, each once: on demand, small members first.
 
     Classes that are the same up to the order of their points and concepts are mostly taken once;
     not always, as that is decided by sorting alone.
@@ -207,7 +207,7 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
 
 
 def _in_turn(*streams: tuple[Iterator[T], int]) -> Iterator[T]:
-    """From each stream a few, again and again: none waits for the large classes of another."""
+    """Merge streams, a few classes of each in turn, so that none waits for another's large ones."""
     left = list(streams)
     while left:
         for stream in list(left):

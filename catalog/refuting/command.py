@@ -188,7 +188,7 @@ def _searched(found: Refutation) -> str:
 
 
 def _remarks(found: Refutation) -> Iterable[str]:
-    """What else there is to know of the search."""
+    """Further remarks on the search."""
     fails = {each.points: each.count("fails") for each in found.surveys}
     if any(fails.values()):
         counts = ", ".join(
@@ -318,7 +318,7 @@ def _found_json(each: Found) -> dict[str, object]:
 
 
 def _witnesses(trial: Trial) -> dict[str, Any]:
-    """What shows that the parameters of a class are not smaller, where there is such a thing."""
+    """The witnesses that the parameters of a class are not smaller, where they exist."""
     from lsclasses.dimensions import DIMENSIONS
 
     found = {}
@@ -333,7 +333,7 @@ def _witnesses(trial: Trial) -> dict[str, Any]:
 
 
 def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path]:
-    """Where the class and its certificates go; refused before the search if they cannot."""
+    """The paths of the class and its certificates, checked before the search."""
     about = [name for name in names if name in ("ldim", "vcdim")]
     table = folder / f"{STEM}.json"
     if folder.exists():

@@ -50,7 +50,7 @@ PAGE = Path(__file__).with_name("conjectures.md")
 
 @dataclass
 class _Held:
-    """An open line that no class refuted so far, with its counts."""
+    """An open line that no class has refuted so far, with its counts."""
 
     line: Line
     statement: Statement
@@ -83,7 +83,7 @@ def surveyed(
     seconds: float = SECONDS,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Line, ...]:
-    """The same lines; open ones with new counts, or with the class for which they are false.
+    """The lines with new counts for open ones, or with the class that refutes them.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def surveyed(
 
 
 def with_mined(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The lines, and as open those that are mined and not among them; the tightest come first."""
+    """The lines, with mined ones that are new among the open ones, the tightest first."""
     texts = {each.statement for each in lines}
     new = [
         Line(str(each.inequality), "open", each.equal)
@@ -206,7 +206,7 @@ def page(lines: Sequence[Line]) -> str:
 
 
 def _why(line: Line) -> str:
-    """The class for which a line is false, with the values there."""
+    """The class that refutes a line, with the values there."""
     table = line.table
     if table is None:
         return f"{line.source} {line.proof}".strip()

@@ -52,7 +52,7 @@ class Trial:
 
 @dataclass
 class Hunt:
-    """Trials of one statement until a time, with what was tried.
+    """A search for a counterexample to one statement until a deadline, with its trials.
 
     Parameters
     ----------
@@ -83,16 +83,16 @@ class Hunt:
 
     @property
     def remaining(self) -> float:
-        """Seconds that are left."""
+        """The number of seconds left."""
         return self._start + self.seconds - time.monotonic()
 
     @property
     def undecided(self) -> int:
-        """On how many classes nothing could be told; they count as tried nowhere."""
+        """The number of classes on which the statement is undecided; they do not count as tried."""
         return self.undecided_members + self.undecided_tables
 
     def trial(self, table: Table, name: str = "") -> Trial | None:
-        """The statement on a class; None if it cannot be told."""
+        """The trial of the statement on a class; None if it is undecided."""
         patience = min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
         found = trial(self.statement, table, name, seconds=patience)
         if name:
@@ -104,7 +104,7 @@ class Hunt:
         return found
 
     def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
-        """The first that is found, made as small as taking away points and concepts makes it.
+        """The first counterexample found, minimized by removing points and concepts.
 
         Half of the time is for the catalog and what is made of it, the rest for tables.
         """
@@ -129,7 +129,7 @@ class Hunt:
 
 
 def smallest(statement: Statement, found: Trial) -> Trial:
-    """A counterexample less what can be left out of it: a part on which the statement fails."""
+    """A minimal part of a counterexample on which the statement still fails."""
 
     def still(table: Table) -> bool:
         again = trial(statement, table)
@@ -147,7 +147,7 @@ def smallest(statement: Statement, found: Trial) -> Trial:
 def trial(
     statement: Statement, table: Table, name: str = "", *, seconds: float = PATIENCE
 ) -> Trial | None:
-    """A statement on one class that is not empty, by search; None if it cannot be told.
+    """The trial of a statement on a non-empty class, by search; None if it is undecided.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def trial(
 
 
 def shrunk(table: Table, keeps: Callable[[Table], bool]) -> Table:
-    """A class with a property, less whatever points and concepts can be left out one by one.
+    """A minimal class with a property, by removing points and concepts one by one.
 
     Examples
     --------
@@ -202,7 +202,7 @@ class _Pool:
         self._count = 0
 
     def table(self, rng: np.random.Generator) -> Table:
-        """The next one: random, structured, or one of those that are kept, changed a little."""
+        """The next table: random, structured, or a slightly changed one of the pool."""
         if self._kept and rng.random() < 0.7:
             return _changed(self._kept[rng.integers(len(self._kept))][2], rng)
         return random_table(rng)
@@ -240,7 +240,7 @@ def random_table(rng: np.random.Generator) -> Table:
 
 
 def _changed(table: Table, rng: np.random.Generator) -> Table:
-    """One or two concepts or points more, less, other or twice as often."""
+    """A table with one or two concepts or points removed, added, changed or repeated."""
     labels = table.labels.copy()
     for _ in range(int(rng.integers(1, 3))):
         concepts, points = labels.shape

@@ -90,7 +90,7 @@ class Line:
 
     @cached_property
     def table(self) -> Table | None:
-        """The class for which it is false, if it is written out."""
+        """The class that refutes the line, if it is written out."""
         if not self.labels:
             return None
         return Table(np.array([list(map(int, word)) for word in self.labels], dtype=np.uint8))
@@ -144,7 +144,7 @@ def _toml(value: str | int | tuple[str, ...]) -> str:
 
 
 def refuting_classes(lines: Iterable[Line] | None = None) -> Iterator[tuple[str, Table]]:
-    """The classes for which lines are false, by name: whatever refutes one may refute another."""
+    """The classes that refute lines, by name: each may refute other lines as well."""
     for line in read() if lines is None else lines:
         if line.table is not None:
             yield f"against {line.refutes or line.statement}", line.table

@@ -86,7 +86,7 @@ class Linear:
 
     @cached_property
     def coefficients(self) -> dict[str, int]:
-        """Of right - left, by parameter."""
+        """The coefficients of right - left, by parameter."""
         found: dict[str, int] = {}
         for sign, terms in ((1, self.right), (-1, self.left)):
             for c, name in terms:
@@ -99,7 +99,7 @@ class Linear:
         return {name: Fraction(c) for name, c in self.coefficients.items()}, Fraction(self.constant)
 
     def holds_on(self, others: Sequence[Mapping[str, Number]]) -> bool:
-        """Whether it is true of classes with these parameters, as far as they are known."""
+        """Whether it holds for classes with these parameters, as far as they are known."""
         return all(
             sum(c * values[name] for name, c in self.coefficients.items()) + self.constant >= 0
             for values in others
@@ -117,7 +117,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Mined:
-    """A linear inequality that holds on all classes that were looked at.
+    """A linear inequality that holds on all classes examined.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Mined:
 
     @property
     def tightness(self) -> Fraction:
-        """On which part of the classes both sides are equal."""
+        """The share of the classes on which both sides are equal."""
         return Fraction(self.equal, self.classes)
 
 
@@ -203,7 +203,7 @@ class _Values:
 
 
 def mined() -> list[Mined]:
-    """All that hold, follow from nothing that is known nor from each other, the tightest first.
+    """All inequalities that hold and do not follow from known or other ones, the tightest first.
 
     On the classes on at most five points if their file is there, else on at most four.
     """
@@ -258,7 +258,7 @@ def _parameters(table: Table, names: Sequence[str]) -> dict[str, Number]:
 
 
 def follows(inequality: Linear, others: Sequence[Linear] = ()) -> bool:
-    """Whether an inequality is a combination of what is known, and of others.
+    """Whether an inequality is a combination of known ones and others.
 
     Known are the inequalities of the library and the lines with this status that are linear, and
     that parameters are not negative.

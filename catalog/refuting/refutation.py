@@ -13,7 +13,7 @@ from lsclasses.errors import LsclassesError
 
 @dataclass(frozen=True)
 class Refutation:
-    """What was found about a statement.
+    """The outcome of the search for a class that refutes a statement.
 
     Attributes
     ----------
@@ -36,17 +36,17 @@ class Refutation:
 
     @property
     def classes(self) -> int:
-        """How many classes were looked at because they are all, up to symmetry."""
+        """The number of classes tried in the exhaustive part, up to symmetry."""
         return sum(len(each.values) for each in self.surveys)
 
     @property
     def points(self) -> int:
-        """On up to how many points all classes were looked at."""
+        """The number of points up to which all classes were tried."""
         return max((each.points for each in self.surveys), default=0)
 
     @property
     def others(self) -> int:
-        """How many classes were looked at beside them."""
+        """The number of other classes that were tried."""
         return self.hunt.members + self.hunt.tables
 
 
@@ -57,7 +57,7 @@ def refute(
     seed: int = 0,
     show: Callable[[str], None] = lambda text: None,
 ) -> Refutation:
-    """Search for a class for which a statement is false.
+    """Search for a class that refutes a statement.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ class Parameter(Protocol):
         ...
 
     def __call__(self, table: Table, /) -> Quantity:
-        """Its value for a class that is not empty."""
+        """The value for a non-empty class."""
         ...
 
     def __hash__(self) -> int:
@@ -110,12 +110,12 @@ class Statement:
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
-        """Those of its parameters that flipping all labels at a point can change."""
+        """The parameters of the statement that can change if all labels at a point are flipped."""
         known = {**DIMENSIONS, **self.more}
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-        """Its parameters of a class that is not empty, by search.
+        """The values of its parameters for a non-empty class, by search.
 
         Raises
         ------

@@ -63,7 +63,7 @@ def table_rows(table: Table) -> list[str]:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a statement is on all classes on some number of points.
+    """The values of a statement on all classes on a number of points.
 
     Attributes
     ----------
@@ -84,16 +84,16 @@ class Survey:
 
     @property
     def points(self) -> int:
-        """How many points the classes are on."""
+        """The number of points of the classes."""
         return self.values.points
 
     def count(self, *wanted: Truth) -> int:
-        """On how many classes it is one of these."""
+        """The number of classes with one of these outcomes."""
         return int(self._are([each in wanted for each in self.outcomes]).sum())
 
     @property
     def equal(self) -> int:
-        """On how many classes both sides are the same number."""
+        """The number of classes on which both sides are equal."""
         return int(self._are(self._equal()).sum())
 
     def failures(self) -> Iterator[Found]:
@@ -105,7 +105,7 @@ class Survey:
         return self._listed(self._equal())
 
     def differences(self) -> list[tuple[Real, int, Found]]:
-        """Each value of right - left, on how many classes it is that, and the smallest of them."""
+        """Each value of right - left, with the number of classes that have it and the smallest."""
         kinds: dict[Real, list[int]] = {}
         for number, sides in enumerate(self.sides):
             if sides is not None:
@@ -134,7 +134,7 @@ class Survey:
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
-    """A statement on all classes on 1, 2, ... points, as far as its parameters are known on all.
+    """Evaluate a statement on all classes on 1, 2, ... points, as far as parameters are known.
 
     Classes are taken up to flips of labels where these change nothing that the statement is about.
     Those on five points are taken if their file is there (``lsclasses atlas build``) and has what
@@ -163,7 +163,7 @@ def survey(statement: Statement) -> Iterator[Survey]:
 
 @dataclass(frozen=True)
 class _Coded:
-    """A parameter that the atlas has no column of: its values, and which class has which."""
+    """A parameter without a column in the atlas: its values, and the value of each class."""
 
     values: list[Quantity]
     codes: np.ndarray
@@ -171,7 +171,7 @@ class _Coded:
 
 @cache
 def _searched(name: str, parameter: Parameter | None, points: int, *, flips: bool) -> _Coded:
-    """Its values on all classes on `points` points, by search in each."""
+    """The values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
     found = [parameter(each) if parameter else quantity(each, name) for each in tables]

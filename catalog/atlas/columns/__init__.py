@@ -33,7 +33,7 @@ COLUMNS = Registry(
 
 
 def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
-    """Which columns there are of classes on that many points.
+    """The names of the columns for classes on a number of points.
 
     Parameters
     ----------

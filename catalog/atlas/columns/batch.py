@@ -117,7 +117,7 @@ class Column:
         return self.compute(batch)
 
     def unit(self, points: int) -> int:
-        """What the integers are divided by; 1 where the dimension is an integer."""
+        """The unit of the integers; 1 where the dimension is an integer."""
         return 1 if self.denominator is None else self.denominator(points)
 
 

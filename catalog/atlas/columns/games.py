@@ -74,14 +74,14 @@ def partial_equivalence_queries(batch: Batch) -> np.ndarray:
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:
-    """What is paid at a point, given what is paid after either label, -1 if it is impossible."""
+    """The cost at a point, given the cost after either label, -1 if it is impossible."""
     cost: np.ndarray = np.maximum(zeros, ones) + ((zeros == ones) & (zeros >= 0))
     return cost
 
 
 @column()
 def self_directed_mistakes(batch: Batch) -> np.ndarray:
-    """The least over x of what is paid there."""
+    """The mistakes of a self-directed learner: the least cost over all points."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
         if FREE in cube:
@@ -93,7 +93,7 @@ def self_directed_mistakes(batch: Batch) -> np.ndarray:
 
 @shared
 def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The least and the largest of what is paid in an order of the points."""
+    """The least and the largest cost over all orders of the points."""
 
     def orders(costs: np.ndarray) -> Iterator[np.ndarray]:
         """What is paid in every order, given what is paid in the end, for all points asked."""
@@ -114,11 +114,11 @@ def _in_orders(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def best_order_mistakes(batch: Batch) -> np.ndarray:
-    """The least over all orders."""
+    """The mistakes in the best order: the least cost over all orders."""
     return _in_orders(batch)[0]
 
 
 @column()
 def worst_order_mistakes(batch: Batch) -> np.ndarray:
-    """The largest over all orders."""
+    """The mistakes in the worst order: the largest cost over all orders."""
     return _in_orders(batch)[1]

@@ -13,12 +13,12 @@ SWEEPS = 10
 
 
 def parts_of_one(points: int) -> int:
-    """The common denominator of all fractions with at most as many concepts below the line."""
+    """The common denominator of all fractions whose denominator is a number of concepts."""
     return math.lcm(*range(1, 2**points + 1))
 
 
 def degrees(present: np.ndarray) -> np.ndarray:
-    """How many of the concepts that are present each differs from once, for all concepts."""
+    """The degrees of all concepts: the number of present concepts at Hamming distance 1."""
     found = np.zeros(present.shape, dtype=np.int8)
     numbers = np.arange(len(present))
     for j in range(len(present).bit_length() - 1):
@@ -33,21 +33,21 @@ def _degrees(batch: Batch) -> np.ndarray:
 
 @column()
 def min_degree(batch: Batch) -> np.ndarray:
-    """The least degree of a concept that is present."""
+    """The minimum degree of a concept that is present."""
     least: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(100)).min(axis=0)
     return least
 
 
 @column()
 def max_degree(batch: Batch) -> np.ndarray:
-    """The largest degree of a concept that is present."""
+    """The maximum degree of a concept that is present."""
     most: np.ndarray = np.where(batch.present, _degrees(batch), np.int8(-1)).max(axis=0)
     return most
 
 
 @column(denominator=parts_of_one)
 def average_degree(batch: Batch) -> np.ndarray:
-    """The sum of the degrees over the number of concepts."""
+    """The average degree: the sum of the degrees over the number of concepts."""
     total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
     average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
     return average
@@ -55,7 +55,7 @@ def average_degree(batch: Batch) -> np.ndarray:
 
 @column()
 def degeneracy(batch: Batch) -> np.ndarray:
-    """The largest k for which something is left when degrees below k are taken away."""
+    """The degeneracy: the largest k such that removing degrees below k leaves something."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for k in range(1, batch.points + 1):
@@ -67,7 +67,7 @@ def degeneracy(batch: Batch) -> np.ndarray:
 
 @column(denominator=parts_of_one)
 def density(batch: Batch) -> np.ndarray:
-    """Between the densities of parts and the loads of divided edges, which meet.
+    """The density, between densities of subgraphs and loads of divided edges, which meet.
 
     Every edge is divided between its ends, and a vertex carries what it is given. The largest load
     is at least the density, for the edges of any part are carried by its vertices; balancing the

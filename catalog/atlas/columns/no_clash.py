@@ -26,13 +26,13 @@ def _least(batch: Batch) -> np.ndarray:
 
 @column(most_points=4)
 def no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Between the density, rounded up, and the recursive teaching dimension."""
+    """The dimension, between the density, rounded up, and the recursive teaching dimension."""
     return _least(batch)
 
 
 @column(most_points=4)
 def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
-    """Between how many labels 1 of a concept lead to neighbours, and the order of positive plans.
+    """The dimension, between counts of a concept's neighbours below it and positive plans.
 
     A neighbour without the label 1 where it differs cannot have the point in its lesson.
     """

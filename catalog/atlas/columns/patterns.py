@@ -9,7 +9,7 @@ from catalog.atlas.columns.batch import FREE, Batch, column, patterns, shared, s
 
 @column()
 def size(batch: Batch) -> np.ndarray:
-    """How many concepts there are: at most 32."""
+    """The number of concepts, at most 32."""
     concepts: np.ndarray = batch.present.sum(axis=0, dtype=np.int8)
     return concepts
 
@@ -26,7 +26,7 @@ def _growth(batch: Batch) -> np.ndarray:
 
 @column()
 def vcdim(batch: Batch) -> np.ndarray:
-    """How many sizes of sets there are that show all patterns; less the empty set."""
+    """The VC dimension: the number of sizes of shattered sets, without the empty set."""
     full: np.ndarray = (_growth(batch) == 1 << np.arange(batch.points + 1)).sum(axis=1) - 1
     return full
 
@@ -50,19 +50,19 @@ def _stars(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
 
 @column()
 def star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is shown, as are all that differ from it once."""
+    """The largest set with a pattern that is realized, as are all its neighbours."""
     return _stars(batch)[0]
 
 
 @column()
 def hollow_star_number(batch: Batch) -> np.ndarray:
-    """The largest set with a pattern that is not shown, while all that differ once are."""
+    """The largest set with a pattern that is not realized, while all its neighbours are."""
     return _stars(batch)[1]
 
 
 @column()
 def threshold_dim(batch: Batch) -> np.ndarray:
-    """The longest line of patterns on a set that begins with 1...1 and loses one 1 each time."""
+    """The longest chain of realized patterns that begins with 1...1 and loses one 1 a step."""
     longest = np.zeros(batch.classes, dtype=np.int8)
     # Whether concepts h_1, ..., h_i show 1...1, then one 0 more each, up to this pattern.
     line = np.zeros(batch.shown.shape, dtype=bool)
@@ -80,13 +80,13 @@ def threshold_dim(batch: Batch) -> np.ndarray:
 
 @column(sequence=True)
 def growth_function(batch: Batch) -> np.ndarray:
-    """The largest number of patterns on a set, for each size of sets."""
+    """The largest number of realized patterns on a set, for each size of sets."""
     return _growth(batch)
 
 
 @column()
 def min_star_number(batch: Batch) -> np.ndarray:
-    """The least over all labellings of the largest set whose patterns make a star around it."""
+    """The minimum star number: the least, over all centres, of the size of the largest star."""
     largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
     for fixed in subsets(batch.points):
         star = batch.shown[_within(fixed)].copy()
@@ -101,7 +101,7 @@ def min_star_number(batch: Batch) -> np.ndarray:
 
 @column()
 def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
-    """The largest set of which each pattern or its complement is shown."""
+    """The largest set on which each pattern or its complement is realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
         shown = batch.shown[_within(fixed)]

@@ -8,7 +8,7 @@ from catalog.atlas.columns.batch import FREE, Batch, column, subsets
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Which concepts some `size` or fewer points tell from all other present ones."""
+    """The concepts that some `size` or fewer points distinguish from all other present ones."""
     alone = batch.counts(present) == 1
     found = np.zeros(present.shape, dtype=bool).reshape((2,) * batch.points + (-1,))
     for fixed in subsets(batch.points):
@@ -21,7 +21,7 @@ def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 
 @column()
 def teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which every concept is taught against all others."""
+    """The teaching dimension: the least size at which every concept is taught."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(batch.points):
         untaught = (batch.present & ~taught(batch, batch.present, size)).any(axis=0)
@@ -31,7 +31,7 @@ def teaching_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which all concepts go when those that are taught are taken away."""
+    """The least size at which removing all concepts that are taught, repeatedly, removes all."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(batch.points):
@@ -43,7 +43,7 @@ def recursive_teaching_dim(batch: Batch) -> np.ndarray:
 
 @column()
 def extended_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which every labelling shows a pattern that at most one concept has."""
+    """The least size at which every labelling has a pattern that at most one concept shares."""
     few = batch.counts(batch.present) <= 1
     open_ = np.ones((2,) * batch.points + (batch.classes,), dtype=bool)
     found = np.zeros(batch.classes, dtype=np.int8)
