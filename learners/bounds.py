@@ -48,7 +48,7 @@ SIGNIFICANCE = Fraction(1, 10**6)
 
 @dataclass(frozen=True)
 class Bound:
-    r"""An upper bound on what a learner does, with the hypotheses under which it is proved.
+    r"""An upper bound on a quantity of a learner, with the hypotheses of its proof.
 
     Parameters
     ----------
@@ -131,12 +131,12 @@ class Bound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether every learner satisfies it, or it has no value."""
+        """Whether the bound is trivial: every learner satisfies it, or it has no value."""
         return self.value is None or (self.trivial is not None and self.value >= self.trivial)
 
     @property
     def unjudged(self) -> Verdict | None:
-        """Why no single run is held against it, if none is."""
+        """The reason why no single run is held against the bound, if there is one."""
         if not self.applies:
             return Verdict.DOES_NOT_APPLY
         if self.vacuous:
@@ -150,7 +150,7 @@ class Bound:
         exact: bool = False,
         significance: Fraction = SIGNIFICANCE,
     ) -> Verdict:
-        """Hold the bound against independent runs, or against everything that can happen.
+        """Hold the bound against independent runs, or against all possible outcomes.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class Bound:
         return ", ".join(parts)
 
     def _repr_html_(self) -> str:
-        """The bound and what it needs, for notebooks."""
+        """The bound and its hypotheses, for notebooks."""
         rows = [
             (self.quantity, f"<= {self.formula}"),
             *([("value", _short(Fraction(self.value)))] if self.value is not None else []),

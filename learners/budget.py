@@ -22,7 +22,7 @@ WEAK_DELTA = Fraction(1, 10)
 
 @dataclass(frozen=True)
 class Budget:
-    """The (epsilon, delta) that whatever learns from people's data, or releases some, may spend.
+    """A privacy budget (epsilon, delta) for a learner or a release.
 
     Mechanisms take any epsilon and delta, since audits need large ones. What learns is planned
     within a budget, so that a slip such as 10 for 1.0 or 0.5 for a delta does not go unseen.

@@ -81,7 +81,7 @@ Released = TypeVar("Released")
 
 
 def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-    """What a release costs, by composition that is exact or rounded up.
+    """The (epsilon, delta) that a release costs, by basic or zCDP composition, rounded up.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
 
 
 def converted(event: Event, relation: str) -> Event:
-    """An event as one that holds under the relation of a budget.
+    """An event converted to the neighbour relation of a budget.
 
     What replaces one row is what others see under ``challenge`` (`UnderChallenge`); one row added
     or removed, twice, is one row replaced (`UnderReplaceOne`). Nothing else follows: under
@@ -147,7 +147,7 @@ def converted(event: Event, relation: str) -> Event:
 
 @dataclass(frozen=True)
 class Charge:
-    """What was spent on one release.
+    """The (epsilon, delta) spent on one release, with its time and description.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class BudgetState:
-    """What a budget's file says.
+    """The content of a budget's file.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class BudgetState:
 
     @property
     def remaining(self) -> tuple[Fraction, Fraction]:
-        """What is left of epsilon and delta."""
+        """The epsilon and delta that remain."""
         epsilon, delta = self.spent
         return self.epsilon - epsilon, self.delta - delta
 
@@ -232,7 +232,7 @@ class BudgetState:
 
     @classmethod
     def from_json(cls, data: object) -> BudgetState:
-        """What `to_json` wrote.
+        """Read what `to_json` wrote.
 
         Raises
         ------
@@ -276,7 +276,7 @@ CODEC = Codec({Fraction: _fraction})
 
 
 class BudgetFile:
-    """The budget in a file; see the module for what holds and what does not.
+    """A budget in a file; the module says which guarantees hold and which do not.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         unit: str = "row",
         data: str | os.PathLike[str] | None = None,
     ) -> BudgetFile:
-        """Make the file of a new budget, which nobody but its owner can read.
+        """Create the file of a new budget, readable by its owner only.
 
         Parameters
         ----------
@@ -369,7 +369,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
 
     @property
     def state(self) -> BudgetState:
-        """What the file says now."""
+        """Read the present content of the file."""
         with _locked(self.path) as real:
             return self._read(real)
 
@@ -383,7 +383,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         unit: str = "row",
         after: Charge | None = None,
     ) -> Charge:
-        """Pay for a release; it may be looked at when this has returned.
+        """Pay for a release, which may be looked at once this has returned.
 
         Parameters
         ----------
@@ -441,7 +441,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             return made
 
     def require(self, charge: Charge | None) -> None:
-        """Refuse to go on unless a charge stands in this budget; None is no charge.
+        """Refuse to go on unless this budget has a charge; None is no charge.
 
         Raises
         ------
@@ -475,7 +475,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
 
 
 def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
-    """Numbers as they are, where that is short; else what is asked is rounded up."""
+    """Two numbers exactly, where that is short; else the first kind rounded as `up` says."""
     texts = [
         str(value) if len(str(value)) < 20 else f"about {shown(value, up=up, down=not up)}"
         for value in pair

@@ -76,7 +76,7 @@ class Citation:
 
 
 def cite(name: str = "") -> Citation:
-    """What goes by this name; the library itself if it is empty.
+    """The citation of what has this name; that of the library itself if it is empty.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _stated(fact: Fact) -> str:
 
 
 def _found(family: Family, fact: Fact) -> str:
-    """The first member on which a search recomputes a fact, and refutes what is printed of it.
+    """The first member on which a search recomputes a fact and refutes its printed form.
 
     If the fact says as little as that something is 1, later members are taken, if there are some.
     """
@@ -194,7 +194,7 @@ def _statement(statement: Statement, taken: tuple[Step, ...]) -> Citation:
 
 
 def _witness(erratum: Erratum, statement: Statement) -> str:
-    """The first instance on which an erratum is recomputed, now that it is asked for."""
+    """The first instance on which an erratum is recomputed, found on demand."""
     row = next(
         row
         for row in refuting(erratum)
@@ -204,7 +204,7 @@ def _witness(erratum: Erratum, statement: Statement) -> str:
 
 
 def refuting(erratum: Erratum) -> Iterator[Row]:
-    """The rows of `lsclasses verify` on the claim that an erratum names, those of slow work last.
+    """The rows of `lsclasses verify` for the claim that an erratum names, slow work last.
 
     Examples
     --------

@@ -104,18 +104,18 @@ class CoinGame:
         settle(self, rounds=checked.nonnegative(self.rounds, "rounds"))
 
     def exceeds(self, reward: Fraction | int) -> Fraction:
-        """The largest probability with which an adversary collects more than `reward`."""
+        """The largest probability, over adversaries, of a reward of more than `reward`."""
         return _heads(self.budget, int(rational(reward, "reward") // 1) + 1, self.rounds)
 
     @property
     def expected(self) -> Fraction:
-        """The largest expected reward that an adversary can have; at most 5 budget."""
+        """The largest expected reward over adversaries, at most 5 budget."""
         return sum((self.exceeds(reward) for reward in range(self.rounds)), Fraction(0))
 
     def value(
         self, payoff: Callable[[int], Fraction], choices: Iterable[Choice] = VERTICES
     ) -> Fraction:
-        """The largest expected payoff, by dynamic programming.
+        """The largest expected payoff over adversaries, by dynamic programming.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ def _checked(choice: Choice) -> Choice:
 
 @cache
 def _heads(budget: int, heads: int, rounds: int) -> Fraction:
-    """The chance that coins of bias 5/6 show `heads` heads in time and before the last tail."""
+    """P[coins of bias 5/6 show `heads` heads in time and before the last tail]."""
     if heads <= 0:
         return Fraction(1)
     # The last head comes after i tails, i < budget, and not after the last round.
@@ -249,7 +249,7 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 
 
 def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
-    """A bound on the number of rounds in which more than a fifth of the copies err, by a binomial.
+    """A bound on the rounds in which more than a fifth of the copies err, by a binomial tail.
 
     In every round a uniformly random one of k copies is told the label, and each copy makes at
     most M mistakes on what it is told. Call a round bad if more than share k copies would err, that
@@ -297,7 +297,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
-    """The copies k, the mistakes they can have made before a bad round, and how many err in it."""
+    """The copies k, their mistakes before a bad round, and the number that errs in it."""
     k, mistakes = checked.positive(copies, "number of copies"), integer(mistakes, "mistake bound")
     share = rational(share, "share")
     if mistakes < 0 or not 0 <= share < 1:
@@ -341,7 +341,7 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
 
 
 def stuck(copies: int, rounds: int) -> Fraction:
-    """The chance of more than `rounds` bad rounds when one example is repeated, for M = 1.
+    """P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
 
     All copies err on the example until they are told its label: the round after `rounds` rounds is
     bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and

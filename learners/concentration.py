@@ -60,7 +60,7 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
-    """As many trials as Chernoff's bound asks for, which `least_trials` explains."""
+    """A number of trials that suffices by Chernoff's bound; see `least_trials`."""
 
     def trials() -> arb:
         size = -log(failure)

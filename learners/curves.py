@@ -18,7 +18,7 @@ WIDTH, HEIGHT, MARGIN = 480, 300, 56
 
 @dataclass(frozen=True)
 class Curve:
-    """delta(epsilon) at equally spaced epsilons, with the claim it is held against.
+    """The curve of delta(epsilon) at equally spaced epsilons, with the claim beside it.
 
     Attributes
     ----------

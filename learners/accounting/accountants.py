@@ -125,7 +125,7 @@ def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class Total:
-    """The smallest (epsilon, delta) that is known of an event, and how it was found.
+    """The smallest (epsilon, delta) known for an event, and the accountant that found it.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ class Total:
     others: tuple[tuple[str, Fraction], ...] = field(compare=False, repr=False)
 
     def _repr_html_(self) -> str:
-        """What every accountant finds, for notebooks."""
+        """The result of every accountant, for notebooks."""
         rows = [(name, _shown(epsilon)) for name, epsilon in self.others]
         title = f"({_shown(self.epsilon)}, {_shown(self.delta)})-DP by {self.method}"
         return html_table(title, rows, head=("accountant", "epsilon"))

@@ -24,7 +24,7 @@ def _checked(event: Event) -> Event:
 
 @dataclass(frozen=True)
 class _OfMany(Event):
-    """What is known of several events together."""
+    """Base of events that compose several events."""
 
     events: tuple[Event, ...]
 
@@ -36,13 +36,13 @@ class _OfMany(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """If all events do: part (c) of the lemma."""
+        """Whether all events do: part (c) of the lemma."""
         return all(event.on_every_history for event in self.events)
 
 
 @dataclass(frozen=True)
 class _OfOne(Event):
-    """What is known of one event in other circumstances."""
+    """Base of events that are derived from one event."""
 
     event: Event
 
@@ -54,17 +54,17 @@ class _OfOne(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """If the event does."""
+        """Whether the event does."""
         return self.event.on_every_history
 
     def profile(self) -> Profile:
-        """The event's own."""
+        """The profile of the event itself."""
         return self.event.profile()
 
 
 @dataclass(frozen=True)
 class _Repeated(_OfOne):
-    """What is known of `count` releases of one kind."""
+    """Base of events that are `count` releases of one kind."""
 
     count: int
 
@@ -85,7 +85,7 @@ class Sequential(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """Everything that any of the events lets a changed item meet."""
+        """The losses of all events together, since a changed item may meet every one."""
         parts = [event.profile() for event in self.events]
         return Profile(
             _merged(part.losses for part in parts),
@@ -136,13 +136,13 @@ class Parallel(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """A profile that dominates each of the events', whichever meets the changed item."""
+        """A profile that dominates that of each event, since a changed item meets only one."""
         return _dominating_profile([event.profile() for event in self.events])
 
 
 @dataclass(frozen=True)
 class AtOnce(_OfOne):
-    """A release that is made at once of the items it reads, by coins of its own.
+    """A release that is computed at once from the items it reads, by coins of its own.
 
     Nothing is shown while it reads, and none of its coins was used or shown before. So it holds on
     every history (part (b) of the lemma).
@@ -157,7 +157,7 @@ class AtOnce(_OfOne):
 
     @property
     def on_every_history(self) -> bool:
-        """Whatever the event is."""
+        """True, whatever the event is."""
         return True
 
 
@@ -195,7 +195,7 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """What one of them lets a changed item meet, and all deltas that have to be added."""
+        """The profile of the costliest event, with all deltas that have to be added."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().rho for event in self.events):
@@ -231,7 +231,7 @@ class StreamParallel(_Repeated):
     """
 
     def profile(self) -> Profile:
-        """The event's own if it holds on every history, else one loss and all deltas."""
+        """The event's profile if it holds on every history, else one loss and the sum of deltas."""
         each = self.event.profile()
         if not self.count:
             return Profile()
@@ -245,7 +245,7 @@ class StreamParallel(_Repeated):
 
 @dataclass(frozen=True)
 class PostProcessed(_OfOne):
-    """Anything computed from a release and from nothing else of the data.
+    """Post-processing: anything computed from a release and from nothing else of the data.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def _profile(event: Event) -> Profile:
 
 
 def _alternatives(event: Event) -> tuple[Event, ...]:
-    """The events of which a changed item meets one, whichever: the dearest is the price of all."""
+    """The events of which a changed item meets only one, so that the costliest is the total."""
     if isinstance(event, Parallel) or (isinstance(event, OneAtATime) and event.on_every_history):
         neighbours(event)
         return event.events

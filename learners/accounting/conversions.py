@@ -120,7 +120,7 @@ def _positive_failure(delta: object) -> Fraction:
 
 
 def _rough(value: Fraction) -> float:
-    """The value for a search in floating point, which ends somewhere valid from anywhere."""
+    """The value in floating point; the search that uses it ends validly from any start."""
     return float(min(max(value, TINIEST), 1 / TINIEST))
 
 

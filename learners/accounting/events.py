@@ -55,11 +55,11 @@ NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
 
 
 class Event(ABC):
-    """What is known of the privacy of a release: a leaf or a node of the ledger."""
+    """The privacy of a release, as far as known: a leaf or an inner node of the ledger."""
 
     @abstractmethod
     def profile(self) -> Profile:
-        """What one changed item can meet, with multiplicities."""
+        """The privacy losses that one changed item can cause, with multiplicities."""
 
     @abstractmethod
     def leaves(self) -> Iterable[_Leaf]:
@@ -68,7 +68,7 @@ class Event(ABC):
     @property
     @abstractmethod
     def on_every_history(self) -> bool:
-        """Whether it holds conditionally on all that was shown before the item that differs.
+        """Whether the guarantee holds conditionally on every history before the item that differs.
 
         See the lemma above. False says that this is not known.
 
@@ -105,7 +105,7 @@ def _tree(event: Any) -> tuple[str, list[Any]]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Leaf(Event):
-    """One mechanism; `name` says which, `neighbours` under which relation its guarantee holds."""
+    """One mechanism with its name, and the neighbour relation of its guarantee."""
 
     name: str = ""
     neighbours: str = "replace_one"
@@ -115,7 +115,7 @@ class _Leaf(Event):
 
     @property
     def on_every_history(self) -> bool:
-        """Unless more is known, a loss that is exceeded with some probability says nothing then."""
+        """False: without more knowledge, a delta says nothing conditionally on a history."""
         return False
 
     def _settle(self, **fields: Fraction) -> None:
@@ -157,7 +157,7 @@ class PureDP(_Leaf):
         self._settle(epsilon=checked.nonnegative_fraction(self.epsilon, "epsilon"))
 
     def profile(self) -> Profile:
-        """One bounded loss."""
+        """The profile of one bounded loss."""
         return Profile(losses=_runs(self.epsilon))
 
     @property
@@ -190,7 +190,7 @@ class ApproximateDP(_Leaf):
         self._settle(delta=_failure(self.delta))
 
     def profile(self) -> Profile:
-        """One bounded loss, and an event in which it is not."""
+        """The profile of one bounded loss, with delta for the event in which it is not."""
         return Profile(losses=_runs(self.epsilon), delta=self.delta)
 
 
@@ -219,7 +219,7 @@ class ZCDP(_Leaf):
         self._settle(rho=checked.nonnegative_fraction(self.rho, "rho"))
 
     def profile(self) -> Profile:
-        """A loss that is concentrated, but not bounded."""
+        """The profile of a loss that is concentrated, but not bounded."""
         return Profile(rho=self.rho)
 
 
@@ -253,7 +253,7 @@ class BoundedRange(_Leaf):
         self._settle(eta=checked.nonnegative_fraction(self.eta, "eta"))
 
     def profile(self) -> Profile:
-        """One loss of bounded range."""
+        """The profile of one loss of bounded range."""
         return Profile(ranges=_runs(self.eta))
 
     @property

@@ -18,7 +18,7 @@ Released = TypeVar("Released")
 
 
 class PrivacyFilter:
-    """An (epsilon, delta) that releases are paid from; what exceeds it is refused beforehand.
+    """A budget (epsilon, delta) that pays for releases; one that would exceed it is refused.
 
     What is released next, and at which cost, may depend on everything released before. Basic
     composition and zCDP stay true then (as privacy filters: Rogers et al. 2016; Feldman, Zrnic

@@ -22,7 +22,7 @@ orders of magnitude more than their deltas were seen to be off (tests compare th
 
 
 def _slack(profile: Profile, delta: Fraction) -> Fraction:
-    """What is left of delta for the accountant once the mechanisms have had theirs."""
+    """The part of delta that the mechanisms leave for the accountant."""
     slack = _failure(delta) - profile.delta
     if slack <= 0:
         raise InvalidInput(

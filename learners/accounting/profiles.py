@@ -13,7 +13,7 @@ Runs = tuple[tuple[Fraction, int], ...]
 
 @dataclass(frozen=True)
 class Profile:
-    """The losses that a changed item can meet in a release, flat.
+    """The losses that a changed item can meet in a release, as multisets.
 
     The release is a post-processing of an adaptive composition of: `losses`, each a mechanism
     whose privacy loss is at most the value in absolute value; `ranges`, mechanisms whose loss
@@ -40,12 +40,12 @@ class Profile:
 
     @property
     def pathwise(self) -> Fraction:
-        """The largest sum of `losses` and `ranges`: what basic composition adds up."""
+        """The largest sum of `losses` and `ranges`, as in basic composition."""
         return _sum(self.losses) + _sum(self.ranges)
 
     @property
     def concentrated(self) -> Fraction:
-        """The rho of everything, with all losses converted."""
+        """The rho of the whole profile, with all losses converted to zCDP."""
         converted = sum((value**2 / 2 * often for value, often in self.losses), Fraction(0))
         return (
             self.rho

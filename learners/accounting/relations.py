@@ -20,7 +20,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class UnderChallenge(_OfOne):
-    """What all users but one see of a release that is private when that user's item is replaced.
+    """The view of all other users of a release that is private when one user's item is replaced.
 
     This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
     view is the transcript without the answers given to the one user, a post-processing of it. The
@@ -49,14 +49,14 @@ class UnderChallenge(_OfOne):
             )
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The event's, under the relation ``"challenge"``."""
+        """The leaves of the event, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, neighbours=CHALLENGE)
 
 
 @dataclass(frozen=True)
 class UnderReplaceOne(_OfOne):
-    """What a release that is private when an item is added or removed says of one replaced.
+    """The guarantee under replacing an item that follows from that under adding and removing.
 
     *Proof.* Replacing an item is removing it and adding another: D, D without it, D with the other
     one. Both steps are between neighbours under ``"add_remove"``, and a guarantee under it holds
@@ -86,18 +86,18 @@ class UnderReplaceOne(_OfOne):
         Grouped(self.event, 2)
 
     def leaves(self) -> Iterable[_Leaf]:
-        """The event's, under the relation ``"replace_one"``."""
+        """The leaves of the event, under the relation ``"replace_one"``."""
         for leaf in self.event.leaves():
             yield replace(leaf, neighbours="replace_one")
 
     def profile(self) -> Profile:
-        """That of two steps."""
+        """The profile of the event for two steps."""
         return Grouped(self.event, 2).profile()
 
 
 @dataclass(frozen=True)
 class Grouped(_OfOne):
-    """What an event says about `size` items at once, as `group` does for numbers.
+    """Group privacy: the guarantee of an event for `size` items at once; see `group`.
 
     For challenge-DP these are `size` challenges of one adversary [KMMNS23, Thm 3.4]. It holds
     under every relation: step from the one input to the other item by item (challenge by
@@ -133,7 +133,7 @@ class Grouped(_OfOne):
             )
 
     def profile(self) -> Profile:
-        """One loss, and a delta; or one rho."""
+        """The profile of one loss and a delta, or of one rho."""
         each = self.event.profile()
         if each.rho:
             return Profile(rho=each.concentrated * self.size**2)
@@ -142,7 +142,7 @@ class Grouped(_OfOne):
 
 
 def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
-    """What an (epsilon, delta) guarantee for one item says about `size` items at once.
+    """Group privacy: the (epsilon, delta) for `size` items at once, from that for one item.
 
     (size epsilon, delta (1 + e^epsilon + ... + e^((size - 1) epsilon))), which is at most the
     size e^(size epsilon) delta of [KMMNS23, Thm 3.4]. For challenge-DP, `size` is the number of

@@ -26,7 +26,7 @@ epsilon is a ball around 0, and infinite laws are cut somewhere."""
 
 
 class Cut(TypedDict):
-    """Where the laws of an audit are cut, and how exactly it is read: two of its arguments."""
+    """The two arguments of an audit that bound its error: where laws are cut, the resolution."""
 
     tail: Fraction
     resolution: Fraction
@@ -34,7 +34,7 @@ class Cut(TypedDict):
 
 @dataclass(frozen=True)
 class Finding:
-    """What an audit found of a claim.
+    """The result of an audit of a claim.
 
     Attributes
     ----------
@@ -93,6 +93,6 @@ def probabilities(law: Law[Any]) -> dict[Hashable, arb]:
 
 
 def require_repeated(before: dict[Hashable, arb], now: dict[Hashable, arb]) -> None:
-    """Two computations of one law must agree, whatever was computed in between."""
+    """Refuse two computations of one law that differ, whatever was computed in between."""
     if before.keys() != now.keys() or not all(before[each].overlaps(now[each]) for each in now):
         raise InvalidInput(NOT_REPEATED)

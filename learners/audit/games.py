@@ -48,7 +48,7 @@ class _Search:
     """Whether some law was cut."""
 
     def strategy(self) -> Strategy:
-        """The best moves, of the positions that they lead to."""
+        """The strategy of the best moves, for the positions that they lead to."""
         found: dict[tuple[Hashable, tuple[Hashable, ...]], Move] = {}
         for view, move in sorted(self.chosen.items(), key=lambda entry: len(entry[0].moves)):
             before = (found.get((view.opening, view.answers[:i])) for i in range(len(view.moves)))
@@ -81,7 +81,7 @@ class _Search:
         return worth
 
     def _lost(self, mine: arb, other: arb) -> arb:
-        """What mass that was cut may add to a hockey stick, or take from it."""
+        """The interval by which mass that was cut may change a hockey-stick divergence."""
         return (-self.factor * other).lower().union(mine.upper())
 
     def _leaf(self, mine: Mass, other: Mass) -> arb:
@@ -89,7 +89,7 @@ class _Search:
         return (mass - self.factor * others).nonnegative_part()
 
     def _look(self, view: View, move: Move, mine: Mass, worth: arb, cut: arb) -> None:
-        """Note what a challenge is worth, given what was shown before it."""
+        """Note the value of a challenge conditional on the history before it."""
         if self.least is None or not _differs(move) or any(map(_differs, view.moves)):
             return
         mass = sum(mine.values(), arb(0))
@@ -103,7 +103,7 @@ class _Search:
         self.conditional = self.conditional.max(there.nonnegative_part())
 
     def _worth(self, view: View, mine: Mass, other: Mass, cut: arb) -> arb:
-        """What the position is worth; `cut` is how likely a part of it was cut, at most."""
+        """The value of the position; `cut` bounds the probability of its parts that were cut."""
         game, moves, limit = self.explored.game, self.explored.moves, self.explored.max_nodes
         self.nodes += 1
         if self.nodes > limit:
@@ -163,12 +163,12 @@ class _Search:
 
 
 def _differs(move: Move) -> bool:
-    """Whether a move has two versions."""
+    """Whether the mechanism gets different items for the two values of the secret bit."""
     return distinct(move.input(0)) != distinct(move.input(1))
 
 
 class ExploredGame:
-    """A game against **all** adaptive adversaries with finitely many moves, for several claims.
+    """A game against **all** adaptive adversaries, explored once and audited for many claims.
 
     What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
     after another against it, and the second costs a small part of the first.
@@ -215,13 +215,13 @@ class ExploredGame:
         """The moves that were tried: why the rules forbid them, None once they allowed them."""
 
     def against(self, claim: Claim) -> GameFinding:
-        """What `audit_game` finds of a claim; it raises the same."""
+        """The result of `audit_game` for a claim; it raises the same errors."""
         return self._against(claim, None)
 
     def on_every_history(
         self, claim: Claim, *, least: Fraction = Fraction(1, 10**9)
     ) -> GameFinding:
-        """Whether a claim holds conditionally on what was shown before the challenge.
+        """Whether a claim holds conditionally on every history before the challenge.
 
         That is what lets several learners, played one after the other, pay delta once
         (`learners.accounting.OneAtATime`).
@@ -305,7 +305,7 @@ class ExploredGame:
         )
 
     def finding(self, claim: Claim) -> PairFinding:
-        """What `against` finds, told as `learners.audit.audit` tells it.
+        """The result of `against`, in the form of `learners.audit.audit`.
 
         Returns
         -------
@@ -338,7 +338,7 @@ class ExploredGame:
         )
 
     def _neediest(self, delta: Fraction) -> tuple[Strategy | None, Fraction]:
-        """The adversary that needs the largest epsilon at this delta, and a bound below it.
+        """The adversary that needs the largest epsilon at this delta, with a lower bound on it.
 
         The worst adversary at some epsilon needs a larger one, at which another may be worse.
         """
@@ -352,7 +352,7 @@ class ExploredGame:
         return adversary, least
 
     def _step(self, met: _Met, move: Move, bit: int) -> _Step:
-        """What may follow from a hidden state if the mechanism is given this move."""
+        """The possible next states and answers, given a hidden state and a move."""
         read = bit if self.game.reads_bit else None
         key = met, distinct(move.input(bit)), isinstance(move, Challenge), read
         step = self._steps.get(key)

@@ -14,7 +14,7 @@ from learners.exact import Law, better_twin, require_same
 
 @dataclass(eq=False)
 class _Met:
-    """A hidden state that was met, and one that equals it: another object, if there was one.
+    """A hidden state that occurred, with another object that equals it, if one occurred.
 
     There is one for all states of a game that are equal, so that states are hashed once.
     """
@@ -29,12 +29,12 @@ Mass = dict[_Met, arb]
 
 @dataclass
 class _States:
-    """The hidden states of a game that were met."""
+    """The hidden states of a game that occurred."""
 
     known: dict[Hashable, _Met] = field(default_factory=dict)
 
     def met(self, state: object, twin: object) -> _Met:
-        """What was met that equals these two."""
+        """The entry of the states that equal these two."""
         found = self.known.get(state)
         if found is None:
             found = self.known[state] = _Met(state, twin)
@@ -56,7 +56,7 @@ def _branches(law: Law[Any]) -> list[Branch]:
 
 @dataclass
 class _Step:
-    """What may follow from a hidden state and an item, and how much of it was cut."""
+    """The possible next states and answers after a hidden state and an item, and the cut."""
 
     hidden: _Met
     branches: list[Branch]
@@ -67,7 +67,7 @@ class _Step:
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
 
     def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:
-        """What follows, with what was met; at the end of the game (None), all that halted or not.
+        """The next states with their entries; at the end of the game (None), only who halted.
 
         A state that nobody goes on from need not be compared with others.
         """
@@ -84,7 +84,7 @@ class _Step:
         return self._followed
 
     def require_repeated(self) -> None:
-        """Compute it anew, from an equal state if one was met: what is shown follows one law.
+        """Recompute it from an equal state, if there is one, and require the same law.
 
         Another claim leads to the same states, and they are not tried twice.
         """
@@ -96,7 +96,7 @@ class _Step:
 
 
 def _shown(branches: list[Branch]) -> dict[Hashable, arb]:
-    """How likely it is that something is shown, and that the mechanism halts or not."""
+    """The probability of each answer, with whether the mechanism halts."""
     found: dict[Hashable, arb] = {}
     for state, answer, _, weight in branches:
         key = answer, state is None

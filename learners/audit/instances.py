@@ -59,7 +59,7 @@ Pairs = tuple[tuple[Any, Any], ...]
 
 @dataclass(frozen=True)
 class Instance:
-    """A mechanism with parameters, how it runs, and the neighbouring inputs to compare.
+    """An instance to audit: a mechanism, its run, and pairs of neighbouring inputs.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Instance:
 
     @property
     def inputs(self) -> tuple[Any, ...]:
-        """Two neighbouring inputs of the run, the first of all; none if there is no pair."""
+        """The first pair of neighbouring inputs; empty if there is none."""
         return self.pairs[0] if self.pairs else ()
 
     def audit(
@@ -126,7 +126,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class GameInstance:
-    """A mechanism in a game against all adversaries that choose from a few moves.
+    """An instance to audit: a game of a mechanism against adversaries with few moves.
 
     Where what is read is chosen along the way, an adversary also chooses *when* to challenge. Pairs
     of inputs do not have that choice.
@@ -148,7 +148,7 @@ class GameInstance:
     privacy: Event
 
     def release(self, mechanism: Any) -> Run:
-        """A run of the game on a `learners.audit.Played`; the view is what is released."""
+        """The function that plays the game of a `learners.audit.Played` and returns the view."""
         game = self.play(mechanism)
         return lambda data, coins: draw_view(game, data.adversary, data.bit, coins)
 
@@ -182,7 +182,7 @@ class GameInstance:
 
 @dataclass(frozen=True)
 class Unseen:
-    """A mistake that would keep the claim of a default instance, so that its audit passes.
+    """A mistake in a mechanism that the audit of its default instance does not notice.
 
     `tests/learners/twins.py` has a mechanism that makes the mistake; it keeps the claim of the
     default instance, and violates that of `seen_by`.
@@ -203,7 +203,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class AuditEntry(Entry):
-    """How one mechanism is audited; declared beside it, in a tuple ``AUDITS``.
+    """The declaration of how one mechanism is audited, in a tuple ``AUDITS`` beside it.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class AuditEntry(Entry):
 
 @dataclass(frozen=True)
 class HiddenAnswers:
-    """What all but one user see of a program: items come with whether their answers are hidden.
+    """The view of all users but one: every item comes with whether its answer is hidden.
 
     That the program halted is seen, whatever the item was.
 
@@ -271,7 +271,7 @@ class HiddenAnswers:
 
 
 def asked(mechanism: Any) -> Stepwise:
-    """A mechanism whose runs are asked one number after another."""
+    """A mechanism whose runs answer one number after another, as a program to audit."""
     return Stepwise(MechanismResponder(mechanism))
 
 
@@ -286,7 +286,7 @@ AddRemove = Annotated[bool, Option("rows are added or removed, not replaced")]
 
 
 def relation(add_remove: bool) -> str:
-    """The neighbour relation that ``add_remove`` asks for."""
+    """The name of the neighbour relation, by whether items are added and removed."""
     return "add_remove" if add_remove else "replace_one"
 
 
@@ -302,7 +302,7 @@ def _few(count: int) -> None:
 
 
 def opposite_numbers(count: int) -> Pairs:
-    """The sequences of numbers 0 and 1 with those that differ from them everywhere, each pair once.
+    """All sequences of 0 and 1 paired with their complements, each pair once.
 
     Where every number may differ by one between neighbours, these pairs are enough for a claim with
     delta = 0, if the answers are independent of each other given draws that do not depend on the

@@ -61,7 +61,7 @@ class PrivacyLoss(Generic[Outcome]):
 
     @property
     def cut(self) -> arb:
-        """The probability that the enumeration did not explore, the larger of both."""
+        """The probability that the enumeration left out, the larger one of the two laws."""
         return self._cuts[0].max(self._cuts[1])
 
     def __len__(self) -> int:
@@ -134,7 +134,7 @@ class PrivacyLoss(Generic[Outcome]):
         return best, witness
 
     def witness(self) -> tuple[int, tuple[Outcome, ...]]:
-        """For which law the outcome behind `loss` is likelier, and that outcome, if there is one.
+        """The outcome that attains `loss`, if there is one, and the law that makes it likelier.
 
         Examples
         --------
@@ -220,7 +220,7 @@ class PrivacyLoss(Generic[Outcome]):
         return ball(high)
 
     def _escaping(self) -> arb:
-        """How much of one law surely lies where the other has nothing, the larger of both."""
+        """The certain mass of one law outside the support of the other, the larger one of two."""
         with ctx.workprec(PRECISION):
             found = [arb(0), arb(0)]
             for _, p, q in self._pairs:

@@ -64,7 +64,7 @@ def neighbouring_pairs(
 
 @dataclass(frozen=True)
 class PairFinding(Finding):
-    """What an exact audit of pairs found.
+    """The result of an exact audit of pairs.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ def _audited(
     claim: Claim,
     resolution: Fraction,
 ) -> PairFinding:
-    """What the laws of all pairs say of a claim; `laws_of` makes what explores laws anew."""
+    """Audit the laws of all pairs for a claim; `laws_of` makes an explorer of laws anew."""
     epsilon, delta = checked_claim(claim)
     laws: dict[Hashable, tuple[object, Law[Hashable]]] = {}
     explored = laws_of()
@@ -202,7 +202,7 @@ def audit_joint(
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
 ) -> PairFinding:
-    """Joint differential privacy [KMMNS23, Def 2.5]: everybody is told an answer of their own.
+    """Audit joint differential privacy [KMMNS23, Def 2.5]: each user sees only one answer.
 
     For two inputs that differ in what one person gave, the laws of all answers **but that
     person's** are compared.
@@ -284,7 +284,7 @@ def finding(
     branches: int,
     resolution: Fraction,
 ) -> PairFinding:
-    """What the losses of some pairs say of a claim."""
+    """The finding that the losses of some pairs imply for a claim."""
     measured = [loss.delta(epsilon) for _, loss in losses]
     # Where no pair exceeds the claim, the one that needs the largest epsilon says most.
     strictest, closest = _strictest(losses, delta)
@@ -322,7 +322,7 @@ def finding(
 
 
 def _strictest(losses: Losses, delta: Fraction) -> tuple[arb, int]:
-    """The largest lower bound on the least epsilon at this delta, and which pair it belongs to."""
+    """The largest lower bound on the least epsilon at this delta, and the number of its pair."""
     largest, at = arb(0), 0
     for i, (_, loss) in enumerate(losses):
         # A pair that is close enough at the largest bound so far cannot raise it.

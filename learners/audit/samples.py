@@ -85,7 +85,7 @@ def _tail_root(least: int, trials: int, error: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class SampledFinding(Finding):
-    """What a sampled audit found.
+    """The result of an audit by samples.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def audit_samples(
     confidence: Fraction = 1 - Fraction(1, 10**6),
     rng: int | np.random.Generator | np.random.SeedSequence | None = None,
 ) -> SampledFinding:
-    """Look for an event that is likelier than claimed, on samples.
+    """Search samples for an event that refutes a claim.
 
     One half of the samples chooses the event and the direction; the other half certifies it, by
     Clopper-Pearson bounds that hold together with the stated confidence. Finding nothing proves
@@ -203,7 +203,7 @@ def _counted(
     coins: Coins,
     known: dict[Hashable, Hashable],
 ) -> Counter[Hashable]:
-    """How often each outcome was drawn; `known` has every one that any run drew."""
+    """The number of times each outcome was drawn; `known` has every outcome of any run."""
     counts: Counter[Hashable] = Counter()
     for _ in range(samples):
         outcome = run(coins)

@@ -49,7 +49,7 @@ class Strategy(Adversary):
 
 @dataclass(frozen=True)
 class Played:
-    """An adversary and a value of the secret bit: what a game is played on.
+    """An adversary with a value of the secret bit, on which a game is played.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Played:
     bit: int
 
     def strategy(self) -> list[tuple[tuple[Hashable, ...], Move]]:
-        """Of a `Strategy`, what was shown and the move that follows, earlier moves first."""
+        """The moves of a `Strategy` after each sequence of answers, earlier moves first."""
         if not isinstance(self.adversary, Strategy):
             return []
         listed = [(answers, move) for (_, answers), move in self.adversary.moves.items()]
@@ -78,7 +78,7 @@ class Played:
 
 @dataclass(frozen=True)
 class GameFinding(Finding):
-    """What a search over all deterministic adversaries found.
+    """The result of a search over all deterministic adversaries.
 
     Attributes
     ----------

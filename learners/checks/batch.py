@@ -38,7 +38,7 @@ def check_batch_learner(
     rows: int | None = None,
     seed: int = 1,
 ) -> None:
-    """Check that a learner from samples is what the ledger, bounds and commands rely on.
+    """Check that a learner from samples satisfies what the ledger, bounds and commands rely on.
 
     It learns small samples of random labels, and of labels that a concept of its class gives, and
 
@@ -126,7 +126,7 @@ def _check_found(learner: BatchLearner, size: int, seed: int) -> None:
 
 
 class _Fitted:
-    """A learner on samples: every call is made twice, and what is found is looked at."""
+    """A learner from samples in which every call is made twice and its result checked."""
 
     def __init__(self, learner: BatchLearner, seed: int) -> None:
         self._learner, self._seed = learner, seed
@@ -184,7 +184,7 @@ class _Fitted:
 
 
 def _targets(learner: BatchLearner) -> list[Hypothesis]:
-    """Some concepts of the learner's class; constants, if it is made for none."""
+    """Some concepts of the learner's class; constants, if it has no class."""
     C = learner.concept_class
     if C is None:
         return [Constant(learner.domain, label) for label in (0, 1)]

@@ -36,7 +36,7 @@ def check_mechanism(
     tail: Fraction = TAIL,
     resolution: Fraction = RESOLUTION,
 ) -> tuple[PairFinding, ...]:
-    """Check that a mechanism is what the ledger, audits and states rely on.
+    """Check that a mechanism satisfies what the ledger, audits and states rely on.
 
     On each small instance that is declared beside it,
 
@@ -90,7 +90,7 @@ neighbours 0 and 1, delta(1/2) is 0.684, and (epsilon, delta) = (1/2, 0) is clai
 def check_value(
     audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
 ) -> None:
-    """Check what `check_mechanism` does, but for the output laws, which may take long.
+    """Check all that `check_mechanism` does, except the output laws, which may take long.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def check_value(
 def _checked_values(
     audits: AuditEntry | Instance | GameInstance | Iterable[AuditEntry | Instance | GameInstance],
 ) -> Iterator[Instance | GameInstance]:
-    """The instances, each checked to be of a mechanism that is a value and draws by its coins."""
+    """The instances, each checked to have a mechanism that is a value and draws by its coins."""
     entries = (
         (audits,) if isinstance(audits, AuditEntry | Instance | GameInstance) else tuple(audits)
     )
@@ -167,7 +167,7 @@ def _audited(built: Instance | GameInstance, tail: Fraction, resolution: Fractio
 
 @contextmanager
 def _unchanged(mechanism: object) -> Iterator[None]:
-    """Refuse what changes a mechanism, or draws from the global generators."""
+    """Refuse a call that changes a mechanism or draws from the global generators."""
     name = type(mechanism).__name__
     number, snapshot = _hash(mechanism), deepcopy(mechanism)
     _require_equal(mechanism, snapshot, f"Copying {name}")

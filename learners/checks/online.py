@@ -34,7 +34,7 @@ GAMES = 3
 
 
 def check_learner(learner: Playable, source: Source, *, rounds: int = 24, seed: int = 1) -> None:
-    """Check that an online learner is what games, audits and private predictors rely on.
+    """Check that an online learner satisfies what games, audits and private predictors rely on.
 
     It is played on streams that a concept of the class fits: random ones, and those of the
     adversaries `Seeking` and `Optimal`. On the way, every call is made twice, and
@@ -107,7 +107,7 @@ that was given: at the point 2 it predicted 0 and predicts 1 now. Return a new s
 
 
 class _Walk:
-    """One game in which every call is made twice, and every state is looked at before and after."""
+    """A game in which every call is made twice, and every state checked before and after."""
 
     def __init__(self, player: OnlineLearner, seed: int) -> None:
         self._player, self._seed = player, seed
@@ -182,7 +182,7 @@ class _Walk:
 
     @contextmanager
     def _kept(self, state: object, probes: Sequence[Point], act: str) -> Iterator[None]:
-        """Refuse that the state looks otherwise afterwards."""
+        """Refuse a call that changes the state it was given."""
         number = _hash(state)
         before = _answers(self._player, state, probes, self._seed)
         yield
@@ -202,7 +202,7 @@ ANEW = "Return a new state instead."
 
 
 def _read(shown: object, where: str) -> tuple[Label, bool]:
-    """The label and whether it is a coin."""
+    """The label, and whether it is a coin."""
     try:
         if isinstance(shown, Prediction):
             return check_label(shown.label), shown.coin
@@ -241,7 +241,7 @@ def _promise(state: OnlineState) -> int | None:
 def _check_equal_states(
     player: OnlineLearner, seen: Sequence[tuple[Hashable, Point]], seed: int
 ) -> None:
-    """States that were reached on different ways and are equal hash equal and predict alike."""
+    """Check that equal states, reached on different ways, hash equally and predict alike."""
     points = list(dict.fromkeys(x for _, x in seen))
     # Of each value the first state that was met, with its predictions.
     known: list[tuple[Hashable, list[Hashable]]] = []

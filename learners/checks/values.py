@@ -25,7 +25,7 @@ def _hash(thing: object) -> int:
 
 
 def _require_equal(one: object, other: object, act: str) -> None:
-    """Refuse two results of one call that differ, or that are equal and hash otherwise."""
+    """Refuse two results of one call that differ, or are equal with different hashes."""
     if one != other:
         raise InvalidInput(
             f"{act} twice gave two results of type {type(one).__name__} that are not equal. They "

@@ -115,7 +115,7 @@ SHORT = Claim(
 
 @recomputes(NOISE)
 def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """The law of the noise that is drawn."""
+    """The law of the noise of one draw."""
     law = exact_law(lambda coins: coins.laplace(scale))
     most = noise_bound(scale, failure)
     sizes = law.map(abs)
@@ -129,7 +129,7 @@ def noise(scale: Fraction, failure: Fraction) -> Iterator[Outcome]:
 
 
 def _stepwise(start: Callable[[Coins], Run], values: Sequence[int]) -> Law[tuple[bool, ...]]:
-    """The law of the answers of a run, equal states merged after every answer."""
+    """The law of the answers of a run, with equal states merged after every answer."""
 
     def step(state: Asked, coins: Coins, value: int) -> Asked:
         run, given = state
@@ -146,7 +146,7 @@ def _stepwise(start: Callable[[Coins], Run], values: Sequence[int]) -> Law[tuple
 
 
 def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
-    """The probability that some answer is wrong; runs that were wrong are told apart no more."""
+    """The probability that some answer is wrong; runs with a wrong answer are merged."""
 
     def step(run: Run | None, coins: Coins, value: int, seen: int) -> Run | None:
         if run is None or run.halted:
@@ -162,7 +162,7 @@ def _wrong_once(start: Callable[[Coins], Run], stream: Compared, a: int) -> arb:
 
 
 def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -> arb:
-    """The largest chance of a wrong answer; a stream has values, and what is compared with 0."""
+    """The largest probability of a wrong answer over streams of values, compared with 0."""
     worst = arb(0)
     for stream in streams:
         worst = worst.max(_wrong_once(start, stream, a))
@@ -170,13 +170,13 @@ def _worst(start: Callable[[Coins], Run], streams: Iterator[Compared], a: int) -
 
 
 def _numbers(a: int) -> Iterator[Compared]:
-    """Streams of three numbers that can be answered wrongly, the threshold being 0."""
+    """The streams of three numbers that can be answered wrongly, for the threshold 0."""
     for values in product((-a - 1, a), repeat=3):
         yield values, values
 
 
 def _numbers_wrong(claim: Claim, mechanism: AboveThreshold | Sparse) -> Outcome:
-    """All streams of three numbers at the distance that is promised, and at a fourth of it."""
+    """Compare on all streams of three numbers at the promised distance, and at a fourth of it."""
     a = mechanism.accuracy(3, FAILURE)
     right, near = (_worst(mechanism.start, _numbers(m), m) for m in (a, a // 4))
     return compare(
@@ -191,19 +191,19 @@ def _numbers_wrong(claim: Claim, mechanism: AboveThreshold | Sparse) -> Outcome:
 
 @recomputes(ABOVE)
 def above_threshold(epsilon: Fraction) -> Iterator[Outcome]:
-    """One threshold."""
+    """Check `AboveThreshold`: one threshold."""
     yield _numbers_wrong(ABOVE, AboveThreshold(epsilon, 0))
 
 
 @recomputes(SPARSE)
 def sparse(epsilon: Fraction) -> Iterator[Outcome]:
-    """Two reports."""
+    """Check `Sparse`: two reports."""
     yield _numbers_wrong(SPARSE, Sparse(epsilon, reports=2, threshold=0))
 
 
 @recomputes(CHALLENGE)
 def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
-    """A run that may halt: all numbers too small, all large enough, and both in turn."""
+    """Check runs that may halt: all numbers too small, all large enough, and both in turn."""
     zero = Fraction(0)
     mechanism = ChallengeAT(epsilon, zero, 3, 0, Fraction(1), zero, horizon=rounds)
     a = mechanism.accuracy(rounds, FAILURE)
@@ -225,7 +225,7 @@ def challenge_at(epsilon: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(CUMULATIVE)
 def sums(rounds: int) -> Iterator[Outcome]:
-    """All streams of bits; sums are compared with a threshold that some of them pass by a."""
+    """Check on all streams of bits, whose sums may pass the threshold by a."""
 
     def streams(threshold: int) -> Iterator[Compared]:
         for bits in product((0, 1), repeat=rounds):
@@ -257,7 +257,7 @@ def sums(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARPER)
 def printed(rounds: int) -> Iterator[Outcome]:
-    """What is promised, next to 8 c (ln T + ln(2c/failure))/epsilon, c being 1 but for sparse."""
+    """Compare the accuracy with 8 c (ln T + ln(2c/failure))/epsilon, where c is the reports."""
     epsilon, failure = Fraction(1, 2), Fraction(1, 20)
     worst = Fraction(0)
     with ctx.workprec(PRECISION):
@@ -281,7 +281,7 @@ def printed(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(EARLY)
 def early(rounds: int) -> Iterator[Outcome]:
-    """Questions far below the threshold, none of which is reported."""
+    """Check the reports on questions far below the threshold."""
 
     def halts(reports: int) -> arb:
         test = CumulativeAboveThreshold(Fraction(1), reports)
@@ -308,7 +308,7 @@ def _released(mechanism: BoundedHistogram, count: int, coins: Coins) -> Released
 
 @recomputes(SURE)
 def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """All counts up to where the noise is no more than the count."""
+    """Check all counts up to where the noise is no more than the count."""
     mechanism = BoundedHistogram(epsilon, delta)
     worst = 0
     for count in range(1, 2 * mechanism.bound + 2):
@@ -328,7 +328,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
-    """One item just above eta k, all others at eta k/4; the same with fewer items."""
+    """Check one item just above eta k among items at eta k/4, and fewer items."""
     failure = Fraction(1, 20)
 
     def fails(size: int) -> arb:
@@ -360,7 +360,7 @@ def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outc
 
 @recomputes(NAMED, LONG)
 def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Lists in which a name stays frequent, becomes rare, and another one is frequent."""
+    """Check lists in which a name stays frequent, becomes rare, and another one is frequent."""
     failure, eta = Fraction(1, 10), Fraction(1, 2)
 
     def fails(size: int) -> arb:
@@ -415,7 +415,7 @@ def named(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(SHORT)
 def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
-    """All score vectors of `candidates` candidates with the scores that matter."""
+    """Check all score vectors of `candidates` candidates with the scores that matter."""
     mechanism = ExponentialMechanism(epsilon)
     stated = mechanism.shortfall(candidates, FAILURE)
 
@@ -439,7 +439,7 @@ def short(epsilon: Fraction, candidates: int) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Each a second at most."""
+    """All checks of this topic, a second each at most."""
     small, half = Fraction(1, 10**6), Fraction(1, 2)
     return [
         *(ClaimCheck(TOPIC, noise, (scale, half / 5)) for scale in (Fraction(2), half)),

@@ -34,7 +34,7 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def operation_claim(inequality: Inequality) -> Claim:
-    """What is stated of classes, with the class that is made of them written out."""
+    """Check a statement about classes against the class built from them, written out."""
     operation, _, name = inequality.left.partition("_")
     made, product = {
         "union": ("the union of A and B", ""),
@@ -140,7 +140,7 @@ BINOMIALS = Claim(
 
 
 def dimension_of(table: Table, name: str) -> int:
-    """A dimension that is an integer, by search."""
+    """The value of an integer dimension, by search."""
     value = DIMENSIONS[name].search(table)
     assert isinstance(value, int)
     return value
@@ -150,7 +150,7 @@ def dimension_of(table: Table, name: str) -> int:
 
 
 def aggregated_masks(points: int, function: int) -> np.ndarray:
-    """The mask of G(A, B) for all pairs of classes, given by masks; bit 2 a + b of G is G(a, b)."""
+    """The masks of G(A, B) for all pairs of classes; bit 2 a + b of G is G(a, b)."""
     concepts = 2**points
     masks = np.arange(2**concepts, dtype=np.int64)
     result = np.zeros((len(masks), len(masks)), dtype=np.int64)
@@ -162,7 +162,7 @@ def aggregated_masks(points: int, function: int) -> np.ndarray:
 
 
 def dimensions_by_mask(points: int) -> dict[str, np.ndarray]:
-    """Dimensions of all classes, found by search in a table; -1 at the mask 0, the empty class."""
+    """Dimensions of all classes by mask, found by search; -1 for the empty class."""
     found = {name: np.full(2 ** (2**points), -1) for name in NAMES}
     for mask in range(1, 2 ** (2**points)):
         concepts = [c for c in range(2**points) if mask >> c & 1]
@@ -240,7 +240,7 @@ def disjoint_changes(points: int, rng: np.random.Generator) -> Table:
 
 
 def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
-    """Some pairs of classes of dimension 1; those of dual dimension 1 are transposed."""
+    """Some pairs of classes of dimension 1, transposed where the dual dimension is 1."""
     rng = np.random.default_rng(points)
     draw = tree_class if name == "vcdim" else disjoint_changes
     for _ in range(3):
@@ -256,7 +256,7 @@ def pairs(points: int, name: str) -> Iterator[tuple[Table, Table]]:
 
 @recomputes(*BOUNDS.values())
 def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
-    """The largest dimension among the aggregations of some pairs, large enough to exceed it."""
+    """The largest dimension of aggregations over pairs of classes of dimension 1."""
     for name, claim in BOUNDS.items():
         size = 8 * points if name.startswith("dual") else points
         made = [
@@ -286,7 +286,7 @@ def pairs_of_dimension_one(points: int) -> Iterator[Outcome]:
 
 
 def independent(points: int) -> tuple[Table, Table]:
-    """All labellings of the first points, and of the others: together they make everything."""
+    """All labellings of the first points, and of the other points: independent classes."""
     words = np.array(list(itertools.product((0, 1), repeat=points)))
     first, second = words.copy(), words.copy()
     first[:, points // 2 :] = 0
@@ -295,7 +295,7 @@ def independent(points: int) -> tuple[Table, Table]:
 
 
 def instances(points: int) -> Iterator[tuple[str, Table, Table, Callable[[int, int], int]]]:
-    """Two classes that are independent, and then pairs of dimension 1, with a function."""
+    """Two independent classes, and pairs of dimension 1, each with a function."""
     first, second = independent(points)
     yield f"independent parts of {points} points, or", first, second, FUNCTIONS["or"]
     for i, (A, B) in enumerate(itertools.islice(pairs(points, "ldim"), 3)):
@@ -305,7 +305,7 @@ def instances(points: int) -> Iterator[tuple[str, Table, Table, Callable[[int, i
 
 @recomputes(TREES, SETS, DUAL_TREES, DUAL_SETS)
 def counting(points: int) -> Iterator[Outcome]:
-    """The step behind all bounds, on what is shattered."""
+    """Check the counting step behind all bounds, on shattered trees and sets."""
     for instance, A, B, function in instances(points):
         both = aggregate(function, A, B)
         tree = both.shattered_tree()
@@ -318,7 +318,7 @@ def counting(points: int) -> Iterator[Outcome]:
 
 
 def step(claim: Claim, instance: str, depth: int, product: int) -> Outcome:
-    """2^depth against the product."""
+    """Compare 2^depth with the product."""
     false = Fraction(product, 2)
     return compare(claim, instance, computed=2**depth, stated=product, false=false)
 
@@ -326,7 +326,7 @@ def step(claim: Claim, instance: str, depth: int, product: int) -> Outcome:
 def dual_steps(
     A: Table, B: Table, function: Callable[[int, int], int], instance: str
 ) -> Iterator[Outcome]:
-    """The same for what the points shatter: pairs of concepts, each of which G makes one."""
+    """Check the counting step for the dual class: G combines pairs of concepts."""
     both = aggregate(function, A, B)
     parts: dict[Point, tuple[int, int]] = {}
     for a, b in itertools.product(range(len(A)), range(len(B))):
@@ -344,7 +344,7 @@ def dual_steps(
 
 @recomputes(MAJORITY_TREES, *MAJORITY_CLAIMS)
 def majorities(points: int) -> Iterator[Outcome]:
-    """Majorities of three concepts of every class on `points` points, up to permutations."""
+    """Check majorities of three concepts of every class on `points` points, up to permutations."""
     known = classes(points, flips=False)
     made = [C.table.majority(3) for C in known]
     for claim, inequality in zip(MAJORITY_CLAIMS, MAJORITIES, strict=True):
@@ -420,7 +420,7 @@ def majorities_xor(points: int) -> Iterator[Outcome]:
 
 @recomputes(EXPLICIT)
 def explicit(k: int) -> Iterator[Outcome]:
-    """The bounds that papers print without constants, with constants."""
+    """Check the bounds that papers print without constants, with explicit constants."""
     for d in (1, 2, 4, 8, 16):
         log = arb(k).log() + 1
         yield compare(

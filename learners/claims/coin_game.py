@@ -69,7 +69,7 @@ PRINTED = Claim(
 
 
 def twelfths() -> list[Choice]:
-    """All choices of the adversary that are multiples of 1/12, the corners among them."""
+    """All moves of the adversary that are multiples of 1/12, the corners among them."""
     return [
         (Fraction(p, 12), Fraction(q, 12))
         for p, q in product(range(11), range(13))
@@ -79,7 +79,7 @@ def twelfths() -> list[Choice]:
 
 @recomputes(GREEDY, EXPECTED)
 def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
-    """Dynamic programming over a grid of choices against the closed form."""
+    """Compare dynamic programming over a grid of moves with the closed form."""
     game, grid = CoinGame(budget, rounds), twelfths()
     for reward in (1, rounds // 2, rounds - 1):
         found = game.value(lambda r, reward=reward: Fraction(r > reward), grid)  # type: ignore[misc]
@@ -103,7 +103,7 @@ def best_adversary(budget: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(THEOREM)
 def theorem(budget: int) -> Iterator[Outcome]:
-    """The theorem where it says something: x > 18 (budget + 1)."""
+    """Check the theorem where it is not vacuous: x > 18 (budget + 1)."""
     for beyond in (1, 12):
         reward = 18 * (budget + 1) + beyond
         found = CoinGame(budget, reward + 2 * budget + 2).value(
@@ -119,7 +119,7 @@ def theorem(budget: int) -> Iterator[Outcome]:
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
-    """The least N such that no adversary has more than N bad rounds with more chance.
+    """The least N such that every adversary has more than N bad rounds with small probability.
 
     The adversary chooses in each round which copies err, of those that have mistakes left; only
     how many copies have how many left matters.
@@ -155,7 +155,7 @@ def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
 
 @recomputes(BINOMIAL, CLOSED)
 def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
-    """All adversaries against the bounds on bad rounds."""
+    """Check all adversaries against the bounds on bad rounds."""
     failure = Fraction(1, 10**exponent)
     found = most_bad_rounds(copies, mistakes, failure)
     instance = f"k={copies}, M={mistakes}, failure=10^-{exponent}"
@@ -172,7 +172,7 @@ def copies_of_a_learner(copies: int, mistakes: int, exponent: int) -> Iterator[O
 
 @recomputes(PRINTED)
 def where_it_is_used(copies: int, mistakes: int, exponent: int) -> Iterator[Outcome]:
-    """All adversaries against the bound of the paper."""
+    """Check all adversaries against the paper's bound."""
     assert exponent * Fraction(7, 10) <= Fraction(93, 100) * copies * mistakes  # ln(2) < 7/10
     failure = Fraction(1, 2**exponent)
     yield compare(
@@ -185,7 +185,7 @@ def where_it_is_used(copies: int, mistakes: int, exponent: int) -> Iterator[Outc
 
 
 def checks() -> list[ClaimCheck]:
-    """The game on small instances; copies, up to tiny failure probabilities."""
+    """All checks: small games, and copies up to tiny failure probabilities."""
     return [
         *(
             ClaimCheck("coin-game", best_adversary, size)

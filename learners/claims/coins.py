@@ -32,7 +32,7 @@ AUDITED = Claim(
 
 
 class Branching(WordCoins):
-    """The samplers, with their uniform numbers taken from coins that follow every branch."""
+    """The samplers with uniform numbers from coins that follow every branch."""
 
     def __init__(self, uniform: Coins) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Branching(WordCoins):
 
 @recomputes(SAMPLED)
 def sampled(scale: Fraction) -> Iterator[Outcome]:
-    """What is cut off lies anywhere, so that a value may be rarer; none may be likelier."""
+    """Compare sampled laws with the exact ones; cut mass may lie on any value."""
     law = exact_law(lambda coins: Branching(coins).laplace(scale), tail=Fraction(1, 10**5), depth=0)
 
     def most(assumed: Fraction) -> arb:
@@ -69,7 +69,7 @@ def sampled(scale: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AUDITED)
 def audited_law(scale: Fraction) -> Iterator[Outcome]:
-    """Total variation, with weights that are added up to where less than 10^-20 is left."""
+    """Compare the audited law in total variation, summed up to a tail of 10^-20."""
     law = exact_law(lambda coins: coins.laplace(scale))
     reach = int(60 * scale)
 
@@ -89,7 +89,7 @@ def audited_law(scale: Fraction) -> Iterator[Outcome]:
 
 
 def checks() -> list[ClaimCheck]:
-    """Scales that are whole, fractions, and less than 1."""
+    """All checks: integer and fractional scales, and scales less than 1."""
     scales = (Fraction(1), Fraction(2), Fraction(1, 2))
     return [
         *(ClaimCheck(TOPIC, sampled, (scale,)) for scale in scales),

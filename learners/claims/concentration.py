@@ -68,7 +68,7 @@ def _cover(low: Fraction, high: int, factor: Fraction) -> Iterator[arb]:
 
 @recomputes(LOGARITHM, INCREASING)
 def logarithm(most: int) -> Iterator[Outcome]:
-    """On boxes that cover all a and b: the value at the left end, the derivative from there on."""
+    """Check on boxes that cover all a and b: the left end's value, and the derivative beyond."""
     factor = Fraction(9, 8)
     smallest = Fraction(1, 1000)
     offsets = [ball(0).union(ball(smallest)), *_cover(smallest, most, factor)]
@@ -98,7 +98,7 @@ def logarithm(most: int) -> Iterator[Outcome]:
 
 @recomputes(HOEFFDING)
 def hoeffding(most: int) -> Iterator[Outcome]:
-    """All sums of bits with chances that are multiples of 1/8; the variables are in [0, 1]."""
+    """Check all sums of [0, 1] bits with probabilities that are multiples of 1/8."""
     chances = [Fraction(i, 8) for i in range(1, 8)]
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
@@ -125,7 +125,7 @@ def hoeffding(most: int) -> Iterator[Outcome]:
 
 @recomputes(CHERNOFF)
 def chernoff(most: int) -> Iterator[Outcome]:
-    """All hypergeometric laws of populations up to a size, at all their jumps."""
+    """Check all hypergeometric laws of populations up to a size, at all their jumps."""
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
         for size in range(1, most + 1):
@@ -153,7 +153,7 @@ def _missed(n: int, k: int, draws: int) -> Fraction:
 
 @recomputes(COUPONS)
 def coupons(most: int) -> Iterator[Outcome]:
-    """The least probability that is allowed for k is exp(-k/4); more draws miss no more."""
+    """Check the least probability allowed for k, exp(-k/4); more draws miss no more."""
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
         for n in range(1, most + 1):
@@ -166,7 +166,7 @@ def coupons(most: int) -> Iterator[Outcome]:
 
 @recomputes(MCDIARMID)
 def mcdiarmid(items: Sequence[int], n: int) -> Iterator[Outcome]:
-    """The first n of a random permutation of the items, and every event about them.
+    """Check the first n of a random permutation of the items, and every event about them.
 
     If E f - f >= r on an event A, then f is at most max_A f + the distance to A, so that r is at
     most the mean distance; for f the distance to A, it is that much.

@@ -126,7 +126,7 @@ def littlestone(points: int) -> Iterator[Outcome]:
 
 @recomputes(CERTIFIED)
 def certified(points: int) -> Iterator[Outcome]:
-    """The tree of the certificate, by the definition."""
+    """Check the tree of the certificate by the definition."""
     wrong = twin = 0
     for C in _atlas(points):
         tree = [C.points.index(x) for x in C.shattered_tree().points]
@@ -143,7 +143,7 @@ def _labellings(rows: Rows, sample: Sequence[int]) -> int:
 
 @recomputes(GROWTH, VAPNIK)
 def growth(points: int) -> Iterator[Outcome]:
-    """All samples, with repetitions."""
+    """Check all samples, with repetitions."""
     wrong = twin = wrong_vc = twin_vc = 0
     for C in _atlas(points):
         rows = rows_of(C)
@@ -180,7 +180,7 @@ def least_cover(rows: Rows, tree: Sequence[int]) -> int:
 
 @recomputes(COVER)
 def covers(points: int) -> Iterator[Outcome]:
-    """All trees of depth 2, and all sets of labelled trees."""
+    """Check all trees of depth 2, and all sets of labelled trees."""
     wrong = twin = 0
     for C in _atlas(points):
         rows, stated = rows_of(C), max_zero_cover_number(C, 2)

@@ -47,14 +47,14 @@ DISJOINT = Claim(
 
 
 def _joined(parts: Sequence[tuple[int, int]], first: int, last: int) -> bool:
-    """Whether the parts follow each other from the first time to the last."""
+    """Whether the intervals are adjacent from the first time to the last."""
     ends = bool(parts) and parts[0][0] == first and parts[-1][1] == last
     return ends and all(before[1] + 1 == after[0] for before, after in pairwise(parts))
 
 
 @recomputes(MANY, DEEP, FEW, DISJOINT)
 def dyadic(longest: int) -> Iterator[Outcome]:
-    """All intervals of all horizons, with containment and lengths counted."""
+    """Check all intervals of all horizons, with containment and lengths counted."""
     many, deep, few = arb(0), arb(0), arb(0)
     wrong = broken = 0
     for horizon in range(2, longest + 1):

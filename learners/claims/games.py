@@ -123,7 +123,7 @@ Seen = TypeVar("Seen", bound=Hashable)
 
 
 def worst_event(zero: Law[Seen], one: Law[Seen], epsilon: Fraction) -> tuple[arb, arb]:
-    """The largest P(E) - e^epsilon P'(E), either way round, over all events; over single ones."""
+    """The largest P(E) - e^epsilon P'(E), in both directions, over all and single events."""
     outcomes = list({**dict.fromkeys(zero), **dict.fromkeys(one)})
     pairs = [
         tuple(law[outcome] if outcome in law else arb(0) for law in (zero, one))
@@ -143,7 +143,7 @@ def worst_event(zero: Law[Seen], one: Law[Seen], epsilon: Fraction) -> tuple[arb
 
 
 def _gap(*values: arb) -> Fraction:
-    """How far two balls can be apart at most."""
+    """The largest possible distance between two balls."""
     zero, one = values
     return Fraction(float(abs(zero - one).upper()))
 
@@ -177,7 +177,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """All pairs of data sets of at most `size` of two items."""
+    """Check all pairs of data sets of at most `size` of two items."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
@@ -239,7 +239,7 @@ class _Gaps(TypedDict):
 
 
 def _gaps(game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator[Plan]]) -> _Gaps:
-    """How far the transcribed game, and then a broken one, are from the audit of what is built."""
+    """The differences of the transcribed game, and of a broken one, from the audited game."""
     found = audit_game(game, moves, (EPSILON, 0)).measured
     right, wrong = (_gap(worst_delta(*each, EPSILON), found) for each in transcribed)
     return {"computed": right, "twin": wrong}
@@ -247,21 +247,21 @@ def _gaps(game: Game, moves: Sequence[Move], *transcribed: tuple[Rules, Iterator
 
 @dataclass(frozen=True)
 class Tally:
-    """Says 1 with a chance that grows with the number of ones so far."""
+    """A mechanism that answers 1 with a probability that grows with the ones so far."""
 
     def _said(self, ones: int, coins: Coins) -> int:
         return int(coins.flip(Fraction(1 + min(ones, 3), 5)))
 
     def start(self, coins: Coins) -> int:
-        """No bit yet."""
+        """The state with no bit."""
         return 0
 
     def answer(self, state: int, item: int, coins: Coins) -> tuple[int, int]:
-        """After the bit has been counted."""
+        """Count the bit, then answer."""
         return state + item, self._said(state + item, coins)
 
     def publish(self, state: int, coins: Coins) -> tuple[int, int]:
-        """Before the next bit is read."""
+        """Publish before the next bit is read."""
         return state, self._said(state, coins)
 
     def receive(self, state: int, item: int, coins: Coins) -> int:
@@ -269,7 +269,7 @@ class Tally:
         return state + item
 
     def predict(self, state: int, point: object, coins: Coins) -> tuple[int, int]:
-        """Before the label is told; it depends on the point."""
+        """Predict before the label is revealed; the prediction depends on the point."""
         return state, self._said(state + (point == "y"), coins)
 
     def learn(self, state: int, point: object, label: int, coins: Coins) -> int:
@@ -282,7 +282,7 @@ BITS: tuple[Move, ...] = (Ask(0), Ask(1), Challenge(0, 1))
 
 @recomputes(INPUTS)
 def adaptive_inputs(rounds: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 3], line by line."""
+    """[KMMNS23, Alg 3] transcribed line by line."""
 
     def rules(plan: Plan | None, bit: int, coins: Coins) -> Hashable:
         mechanism, state, view = Tally(), Tally().start(coins), []
@@ -349,10 +349,10 @@ class Shifted:
 
 @dataclass(frozen=True)
 class Tired:
-    """Says 1 with a chance that grows with the answer, and with the number of questions."""
+    """A mechanism whose answers 1 grow likelier with the answer and the number of questions."""
 
     def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
-        """No question yet."""
+        """The state with no question asked."""
         return dataset, 0
 
     def answer(
@@ -369,7 +369,7 @@ OPPOSITES = Challenge(Shifted(0), Shifted(5))
 
 @recomputes(QUERIES, CHALLENGED)
 def adaptive_queries(queries: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 2 and 9], line by line; the data sets are one bit."""
+    """[KMMNS23, Alg 2 and 9] transcribed line by line; the data sets are one bit."""
 
     def rules(hide: bool) -> Rules:
         def played(plan: Plan | None, bit: int, coins: Coins) -> Hashable:
@@ -411,7 +411,7 @@ def adaptive_queries(queries: int) -> Iterator[Outcome]:
 
 @recomputes(ONLINE)
 def online(rounds: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 4], line by line, with one challenge."""
+    """[KMMNS23, Alg 4] transcribed line by line, with one challenge."""
     moves: tuple[Move, ...] = (Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("y", 1)))
 
     def rules(hide: bool) -> Rules:
@@ -442,16 +442,16 @@ def online(rounds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class Chatter:
-    """A user of `GeneralGame` who says a bit, and says it again if the answer was another one."""
+    """A user of `GeneralGame` who sends a bit, and again if the answer differs from it."""
 
     bit: int
 
     def draw(self, coins: Coins) -> Hashable:
-        """Nothing."""
+        """Draw nothing."""
         return None
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> int | None:
-        """The bit, once or twice."""
+        """Send the bit, once or twice."""
         if len(heard) == 2 or (heard and heard[0] == self.bit):
             return None
         return self.bit
@@ -459,7 +459,7 @@ class Chatter:
 
 @recomputes(GENERAL)
 def general(phases: int) -> Iterator[Outcome]:
-    """[KMMNS23, Alg 8], line by line; how long a user talks depends on the answers."""
+    """[KMMNS23, Alg 8] transcribed line by line; the answers decide how long a user talks."""
     zero, one = Chatter(0), Chatter(1)
     users: tuple[Move, ...] = (Ask(zero), Ask(one), Challenge(zero, one))
     views: dict[int, list[Hashable]] = {
@@ -510,7 +510,7 @@ def general(phases: int) -> Iterator[Outcome]:
 
 @recomputes(JOINT)
 def joint(copies: int, rounds: int) -> Iterator[Outcome]:
-    """All streams over one point; each user is told the prediction of the own round."""
+    """Check all streams over one point; each user sees the prediction of their own round."""
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
         *(Fraction(0), Fraction(0)),
@@ -541,7 +541,7 @@ def joint(copies: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(BILLS)
 def bills(households: int) -> Iterator[Outcome]:
-    """Everybody uses one unit of water or none."""
+    """Check streams of users who use one unit of water or none."""
     claim = Fraction(1), Fraction(0)
 
     def run(data: tuple[int, ...], coins: Coins) -> tuple[Hashable, ...]:

@@ -81,7 +81,7 @@ AGNOSTIC = _least(
 
 
 def _chance(n: int, failing: Failing) -> float:
-    """The probability that n examples fail, by all numbers of copies of the points."""
+    """The probability that a sample of size n fails, over all counts of the points."""
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     inside = first + second <= n
     counts = np.stack([first[inside], second[inside], n - (first + second)[inside]])
@@ -94,7 +94,7 @@ def _chance(n: int, failing: Failing) -> float:
 
 
 def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
-    """The largest number of examples that fail with probability more than beta.
+    """The largest sample size that fails with probability more than beta.
 
     Who fails finds one of the six sets of one or two points at least `slack` too rare or too often:
     by Hoeffding's inequality at most 6 exp(-2 n slack^2) from some n on.
@@ -105,7 +105,7 @@ def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
 
 @recomputes(GENERAL)
 def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """For alpha below the probability of a point."""
+    """Check alpha below the probability of a point."""
     third = Fraction(1, POINTS)
     found = _most(
         lambda size, seen: (size * third > alpha) & (seen <= float(alpha / 2)),
@@ -118,7 +118,7 @@ def general(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATIVE)
 def relative(share: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """For lambda = mu."""
+    """Check lambda = mu."""
     factor, third = float(1 + share), Fraction(1, POINTS)
 
     def failing(size: int, seen: Shares) -> NDArray[np.bool_]:
@@ -139,7 +139,7 @@ def relative(share: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(REALIZABLE)
 def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """For 2 alpha below the probability of a point."""
+    """Check 2 alpha below the probability of a point."""
 
     def failing(size: int, seen: Shares) -> NDArray[np.bool_]:
         err, a = Fraction(size, POINTS), float(alpha)
@@ -154,7 +154,7 @@ def realizable(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(AGNOSTIC)
 def agnostic(alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """Labels are 0: a labelling errs where it is 1."""
+    """Check labels 0: a labelling errs where it is 1."""
     found = _most(
         lambda size, seen: np.abs(seen - size / POINTS) > float(alpha) + 1e-9, alpha, beta
     )

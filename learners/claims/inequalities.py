@@ -32,7 +32,7 @@ MEMBER_PATIENCE = Limit(seconds=20)
 
 
 def claim_of(inequality: Inequality) -> Claim:
-    """What is stated: its false form is less by 1 than where the sides come closest."""
+    """The claim of an inequality; its false form subtracts 1 from the closest approach."""
     conditions = [f"when {readable(inequality.when)}"] if inequality.when else []
     conditions += [f"for every {inequality.every}"] if inequality.every else []
     right = readable(inequality.right)
@@ -50,7 +50,7 @@ CLAIMS = tuple(map(claim_of, INEQUALITIES))
 
 @dataclass(frozen=True)
 class Closest:
-    """Where the two sides of an inequality come closest: by how much, how often, and an example."""
+    """The closest approach of the two sides of an inequality: slack, frequency, an example."""
 
     least: Real
     attained: int
@@ -59,7 +59,7 @@ class Closest:
 
 
 def outcome(inequality: Inequality, instance: str, found: Closest, *, everything: bool) -> Outcome:
-    """What a comparison on many classes says; on all small ones the slack must be as stated."""
+    """The outcome of a comparison on many classes; on all small ones the slack is as stated."""
     claim = claim_of(inequality)
     verdict = Verdict.HOLDS
     computed = f"right - left = {found.least}"
@@ -77,7 +77,7 @@ def outcome(inequality: Inequality, instance: str, found: Closest, *, everything
 
 
 def on_atlas(inequality: Inequality) -> Outcome:
-    """An inequality on every class on at most four points, with the slack that is stated."""
+    """Check an inequality on every class on at most four points, with the stated slack."""
     found = margin(inequality)
     example = f"the class of mask {found.example.mask}, points: {found.example.points}"
     count = sum(len(classes(points, flips=False)) for points in POINTS)
@@ -90,7 +90,7 @@ def on_atlas(inequality: Inequality) -> Outcome:
 
 
 def on_table(inequality: Inequality, T: AtlasTable) -> Outcome | None:
-    """An inequality on every class of a table of the atlas; None if it lacks a quantity.
+    """Check an inequality on every class of a table of the atlas; None if a quantity lacks.
 
     Of the slack nothing is stated there: the sides may come closer than on fewer points.
     """
@@ -114,7 +114,7 @@ ON_FIVE_POINTS = tuple(
 
 @recomputes(*map(claim_of, ON_FIVE_POINTS))
 def on_five_points() -> Iterator[Outcome]:
-    """Every inequality that flips leave as it is, on all classes on five points."""
+    """Check every inequality that flips leave unchanged, on all classes on five points."""
     T = complete_table()
     for inequality in ON_FIVE_POINTS:
         found = on_table(inequality, T)
@@ -125,7 +125,7 @@ def on_five_points() -> Iterator[Outcome]:
 def on_members(
     inequality: Inequality, name: str, members: list[tuple[str, dict[str, Quantity]]]
 ) -> Outcome | None:
-    """An inequality on members of a family whose quantities are known.
+    """Check an inequality on members of a family whose quantities are known.
 
     None if its condition is met by none of them.
     """
@@ -157,7 +157,7 @@ def small_members(
 
 
 def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
-    """All quantities of a class that searches find in time."""
+    """All quantities of a class that searches find within the time limit."""
     values: dict[str, Quantity] = {}
     for each in quantity_names():
         with suppress(TooLarge):
@@ -167,7 +167,7 @@ def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
 
 @recomputes(*CLAIMS)
 def everywhere(where: str, size: tuple[int, int] = SMALL) -> Iterator[Outcome]:
-    """Every inequality on the atlas, or on the small members of a family."""
+    """Check every inequality on the atlas, or on the small members of a family."""
     members = [] if where == "atlas" else small_members(where, size)
     for inequality in INEQUALITIES:
         found = on_atlas(inequality) if where == "atlas" else on_members(inequality, where, members)
@@ -177,26 +177,26 @@ def everywhere(where: str, size: tuple[int, int] = SMALL) -> Iterator[Outcome]:
 
 @recomputes(*CLAIMS)
 def on_class(spec: str) -> Iterator[Outcome]:
-    """Every inequality on one class of the catalog."""
+    """Check every inequality on one class of the catalog."""
     found, given = parse(spec)
     yield from on_one(spec, found.table(**given))
 
 
 @recomputes(*CLAIMS)
 def on_file(path: str, digest: str) -> Iterator[Outcome]:
-    """Every inequality on the class in a file, as long as it is the file that was meant."""
+    """Check every inequality on the class in a file, if the file has not changed."""
     if digest != file_digest(path):
         raise InvalidInput(f"{path!r} was written over while its class was looked at.")
     yield from on_one(path, Table.load(path))
 
 
 def file_digest(path: str) -> str:
-    """What tells the contents of a file from those of others."""
+    """A digest of the content of a file."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 def on_one(name: str, table: Table) -> Iterator[Outcome]:
-    """Every inequality; of what is not found soon, nothing is decided."""
+    """Check every inequality on one class; unknown quantities decide nothing."""
     values = soon_found(table, PATIENCE)
     for inequality in INEQUALITIES:
         unknown = [each for each in quantity_names() if each in inequality.names - values.keys()]

@@ -71,7 +71,7 @@ E_HALF = Fraction(16487, 10000)
 
 @dataclass(frozen=True)
 class Ladder:
-    """A learner that tells in its last round, by one coin, how many ones it was told before.
+    """A learner that reveals in its last round, by one coin, how many ones it has read.
 
     Parameters
     ----------
@@ -86,18 +86,18 @@ class Ladder:
 
     @classmethod
     def steep(cls, delta: Fraction, size: int) -> Ladder:
-        """Chances 0, delta, delta + delta e^(1/2), ...: what (1/2, delta)-DP just allows."""
+        """The learner with chances 0, delta, delta + delta e^(1/2), ...: tight for (1/2, delta)."""
         chances = [Fraction(0)]
         for _ in range(size):
             chances.append(E_HALF * chances[-1] + delta)
         return cls(tuple(chances))
 
     def start(self, coins: Coins) -> Seen:
-        """No round was played, no one was seen."""
+        """The state before the first round."""
         return 0, 0
 
     def predict(self, state: Seen, point: object, coins: Coins) -> tuple[Seen, int]:
-        """The coin in the last round, 0 before."""
+        """Predict by the coin in the last round, and 0 before."""
         turn, ones = state
         last = turn + 1 == len(self.chances)
         return state, int(coins.flip(self.chances[ones])) if last else 0
@@ -110,7 +110,7 @@ class Ladder:
 
 @recomputes(GROUP)
 def groups(size: int) -> Iterator[Outcome]:
-    """A learner that attains the bound, against all adversaries with that many challenges."""
+    """Check a learner that attains the bound against all adversaries with `size` challenges."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 100)
     game = OnlineGame(Ladder.steep(delta, size), size + 1, group=size)
     explored = ExploredGame(game, EXAMPLES)
@@ -121,7 +121,7 @@ def groups(size: int) -> Iterator[Outcome]:
 
 @recomputes(BASIC, ADVANCED)
 def composition(games: int) -> Iterator[Outcome]:
-    """Two learners and an adversary who chooses one of them for each game."""
+    """Check two learners, one of which the adversary chooses for each game."""
     tenth, slack = PureDP(Fraction(1, 10), neighbours="challenge"), Fraction(1, 100)
     # All ratios of chances, of heads and of tails, are just below e^(1/10).
     learners = (
@@ -149,7 +149,7 @@ def composition(games: int) -> Iterator[Outcome]:
 
 @recomputes(ADAPTIVE)
 def adaptive(rounds: int) -> Iterator[Outcome]:
-    """What an adversary can reach who sees all answers before picking on: by dynamic programming.
+    """Check adversaries that choose adaptively after all answers, by dynamic programming.
 
     The state is how likely the answers are under either bit, which is all that matters later.
     """
@@ -191,7 +191,7 @@ def adaptive(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(CLOSED)
 def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
-    """The rule for T mechanisms, held against the better of the two composition theorems.
+    """Compare the rule for T mechanisms with the better one of two composition theorems.
 
     Half of delta is what the mechanisms' own deltas add up to, the other half is left as slack.
     """
@@ -214,7 +214,7 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(BASIC)
 def leaks(games: int) -> Iterator[Outcome]:
-    """A learner that reveals everything with probability delta."""
+    """Check a learner that reveals everything with probability delta."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 20)
     each = ApproximateDP(epsilon, delta, neighbours="challenge")
     move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))

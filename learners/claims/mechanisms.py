@@ -73,7 +73,7 @@ def _power(name: str) -> Claim:
 
 
 def audit_defaults(name: str) -> Iterator[Outcome]:
-    """The instance that ships, against its claim and a stronger one; how much of it is needed."""
+    """Audit the default instance for its claim and a stronger one, and measure the slack."""
     built, usage = instance(name), AUDITABLE[name].usage()
     found = built.audit(tail=CUT, resolution=RESOLUTION)
     measured = AUDITABLE[name].measured
@@ -93,11 +93,11 @@ def audit_defaults(name: str) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class DefaultAudit(ClaimCheck):
-    """The audit of one mechanism: its claims depend on which."""
+    """The audit of one mechanism, whose claims depend on the mechanism."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """That the mechanism is as private as it says, and that its inputs show it."""
+        """The claims that the mechanism is as private as stated, and that its inputs show it."""
         (name,) = map(str, self.arguments)
         return _claim(name), _power(name)
 

@@ -18,7 +18,7 @@ from learners.games import HIDDEN, Challenge, Move
 
 @dataclass(frozen=True)
 class Plan:
-    """A deterministic adversary: a move, and what it does after each answer."""
+    """A deterministic adversary: a move, and the next plan for each answer."""
 
     move: Move
     after: tuple[tuple[Hashable, Plan | None], ...]
@@ -31,7 +31,7 @@ class Plan:
 def plans(
     turns: int, moves: Sequence[Move], answers: Callable[[Move], Sequence[Hashable]], most: int
 ) -> Iterator[Plan]:
-    """All deterministic adversaries that move in `turns` rounds and challenge in at most `most`."""
+    """All deterministic adversaries with `turns` moves, at most `most` of them challenges."""
     for move in moves:
         left = most - isinstance(move, Challenge)
         if left < 0:
@@ -46,12 +46,12 @@ def plans(
 
 
 def both(move: Move) -> Sequence[Hashable]:
-    """Either bit may be shown."""
+    """Both bits, as possible answers."""
     return (0, 1)
 
 
 def hidden(move: Move) -> Sequence[Hashable]:
-    """Either bit, but nothing of a challenge."""
+    """Both bits, or a hidden answer to a challenge."""
     return (HIDDEN,) if isinstance(move, Challenge) else (0, 1)
 
 
@@ -60,7 +60,7 @@ Rules = Callable[[Plan | None, int, Coins], Hashable]
 
 
 def worst_delta(rules: Rules, adversaries: Iterator[Plan], epsilon: Fraction) -> arb:
-    """The definition: the largest over adversaries of the largest over events."""
+    """The delta of the definition: the largest over adversaries and events."""
     best = arb(0)
     for plan in adversaries:
         laws = [exact_law(partial(rules, plan, bit)) for bit in (0, 1)]

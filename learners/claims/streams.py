@@ -35,7 +35,7 @@ FAR = 1e-13
 
 @recomputes(REPORTED)
 def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outcome]:
-    """The numbers of zeros before the reports are independent, and all that there is to see."""
+    """Check that the numbers of zeros before the reports are independent and all that is seen."""
 
     def worst(scale: Fraction) -> float:
         q, found = float(np.exp(-1 / float(scale))), 0.0
@@ -86,7 +86,7 @@ def _inside(levels: int, q: float, most: int) -> float:
 
 @recomputes(COUNTED)
 def counted(levels: int, epsilon: Fraction, failure: Fraction) -> Iterator[Outcome]:
-    """For 2^levels times."""
+    """Check the error of the counter for 2^levels times."""
     mechanism = TreeCounter(epsilon, 1 << levels)
     q = float(np.exp(-1 / float(mechanism.scale)))
     stated = mechanism.error(failure)

@@ -33,7 +33,7 @@ def _positive_scale(scale: object) -> tuple[int, int]:
 def _candidates(
     log_weights: Sequence[Fraction | int], unit: Fraction | int, counts: Sequence[int] | None
 ) -> tuple[tuple[int, ...], int, tuple[int, ...] | None]:
-    """How far each weight is below the largest, as integers over a denominator, and the counts."""
+    """The gap of each weight to the largest, as integers over a denominator, and the counts."""
     if not len(log_weights):
         raise InvalidInput("There is nothing to pick from: no weights were given.")
     repeated = None
@@ -57,7 +57,7 @@ def _candidates(
 
 
 def require_coins(coins: object) -> None:
-    """Raise `InvalidInput` if what should draw cannot: a seed, say, is no source of draws."""
+    """Raise `InvalidInput` if an object is no source of coins, such as a seed."""
     if not isinstance(coins, Coins):
         raise InvalidInput(
             "Whatever is random is drawn from a Coins object: SeededCoins(42) for a simulation, "
@@ -66,7 +66,7 @@ def require_coins(coins: object) -> None:
 
 
 class Coins(ABC):
-    """What can be random: uniform numbers, biased coins, weighted choices, discrete Laplace noise.
+    """The source of all randomness: uniform numbers, biased coins, weighted choices, noise.
 
     The public methods check their arguments and call the underscored hooks that a reading
     supplies. A reading must give every hook the law that is stated here;
@@ -446,7 +446,7 @@ class Coins(ABC):
         return int(members[0]) if len(members) == 1 else self._one_of(members, counts)
 
     def _one_of(self, members: NDArray[np.intp], counts: NDArray[np.int64] | None) -> int:
-        """One of these indices, in proportion to their counts."""
+        """One of these indices, with probability proportional to its count."""
         if counts is None:
             return int(members[self.below(len(members))])
         ends = counts[members].cumsum()
@@ -476,7 +476,7 @@ def _sizes(counts: NDArray[np.integer], candidates: int) -> NDArray[np.int64]:
 def _together(
     places: NDArray[np.int64], number: int, counts: NDArray[np.int64] | None
 ) -> list[int]:
-    """How many candidates there are at each place."""
+    """The number of candidates at each place."""
     sizes = np.zeros(number, dtype=np.int64)
     if counts is None:
         sizes = np.bincount(places, minlength=number)

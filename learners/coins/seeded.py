@@ -12,7 +12,7 @@ from learners.coins.words import SPAN, WORDS, WordCoins
 
 
 class SeededCoins(WordCoins):
-    """Coins that repeat themselves: the same seed gives the same draws on every machine.
+    """Coins from a seed: the same seed gives the same draws on every machine.
 
     For simulations and tests, **never for a release**: who knows or guesses the seed can subtract
     the noise. Scalar draws use the exact integer samplers over the raw words of NumPy's PCG64,

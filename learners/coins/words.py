@@ -105,7 +105,7 @@ class WordCoins(Coins):
                 return index
 
     def _keeps(self, level: int, exponent: int, denominator: int) -> bool:
-        """Whether a candidate proposed by its level is kept: what the proposal was too much."""
+        """Whether to keep a candidate proposed by its level, which makes up for the proposal."""
         kept = all(self._eight_to_three_e() for _ in range(level))
         return kept and self._decays(exponent - level * denominator, denominator)
 
@@ -192,7 +192,7 @@ def _proposals(levels: Sequence[int], sizes: Sequence[int]) -> list[int]:
 
 
 class _CumulatedWeights:
-    """Says in which part of [0, 1) a uniform number lies whose binary digits come one by one.
+    """A partition of [0, 1) that locates a uniform number from its first binary digits.
 
     The parts have lengths in proportion to counts[i] exp(-exponents[i]/denominator). Their ends
     are known as integers, up to an error that is bounded, and are computed again with more digits
@@ -233,7 +233,7 @@ class _CumulatedWeights:
         self._error = 3 * len(ends) * sum(self._counts) + 1
 
     def locate(self, digits: int, bits: int) -> int | None:
-        """The part in which all numbers lie that begin with these digits; None if unknown."""
+        """The part that has all numbers with these first digits; None if there is none."""
         if bits > self._bits - 128:
             self._compute(2 * bits + 128)
         ends = self._ends

@@ -192,7 +192,7 @@ def _print(
 
 
 def _print_adversary(found: PairFinding) -> None:
-    """The moves of the worst adversary, and what it tells the two values of the secret bit by."""
+    """Print the moves of the worst adversary, and what distinguishes the two secret bits."""
     rows = found.pair[0].strategy()
     say("  worst adversary")
     for seen, move in rows[:SHOWN]:
@@ -205,7 +205,7 @@ def _print_adversary(found: PairFinding) -> None:
 
 
 def _ends(enclosure: arb) -> tuple[float, float]:
-    """What a delta lies between; a ball that says nothing leaves 0 and 1."""
+    """The bounds on a delta; a ball without information leaves 0 and 1."""
     low, high = float(enclosure.lower()), float(enclosure.upper())
     return max(0.0, low) if low < math.inf else 0.0, min(1.0, high) if high >= 0 else 1.0
 
@@ -218,7 +218,7 @@ def _between(enclosure: arb) -> str:
 
 
 def _needed(found: PairFinding) -> str:
-    """The least epsilon that the laws allow, from below and from above."""
+    """The bounds on the least epsilon that the laws allow, in words."""
     from learners.audit.registry import RESOLUTION
 
     below, above = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
@@ -232,7 +232,7 @@ def _needed(found: PairFinding) -> str:
 
 
 def _slack(found: PairFinding) -> str:
-    """The claimed epsilon against what is needed."""
+    """The ratio of the claimed epsilon to the needed one."""
     ends = _slack_ends(found)
     low, high = (f"{end:.4g}" if math.isfinite(end) else "infinitely many" for end in ends)
     if ends[1] == 0:
@@ -242,7 +242,7 @@ def _slack(found: PairFinding) -> str:
 
 
 def _slack_ends(found: PairFinding) -> tuple[float, float]:
-    """Claimed over needed epsilon, at the two bounds on the latter."""
+    """The ratio of the claimed to the needed epsilon, at both bounds on the latter."""
     from learners.balls import ball
 
     claimed = ball(found.epsilon)

@@ -113,7 +113,7 @@ def compare(
 
 
 def _tried(question: Question, seconds: float) -> list[Trial]:
-    """Every learner, one after the other, so that they do not take time from each other."""
+    """Try every learner, one after the other, so that they do not share processor time."""
     from time import monotonic
 
     from learners.commands.timed import told_in_time
@@ -141,7 +141,7 @@ def _died(trial: Trial, code: int) -> Trial:
 
 
 def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
-    """Of the learners that were measured to the end, the one that errs least."""
+    """The learner with the fewest errors among those measured to the end."""
     able = [
         each
         for each in trials
@@ -151,7 +151,7 @@ def _best(trials: Iterable[Trial], setting: str, private: bool) -> Trial | None:
 
 
 def advice(question: Question, trials: Sequence[Trial]) -> str:
-    """Which learner to take for the class, and from how many rounds or rows on it helps."""
+    """Advice on the learner to take for the class, and from how many rounds or rows on."""
     return f"{_online_advice(question, trials)}; {_sample_advice(trials)}."
 
 
@@ -199,7 +199,7 @@ def _sample_advice(trials: Sequence[Trial]) -> str:
 
 
 def _promised(trial: Trial) -> str:
-    """The quantity that the bound of a learner from samples is about."""
+    """The quantity in the bound of a learner from samples."""
     from learners.pac.base import POPULATION_ERROR
 
     quantity = POPULATION_ERROR if trial.bound is None else trial.bound.quantity
@@ -207,7 +207,7 @@ def _promised(trial: Trial) -> str:
 
 
 def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] | None:
-    """Of the private learners, the one whose bound needs fewest rounds to say something."""
+    """The private learner whose bound needs the fewest rounds to be below their number."""
     able = [
         (each.learner, each.enough)
         for each in trials
@@ -217,7 +217,7 @@ def _first_that_helps(trials: Iterable[Trial], setting: str) -> tuple[str, int] 
 
 
 def _without(trials: Sequence[Trial], setting: str) -> str:
-    """How the best learner without privacy does, in brackets."""
+    """The result of the best learner without privacy, in brackets."""
     plain = _best(trials, setting, False)
     if plain is None or plain.mean is None:
         return ""
@@ -383,13 +383,13 @@ def _draw_bars(ax: Axes, trials: Sequence[Trial], most: Fraction | int) -> None:
 
 
 def _in_order(trials: Iterable[Trial], setting: str) -> list[Trial]:
-    """The learners that were measured, those with privacy first, the one that errs least on top."""
+    """The measured learners, private ones first, the one with fewest errors on top."""
     measured = [each for each in trials if each.setting == setting and each.mean is not None]
     return sorted(measured, key=lambda each: (each.privacy is None, each.mean))
 
 
 def _bound(trial: Trial) -> str:
-    """The bound, with its quantity if another one was measured; in brackets if it need not hold."""
+    """The bound, with its quantity if another one was measured; in brackets if conditional."""
     from learners.pac.base import POPULATION_ERROR
 
     if trial.bound is None or trial.bound.value is None:

@@ -31,7 +31,7 @@ Schema = Annotated[
 
 @dataclass(frozen=True)
 class DeclaredTable:
-    """A table, and what options and schema say of it together.
+    """A table, with what its options and its schema together declare of it.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def declared_table(
     negative: str | None,
     drop: Collection[str],
 ) -> DeclaredTable:
-    """Read a table, and agree on its target.
+    """Read a table, and determine its target from options and schema.
 
     Raises
     ------

@@ -103,14 +103,14 @@ class Games:
 
     @cached_property
     def judged(self) -> Sequence[tuple[Bound, Verdict]]:
-        """The learner's bounds, held against all games."""
+        """The bounds of the learner, held against all games."""
         from learners.playing.transcript import verdicts
 
         return verdicts([replace(each, points=None) for each in self.played])
 
     @property
     def public(self) -> Sequence[tuple[Bound, Verdict | None]]:
-        """What may be said of the bounds: of people's examples, no verdict."""
+        """The bounds that may be shown: with verdicts, unless the examples are people's."""
         return [(bound, None) for bound in self.player.bounds] if self.owned else self.judged
 
     # ---- in words
@@ -124,12 +124,12 @@ class Games:
             say(f"\n{self.parameters}")
 
     def note_reports(self, reports: object) -> None:
-        """Say if a number of reports that was asked for changes nothing."""
+        """Note that the requested number of reports has no effect, if so."""
         if getattr(self.parameters, "halting", "") == "never":
             note(f"Noise for all rounds is no larger than for {reports} reports: it never halts.")
 
     def show(self) -> None:
-        """Say what happened; what no guarantee covers goes to standard error."""
+        """Print the results; what no guarantee covers goes to standard error."""
         from learners.playing.transcript import in_words
 
         first = self.played[0]
@@ -159,7 +159,7 @@ class Games:
             say(f"switches  {game.switches}")
 
     def _note_uncovered(self, game: Transcript) -> None:
-        """What is computed from the labels of all examples, and what it says of the bounds."""
+        """Note what is computed from the labels of all examples, and the verdicts on bounds."""
         from learners.playing.transcript import in_words
 
         note("\nNot covered by the guarantee, so for your eyes only:")
@@ -175,7 +175,7 @@ class Games:
     # ---- as JSON
 
     def to_json(self) -> dict[str, object]:
-        """All that is said; what no guarantee covers is under a name that says so."""
+        """All results as JSON; what no guarantee covers is under a name that says so."""
         first = self.played[0]
         found = {
             "class": self.source,
@@ -230,7 +230,7 @@ def _progress(show: Callable[[str], None], which: str) -> Callable[[int, int], N
 
 
 def _measured(game: Transcript) -> Iterator[str]:
-    """What depends on labels, and on predictions that belong to their users."""
+    """The results that depend on labels, or on predictions that belong to their users."""
     yield f"mistakes  {game.mistakes}"
     if game.regret is not None:
         yield f"regret    {game.regret}, against the best of the experts"

@@ -40,7 +40,7 @@ def _trainings() -> Registry[TableEntry]:
 
 
 def _build(entry: TableEntry) -> TyperCommand:
-    """The command of one learner."""
+    """Build the command of one learner."""
     return command_for(entry, _learn, _help(entry), last=7)
 
 
@@ -179,7 +179,7 @@ def _learn(
 
 
 def _pay(session: Session, name: str, training: Training, task: Task, spent: Budget) -> None:
-    """Charge all that may be spent on a model, before anything is learned."""
+    """Charge the full budget of a model before anything is learned."""
     from learners.accounting import ApproximateDP
 
     private = task.prepared.cost is not None
@@ -251,7 +251,7 @@ def predict(
 
 
 def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
-    """Refuse a table that a schema does not describe, or a model of other columns than it has.
+    """Refuse a table that does not fit the schema, or has other columns than the model.
 
     Raises
     ------
@@ -287,7 +287,7 @@ def _predictions_csv(target: str, predicted: Sequence[object]) -> str:
 
 
 def _note_share_right(model: SavedModel, table: Records, predicted: Sequence[object]) -> None:
-    """Say how often the prediction is the target, where the target can be read."""
+    """Print the share of right predictions, where the target can be read."""
     from learners.tables.records import FLAGS
 
     texts = table.texts(model.target, blank=True).tolist()

@@ -29,7 +29,7 @@ NO_GUARANTEE = (
 
 @dataclass
 class Learned:
-    """A model, its ledger, and what no guarantee covers.
+    """A learned model with its ledger, and the results that no guarantee covers.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Learned:
     baseline: Model | None = None
 
     def compare(self) -> None:
-        """Find rules without privacy, which may take a while."""
+        """Find rules without privacy for comparison, which may take a while."""
         from learners.tables.rule_training import plain_rules
 
         task = self.task
@@ -67,12 +67,12 @@ class Learned:
 
     @property
     def counted(self) -> bool:
-        """Whether the number of rows is public: the other relation protects it."""
+        """Whether the number of rows is public, which add/remove neighbours protect."""
         return self.task.neighbours == "replace_one"
 
     @cached_property
     def accuracies(self) -> dict[str, tuple[float | None, float | None]]:
-        """Shares of rows that are right, of those learned from and of those for testing."""
+        """The accuracies on the rows that were learned from, and on those for testing."""
         import numpy as np
 
         task = self.task
@@ -91,7 +91,7 @@ class Learned:
         }
 
     def to_json(self) -> dict[str, object]:
-        """All of it, as JSON."""
+        """All results as JSON."""
         task, model = self.task, self.model
         rows = {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}
         return {
@@ -117,7 +117,7 @@ class Learned:
         }
 
     def show(self) -> None:
-        """Say it on standard output, and what no guarantee covers on standard error."""
+        """Print the results; what no guarantee covers goes to standard error."""
         task, model = self.task, self.model
         sample = f"{plural(len(task.labels), 'row')} to learn from and {len(task.test)} to test"
         typer.echo(

@@ -27,7 +27,7 @@ def named_group(
     build: Callable[[S], TyperCommand],
     describe: Callable[[S], str],
 ) -> type[RegisteredGroup]:
-    """A group with a command for each thing in a registry, which is found when one is asked for.
+    """A group with a command for each entry of a registry, built on demand.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def learner_group(
 
 
 def command_for(entry: Specified, body: Callable[..., None], text: str, last: int) -> TyperCommand:
-    """The command of one thing.
+    """Build the command of one entry.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def command_for(entry: Specified, body: Callable[..., None], text: str, last: in
 
 
 def entries_json(entries: Iterable[Specified]) -> list[dict[str, object]]:
-    """What a list of things with options says of them, as JSON."""
+    """The JSON listing of entries with their options."""
     return [
         {
             "name": each.name,
@@ -155,7 +155,7 @@ def entries_json(entries: Iterable[Specified]) -> list[dict[str, object]]:
 
 
 def entries_grid(noun: str, entries: Iterable[Specified]) -> Grid:
-    """The same as a table."""
+    """The table of entries with their options."""
     grid = Grid(noun, "what it does", "options")
     for each in entries:
         grid.add_row(each.name, each.title, " ".join(map(written, each.parameters)))

@@ -64,7 +64,7 @@ def number_option(doc: str) -> object:
 def read_count(
     command: str, name: str, text: str | None, *, least: int = 1, most: int | None = None
 ) -> int:
-    """The count that an option says, such as 1000 or 2^20.
+    """Parse a count, such as 1000 or 2^20.
 
     Raises
     ------

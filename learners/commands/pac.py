@@ -49,7 +49,7 @@ def _trainable() -> Registry[SampleEntry]:
 
 
 def _build(entry: SampleEntry) -> TyperCommand:
-    """The command of one learner."""
+    """Build the command of one learner."""
     return command_for(entry, _run, _help(entry), last=3)
 
 
@@ -174,7 +174,7 @@ def _refuse_for_data(**given: bool) -> None:
 
 
 class _Task:
-    """One sample that is learned, and what is said of it."""
+    """The task of learning one sample, with its results."""
 
     several = ""
     """What is said before the largest of several numbers."""
@@ -196,12 +196,12 @@ class _Task:
         self.saved: Path | None = None
 
     def learn(self) -> None:
-        """Make the learner and the rows, and have it learn them."""
+        """Build the learner and the rows, and learn."""
         raise NotImplementedError
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """What is known of the privacy of the hypothesis."""
+        """The privacy guarantee of the hypothesis."""
         from learners.tables.guarantees import Guarantee
 
         event = self.learner.privacy
@@ -211,7 +211,7 @@ class _Task:
 
     @property
     def counted(self) -> bool:
-        """Whether the number of rows may be told."""
+        """Whether the number of rows is public."""
         guarantee = self.guarantee
         return guarantee is None or guarantee.neighbours == "replace_one"
 
@@ -232,13 +232,13 @@ class _Task:
 
     @property
     def from_file(self) -> bool:
-        """Whether the class stands in a file, and no specification names it."""
+        """Whether the class is in a file without a specification."""
         from lsclasses.commands.classes import is_file
 
         return is_file(self.source)
 
     def to_json(self) -> dict[str, object]:
-        """All that is said, as JSON."""
+        """All results as JSON."""
         from catalog.hypotheses import hypothesis_to_json
 
         guarantee = self.guarantee
@@ -272,7 +272,7 @@ class _Task:
         return {}
 
     def show(self) -> None:
-        """Say it on standard output, and what no guarantee covers on standard error."""
+        """Print the results; what no guarantee covers goes to standard error."""
         from learners.playing.transcript import in_words
 
         say(f"{self.entry.name} on {self.source}: {counts(self.C)}")
@@ -296,7 +296,7 @@ class _Task:
             say(f"\nThe model is in {self.saved}.")
 
     def _note_uncovered(self) -> None:
-        """Say on standard error what is for whoever holds the rows."""
+        """Print on standard error what only the owner of the rows may see."""
 
     def _needed(self) -> str:
         needed = self.learner.rows
@@ -307,7 +307,7 @@ class _Task:
 
 
 class _Drawn(_Task):
-    """Rows of a distribution that is known, drawn once or several times."""
+    """Rows of a known distribution, drawn once or several times."""
 
     def __init__(
         self, *common: *Common, population: Population, rows: int | None, seeds: range
@@ -391,14 +391,14 @@ class _Drawn(_Task):
 
 
 class _Table(_Task):
-    """Rows of a table, of which only what the ledger covers may be told."""
+    """Rows of a table, of which only what the ledger covers may be published."""
 
     def __init__(self, *common: *Common, data: Path) -> None:
         super().__init__(*common)
         self.data = data
 
     def learn(self) -> None:
-        """Read the rows, put them in random order, and learn."""
+        """Read the rows, shuffle them, and learn."""
         from learners.pac.samples import Sample
 
         read = Sample.load(self.session.rows(self.data), self.C.domain)
@@ -413,7 +413,7 @@ class _Table(_Task):
             self.judged = [(bound, "", None) for bound in self.learner.bounds(len(read))]
 
     def _uncovered(self) -> dict[str, int]:
-        """What is computed from the rows as they are."""
+        """The numbers computed from the true rows."""
         from learners.pac.samples import count_errors
 
         found = {} if self.counted else {"rows": len(self.sample)}

@@ -59,7 +59,7 @@ def _runnable() -> Registry[OnlineEntry]:
 
 
 def _build(entry: OnlineEntry) -> TyperCommand:
-    """The command that plays a learner."""
+    """Build the command that plays a learner."""
     return command_for(entry, _run, _help(entry), last=2)
 
 
@@ -226,7 +226,7 @@ def _require_one_game(seeds: int, *, csv: Path | None, secret: bool) -> None:
 
 
 def _class_of(source: str, stream: str | None) -> ConceptClass | None:
-    """The class; None where it is too large to be built, but may have a learner for a stream."""
+    """The class; None where it is too large to build, but a learner may still run."""
     try:
         return load(source)
     except TooLarge as error:
@@ -251,14 +251,14 @@ def _opponent(
 
 
 def built_from(entry: OnlineEntry, source: str, C: ConceptClass | None) -> Source:
-    """What a learner is built from: the class, or its specification if it takes that or must."""
+    """The source of a learner: the class, or its specification if the learner takes one."""
     return source if C is None or (entry.specified and not is_file(source)) else C
 
 
 def _player(
     entry: OnlineEntry, options: Mapping[str, object], source: Source, rounds: int, doubling: bool
 ) -> OnlineLearner:
-    """The learner, or fresh ones for 1, 2, 4, ... rounds."""
+    """The learner, or fresh learners for 1, 2, 4, ... rounds."""
     from learners.playing.learner import as_learner
 
     def made(known: int, **shares: object) -> Playable:

@@ -86,7 +86,7 @@ def sample(
 
 
 def _unlabelled(C: ConceptClass, points: str) -> Distribution:
-    """The law of the points; labels are all 0, and not written."""
+    """The distribution of the points; all labels are 0, and not written."""
     from learners.pac.distributions import FiniteDistribution, UniformDistribution
     from lsclasses.hypothesis import Constant
 

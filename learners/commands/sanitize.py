@@ -170,7 +170,7 @@ def sanitize(
 
 
 def _require_public(text: str, data: Path) -> None:
-    """Refuse the rows themselves as what is public."""
+    """Refuse the file of the rows itself as public information."""
     try:
         same = data.samefile(text)
     except OSError:
@@ -218,7 +218,7 @@ def _sanitizer(
     *,
     beta: Fraction,
 ) -> MWEMSanitizer:
-    """The one that keeps its promise with `rows` rows."""
+    """The sanitizer whose promise holds with `rows` rows."""
     from learners.sanitizers.mwem import MWEMSanitizer
 
     def afforded() -> MWEMSanitizer:
@@ -240,7 +240,7 @@ def _sanitizer(
 
 
 class Written(TypedDict):
-    """What is said of the files."""
+    """The summary of the written files."""
 
     out: str | None
     written: int | None
@@ -255,7 +255,7 @@ def _write(
     rows: int | None,
     save: Path | None,
 ) -> Written:
-    """The files, all or none, and what is said of them."""
+    """Write all files or none, and return their summary."""
     from learners.sanitizers.files import points_csv
 
     contents: list[tuple[Path, str | Iterator[bytes]]] = []
@@ -275,7 +275,7 @@ def _write(
 
 
 def _checked(release: SyntheticRelease, sample: PointSample) -> dict[str, str]:
-    """How far the worst estimate is off; this looks at the true rows."""
+    """The error of the worst estimate; this looks at the true rows."""
     from learners.sanitizers.base import worst_estimate
     from lsclasses.points import to_text
 

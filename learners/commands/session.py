@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Session:
-    """What a command does besides, in this order: read, pay, release, write files, answer.
+    """The steps around the work of a command: read, pay, release, write files, answer.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Session:
 
     @cached_property
     def coins(self) -> Coins:
-        """Where all randomness comes from."""
+        """The source of all randomness."""
         from learners.coins import SecureCoins, SeededCoins
 
         return SecureCoins() if self.seed is None else SeededCoins(self.seed)
@@ -54,7 +54,7 @@ class Session:
         return self.seed is not None
 
     def rows(self, path: Path) -> PathLike:
-        """What to read rows from: bytes in memory where a budget may be tied to them."""
+        """The source of the rows: bytes in memory where a budget may be tied to them."""
         if self.budget is None:
             return path
         rows = FileBytes.read(path)
@@ -100,7 +100,7 @@ class Session:
         return path
 
     def answer(self, found: Callable[[], dict[str, object]], show: Callable[[], None]) -> None:
-        """Print what was found, as JSON or in words; then raise what went wrong in writing files.
+        """Print the results, as JSON or in words; then raise the first error in writing files.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class Session:
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print warnings on standard error, each once, when all is done or has failed."""
+    """Print warnings on standard error, each once, at the end."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -59,7 +59,7 @@ def stability(
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of all that is drawn.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Compute how stable the Standard Optimal Algorithm is after tournaments [BLM20, section 4].
+    """Compute the global stability of the SOA after tournaments [BLM20, section 4].
 
     For every depth k: whether D_k is defined, the largest probability of a rule, the probability
     that two rules differ, and how many rows a tournament takes in the mean. Then what the globally
@@ -131,7 +131,7 @@ class _Exact:
         self.output = mode, Fraction(float(output[mode].lower())), D.loss(mode)
 
     def to_json(self) -> dict[str, object]:
-        """What is said, as JSON."""
+        """The results as JSON."""
         found = self.found
         return {
             "threshold": str(found.threshold),
@@ -157,7 +157,7 @@ class _Exact:
         }
 
     def print(self) -> None:
-        """Say it."""
+        """Print the results."""
         table = Grid("k", "D_k", "mode", "its probability", "two rules differ", "rows, in the mean")
         for level in self.found.levels:
             table.add_row(
@@ -187,7 +187,7 @@ class _Exact:
 
 
 class _Sampled:
-    """The learner G run again and again."""
+    """Repeated runs of the learner G."""
 
     def __init__(
         self, learner: GloballyStableLearner, law: Population, runs: int, seed: int
@@ -211,7 +211,7 @@ class _Sampled:
         self.low, self.high = map(float, clopper_pearson(self.times, runs, 1 - CONFIDENCE))
 
     def to_json(self) -> dict[str, object]:
-        """What is said, as JSON."""
+        """The results as JSON."""
         return {
             "samples": self.runs,
             "different": self.different,
@@ -225,7 +225,7 @@ class _Sampled:
         }
 
     def print(self) -> None:
-        """Say it."""
+        """Print the results."""
         say(
             f"G           {self.different} different hypotheses in 2 * {self.runs} runs\n"
             f"mode        {labelled(self.mode)}, {self.times} of {self.runs} times; its error is "
@@ -236,7 +236,7 @@ class _Sampled:
 
 
 def _listed(law: Population) -> FiniteDistribution:
-    """The distribution as one on listed points."""
+    """The distribution with its points listed."""
     from learners.pac.distributions import FiniteDistribution, UniformDistribution
 
     D = law.distribution

@@ -24,7 +24,7 @@ def told_in_time(
     seconds: float,
     died: Callable[[T, int], T] = lambda known, _: known,
 ) -> T:
-    """What work in a process of its own told last.
+    """Run work in another process, and return the last result it sent in time.
 
     When the time is up the work is interrupted as by Ctrl-C, and killed if that does not end it:
     a search in C, or a number of a million digits, hears no interruption.
@@ -80,7 +80,7 @@ def told_in_time(
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Interruptions wait until this is over."""
+    """Delay interruptions until the block has ended."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

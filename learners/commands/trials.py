@@ -43,7 +43,7 @@ MOST = 10**9
 
 @dataclass(frozen=True)
 class Question:
-    """What every learner is tried on.
+    """The question that every learner is tried on.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Question:
     seeds: range
 
     def options(self, entry: Entry) -> dict[str, object]:
-        """What is said of the budget to this learner; all else is left to its defaults."""
+        """The options for this learner's budget; all others keep their defaults."""
         known = ("epsilon", "delta", "accept_weak")
         taken = [each.name for each in entry.parameters if each.name in known]
         return {name: getattr(self.budget, name) for name in taken}
@@ -77,7 +77,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is known of a learner, by now or in the end.
+    """The results of one learner, so far or final.
 
     Attributes
     ----------
@@ -118,18 +118,18 @@ class Trial:
 
     @property
     def mean(self) -> Fraction | None:
-        """The mean of what was measured."""
+        """The mean of the measured values."""
         return Fraction(sum(self.measured)) / len(self.measured) if self.measured else None
 
     @property
     def complete(self) -> bool:
-        """Whether it was measured as often as was asked for."""
+        """Whether all requested measurements were made."""
         return not (self.refused or self.stopped)
 
 
 @dataclass
 class _Notes:
-    """The results on a learner while it is tried; the waiting process is told each new one."""
+    """The results on a learner as it is tried, each sent to the waiting process."""
 
     known: Trial
     tell: Callable[[Trial], None] = field(repr=False)
@@ -142,7 +142,7 @@ class _Notes:
 def tried(
     entry: OnlineEntry | SampleEntry, question: Question, tell: Callable[[Trial], None]
 ) -> None:
-    """Try a learner, and tell what is known of it whenever there is more.
+    """Try a learner, and report its results whenever there are new ones.
 
     Whatever a learner raises, a plug-in's too, is why it does not run.
     """
@@ -162,7 +162,7 @@ def tried(
 
 
 def untried(entry: OnlineEntry | SampleEntry) -> Trial:
-    """What is known before."""
+    """The trial of a learner before any measurement."""
     setting = ONLINE if isinstance(entry, OnlineEntry) else SAMPLE
     return Trial(entry.name, entry.title, setting)
 
@@ -173,7 +173,7 @@ def _privacy(learner: Any) -> Privacy | None:
 
 
 def _telling(bounds: Iterable[Bound], most: int | Fraction) -> Bound | None:
-    """Of the bounds on what is measured, the one that says most."""
+    """The smallest of the bounds on the measured quantity."""
     about = [b for b in bounds if b.quantity.split()[-1] in ("mistakes", "regret", "error")]
     return min(
         about,
@@ -223,7 +223,7 @@ def _note_progress(notes: _Notes, number: int, rounds: int, played: int, mistake
 
 
 def _note_enough(bounds: Callable[[int], list[Bound]], notes: _Notes) -> None:
-    """From how many rounds on a bound is less than their number."""
+    """Note the least number of rounds for which a bound is below their number."""
 
     def helps(rounds: int) -> bool:
         try:
@@ -265,7 +265,7 @@ def _learn(entry: SampleEntry, question: Question, notes: _Notes) -> None:
 
 
 def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:
-    """Bounds whose hypotheses are met; of what is not known to be met, nothing is promised."""
+    """The bounds whose hypotheses are known to be met."""
     bounds = law.bounds(learner, rows)
     return [
         replace(each, unmet=tuple(dict.fromkeys((*each.unmet, *not_judged(each)))))

@@ -47,7 +47,7 @@ def report(
     narrowed: bool,
     stopped: bool,
 ) -> None:
-    """Print what was found.
+    """Print the results.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _named(row: Row, tag: str) -> bool:
 
 
 def _share(about: Paper, rows: Iterable[Row]) -> str:
-    """How many of a paper's numbered statements rows are about."""
+    """The number of a paper's numbered statements that rows are about."""
     numbered = {each.name for each in about.statements if each.numbered}
     known = {each.name for each in about.statements}
     found = known.intersection(name for row in rows for name in row.fact.statements)
@@ -108,7 +108,7 @@ def _share(about: Paper, rows: Iterable[Row]) -> str:
 
 
 def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
-    """A line for each statement that was asked for."""
+    """A line for each requested statement."""
     table = Grid(
         *("statement", "about", "comparisons", "verdict"),
         right=["comparisons"],
@@ -239,7 +239,7 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
 
 
 def _errata(rows: Sequence[Row]) -> None:
-    """The sentences of papers that are refuted, each with the smallest instance that does it."""
+    """The refuted sentences of papers, each with the smallest instance that refutes it."""
     errata = [summary for summary in summarize(rows) if summary.verdict == Verdict.ERRATUM]
     if errata:
         typer.echo("Errata\n")
@@ -274,7 +274,7 @@ FEW = 5
 
 
 def _missing(selection: Selection) -> None:
-    """What no check recomputes of a few statements that were asked for."""
+    """The statements, of a few that were requested, that no check recomputes."""
     partly = [statement(name) for name in selection.statements if statement(name).missing]
     if len(partly) <= FEW:
         for each in partly:
@@ -282,7 +282,7 @@ def _missing(selection: Selection) -> None:
 
 
 def _quoted(row: Row) -> dict[str, Erratum]:
-    """What the papers' records quote of what a row refutes, by the statement's name."""
+    """The quotations that a row refutes, by the statement's name."""
     witness = f"{row.family}: {row.quantity}"
     return {
         name: each
@@ -297,7 +297,7 @@ def _place(row: Row) -> str:
 
 
 def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
-    """What is wrong, what the verdicts mean, and how many comparisons there were."""
+    """The conclusion: what is wrong, what the verdicts mean, the number of comparisons."""
     for row in rows:
         if row.verdict in UNSETTLED:
             say(

@@ -125,7 +125,7 @@ LOST = "A worker process ended early, perhaps for want of memory."
 def _work(
     checks: Sequence[Check], results: Results | None, jobs: int | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
-    """The rows of all checks that were finished, by name, and what went wrong, if anything did."""
+    """The rows of all finished checks, by name, and the error that stopped, if any."""
     from concurrent.futures import BrokenExecutor
 
     from catalog.verify import finished
@@ -156,7 +156,7 @@ def _work(
 
 
 def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
-    """What was not done, and how to go on."""
+    """The checks that were not finished, and how to continue."""
     topics = list(dict.fromkeys(check.topic for check in left))
     named = ", ".join(topics[:4]) + (f" and {len(topics) - 4} more" if len(topics) > 4 else "")
     checks = f"{len(left)} {'check is' if len(left) == 1 else 'checks are'} not finished ({named})."
