@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -64,6 +65,50 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installer]:
     yield install
     for each in undo:
         each()
+
+
+PLUGIN = Path(__file__).parents[1] / "examples" / "plugin"
+
+
+@pytest.fixture
+def plugin(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """`examples/plugin`, installed for the length of a test as its own metadata says."""
+    import catalog
+    from catalog.atlas.columns import COLUMNS
+    from learners.audit.registry import AUDITABLE
+    from learners.playing.adversaries import NAMED
+    from learners.playing.entries import RUNNABLE
+    from learners.verify import TOPICS
+    from lsclasses.commands.classes import FAMILIES
+    from lsclasses.dimensions import DIMENSIONS
+
+    registries = (
+        *(AUDITABLE, COLUMNS, DIMENSIONS, FAMILIES, NAMED, RUNNABLE, TOPICS),
+        catalog.FAMILIES,
+    )
+    project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
+    assert set(project["entry-points"]) == {each.group for each in registries}
+    info = tmp_path_factory.mktemp("installed") / "lsclasses_plugin-1.0.dist-info"
+    info.mkdir()
+    head = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    (info / "METADATA").write_text(head)
+    (info / "entry_points.txt").write_text(
+        "".join(
+            f"[{group}]\n" + "".join(f"{name} = {value}\n" for name, value in points.items())
+            for group, points in project["entry-points"].items()
+        )
+    )
+    monkeypatch.syspath_prepend(PLUGIN)
+    monkeypatch.syspath_prepend(info.parent)
+    for each in registries:
+        each.forget()
+    yield PLUGIN
+    for each in registries:
+        each.forget()
+    for name in [name for name in sys.modules if name.startswith("lsclasses_plugin")]:
+        del sys.modules[name]
 
 
 Rows = Callable[[Check], Sequence[Row]]

@@ -29,14 +29,14 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 """Commands that read what lies beside the modules, and a part of what they print."""
 
-EXAMPLES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("plugin", ("run", "noisy-majority", "points:n=9", "--rounds", "9"), "mistakes"),
-    ("plugin", ("audit", "noisy_majority"), "holds"),
-    ("sanitizer", ("audit", "noisy_counts"), "holds"),
-    ("sanitizer", ("verify", "--topic", "noisy-counts"), "1 hold"),
-    ("dimension", ("dims", "points:n=9", "--only", "largest_support"), "largest_support"),
+PLUGIN: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("verify", "--family", "arcs"), "all hold"),
+    (("dims", "arcs:n=6", "--only", "largest_support"), "largest_support"),
+    (("run", "noisy-majority", "arcs:n=9", "--rounds", "9", "--adversary", "sweeping"), "mistakes"),
+    (("audit", "noisy_sum"), "holds"),
+    (("verify", "--topic", "noisy-counts"), "1 hold"),
 )
-"""Packages of `examples` that add something, and what makes it known."""
+"""What the package in `examples/plugin` makes known."""
 
 SCRIPT = """
 import catalog, learners, lsclasses
@@ -77,18 +77,17 @@ def attempt(python: Path, where: Path) -> None:
         assert (part or version) in shown, f"lsclasses {' '.join(arguments)}\n{shown}"
 
 
-def attempt_examples(install: tuple[Path | str, ...], program: Path, where: Path) -> None:
-    """Install the packages of `examples` beside the library, and use what they add."""
-    shutil.copytree(ROOT / "examples", where / "examples")
-    for name in dict.fromkeys(name for name, _, _ in EXAMPLES):
-        run(*install, "--no-deps", where / "examples" / name, where=where)
-    for name, arguments, part in EXAMPLES:
+def attempt_plugin(install: tuple[Path | str, ...], program: Path, where: Path) -> None:
+    """Install the package of `examples` beside the library, and use what it adds."""
+    shutil.copytree(ROOT / "examples" / "plugin", where / "plugin")
+    run(*install, "--no-deps", where / "plugin", where=where)
+    for arguments, part in PLUGIN:
         shown = run(program, *arguments, where=where)
-        assert part in shown, f"examples/{name}: lsclasses {' '.join(arguments)}\n{shown}"
+        assert part in shown, f"examples/plugin: lsclasses {' '.join(arguments)}\n{shown}"
 
 
 def main() -> None:
-    """Build both, install one after the other, and try each; then with the examples' packages."""
+    """Build both, install one after the other, and try each; then with the package of examples."""
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder)
         run(sys.executable, "-m", "build", "--outdir", where / "dist", ROOT, where=where)
@@ -101,8 +100,8 @@ def main() -> None:
             run(*install, *more, built, where=where)
             attempt(python, where)
             print(f"{built.name}: installed and tried")
-        attempt_examples(install, python.with_name("lsclasses"), where)
-        print("packages of examples: installed and tried")
+        attempt_plugin(install, python.with_name("lsclasses"), where)
+        print("examples/plugin: installed and tried")
 
 
 if __name__ == "__main__":

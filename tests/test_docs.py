@@ -20,8 +20,10 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FLAGS = doctest.ELLIPSIS
 BLOCK = re.compile(r"^```(\w+)( slow)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot"}
-"""Blocks that are no examples: commands that set up a checkout, excerpts of files."""
+RUN_ELSEWHERE = {"sh", "toml", "csv", "json", "text", "dot", "py"}
+"""Blocks that are no examples: commands that set up a checkout, files and excerpts of files."""
+WITH_PLUGIN = "write-your-own.md"
+"""The page whose examples use the package of `examples/plugin`."""
 
 
 def blocks(page: Path, slow: bool = True) -> list[tuple[str, str]]:
@@ -51,6 +53,14 @@ def copy_data(folder: Path) -> None:
             (target / path.name).write_bytes(path.read_bytes())
 
 
+@pytest.fixture
+def with_plugin(page, request):
+    """The package of `examples/plugin` is installed for its page."""
+    if page.name == WITH_PLUGIN:
+        request.getfixturevalue("plugin")
+
+
+@pytest.mark.usefixtures("with_plugin")
 @pytest.mark.parametrize("page, slow", runs("python"))
 def test_python_blocks(page, slow, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -69,6 +79,7 @@ def test_python_blocks(page, slow, tmp_path, monkeypatch):
     assert runner.summarize(verbose=False).failed == 0
 
 
+@pytest.mark.usefixtures("with_plugin")
 @pytest.mark.parametrize("page, slow", runs("console"))
 def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
     """Commands exit with status 0 and print what is shown, if anything; "..." stands for more."""

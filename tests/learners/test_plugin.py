@@ -1,4 +1,4 @@
-"""A learner, a sanitizer and a dimension that somebody else wrote, in packages of their own."""
+"""What somebody else wrote, in a package of its own: `examples/plugin`, and broken topics."""
 
 from __future__ import annotations
 
@@ -7,66 +7,59 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import catalog
-from catalog.atlas.columns import COLUMNS
+from catalog import check_family
 from learners.audit.registry import AUDITABLE
+from learners.checks import check_learner, check_mechanism
 from learners.papers.coverage import recomputed
 from learners.playing.entries import RUNNABLE
 from learners.sanitizers.checks import check_sanitizer
 from learners.verify import TOPICS
-from lsclasses.dimensions import DIMENSIONS
 from tests.conftest import Installer
 from tests.house import code_lines
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-GROUPS = {
-    registry.group: registry for registry in (RUNNABLE, AUDITABLE, TOPICS, DIMENSIONS, COLUMNS)
-}
+PAGE = Path(__file__).parents[2] / "docs" / "write-your-own.md"
 
 
-def install(installed: Installer, folder: str, module: str) -> str:
-    """The package's text, installed with the entry points of its own metadata."""
-    text = (EXAMPLES / folder / f"{module}.py").read_text()
-    declared = tomllib.loads((EXAMPLES / folder / "pyproject.toml").read_text())["project"]
-    points = [
-        (GROUPS[group], name, value)
-        for group, named in declared["entry-points"].items()
-        for name, value in named.items()
-        if value.partition(":")[0] == module
-    ]
-    installed(module, text, *points)
-    return text
+def test_the_page_shows_the_modules_as_they_are(plugin: Path) -> None:
+    """The page has every module of the package but the column, word by word."""
+    shown = re.findall(r"^```py\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    modules = {path.stem: path.read_text() for path in (plugin / "lsclasses_plugin").glob("*.py")}
+    assert sorted(shown) == sorted(
+        modules[name] for name in modules if name not in {"__init__", "largest_support_column"}
+    )
+    (declared,) = re.findall(r"^```toml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert (plugin / "pyproject.toml").read_text().endswith(f"\n\n{declared}")
+    assert code_lines(modules["largest_support"]) <= 5
+    assert all(code_lines(text) <= 60 for text in modules.values())
 
 
-def test_a_learner_of_forty_lines_is_run_audited_and_verified(installed: Installer) -> None:
-    """With its audit and its claim, and without touching a file of this package."""
-    assert code_lines(install(installed, "plugin", "noisy_majority")) <= 40
-    game = run_json("run", "noisy-majority", "points:n=4", "--rounds", 50, "--epsilon", 1)
-    assert game["rounds"] == 50 and game["privacy"]["epsilon"] == "1"
-    shown = run("run", "noisy-majority", "points:n=4", "--rounds", 5, "--epsilon", 1).stdout
-    assert shown.startswith("NoisyMajority on points:n=4, 5 rounds\n")
-    require_audited_and_verified("noisy_majority")
-
-
-def test_a_sanitizer_is_checked_audited_and_verified(installed: Installer) -> None:
-    """As CONTRIBUTING.md says, without touching a file of this package."""
-    assert code_lines(install(installed, "sanitizer", "noisy_counts")) <= 60
+def test_what_a_package_adds_is_checked(plugin: Path) -> None:
+    """By what checks ours, without touching a file of this package."""
+    check_family(catalog.FAMILIES["arcs"])
+    check_learner(RUNNABLE["noisy-majority"].learner("arcs:n=4", rounds=24), "arcs:n=4")
+    own = ("noisy_sum", "noisy_majority", "noisy_counts")
+    check_mechanism(AUDITABLE[name] for name in own)
     C = catalog.build("thresholds:n=6").to_table()
-    check_sanitizer(import_module("noisy_counts").NoisyCounts(C, 1))
-    require_audited_and_verified("noisy_counts")
+    check_sanitizer(import_module("lsclasses_plugin.noisy_counts").NoisyCounts(C, 1))
+    for name in own:
+        said = run("verify", "--topic", name.replace("_", "-"), "--jobs", 1).stdout
+        assert "1 comparison" in said and "1 hold" in said
 
 
-def require_audited_and_verified(name: str) -> None:
-    assert run_json("audit", name)["verdict"] == "holds exactly on this instance"
-    said = run("verify", "--topic", name.replace("_", "-"), "--jobs", 1).stdout
-    assert "1 comparison" in said and "1 hold" in said
+def test_an_adversary_that_sweeps_forces_a_mistake_wherever_two_concepts_differ(
+    plugin: Path,
+) -> None:
+    """Against the optimal learner, n on the cube and one on singletons."""
+    for spec, forced in (("cube:n=5", 5), ("points:n=5", 1)):
+        game = run_json("run", "soa", spec, "--rounds", 5, "--adversary", "sweeping")
+        assert game["games"][0]["mistakes"] == forced
 
 
 ONE = """
@@ -162,13 +155,11 @@ app(["refute", "largest_support <= vcdim", "--json"], standalone_mode=False)
 """
 
 
-def test_a_dimension_of_five_lines_is_measured_explained_and_refuted(installed: Installer) -> None:
+def test_a_dimension_of_five_lines_is_measured_explained_and_refuted(plugin: Path) -> None:
     """With a column of the atlas, and facts that families state of it."""
-    assert code_lines(install(installed, "dimension", "largest_support")) <= 5
     measured = run_json("dims", "thresholds:n=4", "--only", "largest_support,ldim")[0]
     assert (measured["largest_support"], measured["ldim"]) == (4, 2)
     assert 'DIMENSIONS["largest_support"](C)  # 5' in run("explain", "largest_support").stdout
-    install(installed, "dimension", "largest_support_column")
     # A process of its own, since the atlas is read once.
     done = subprocess.run(
         [sys.executable, "-c", SUPPORT],

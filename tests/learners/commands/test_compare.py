@@ -25,9 +25,7 @@ from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.privacy import Privacy
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
-from tests.conftest import Installer
 from tests.learners.four_classes import FOUR
-from tests.learners.test_plugin import install
 
 INHERENT = {"proper-soa": "the SOA's rule is not always a concept"}
 """Learners that cannot run on some classes, and why."""
@@ -88,9 +86,8 @@ def test_the_answer_in_words_and_drawn(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_the_learner_of_a_plug_in_is_compared(
-    installed: Installer, monkeypatch: pytest.MonkeyPatch
+    plugin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(installed, "plugin", "noisy_majority")
     only(monkeypatch, [RUNNABLE["soa"], RUNNABLE["noisy-majority"]], [])
     options = ("--rounds", 20, "--seeds", 2, "--seconds", 30, "--json")
     plain, noisy = json.loads(compare("points:n=4", *options))["learners"]

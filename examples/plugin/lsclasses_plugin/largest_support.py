@@ -1,4 +1,4 @@
-"""The largest support: a dimension of classes in a package of its own."""
+"""The largest support: a dimension."""
 
 from lsclasses.dimensions import dimension
 

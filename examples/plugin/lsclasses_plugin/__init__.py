@@ -1,0 +1,1 @@
+"""One of each: a class, a dimension, an adversary, a mechanism, a learner and a sanitizer."""

@@ -1,0 +1,56 @@
+"""Noisy sum: a private mechanism, audited and with a claim that its broken twin refutes."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from catalog.verify import Claim
+from learners.accounting import PureDP
+from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
+from learners.verify import ClaimCheck, audited, recomputes
+
+
+@dataclass(frozen=True)
+class NoisySum:
+    """Releases a sum of numbers from 0 to most, with discrete Laplace noise of scale most/epsilon.
+
+    (epsilon, 0)-DP: a replaced number changes the sum by most at the most, and so the probability
+    of every release by a factor exp(epsilon) at the most.
+    """
+
+    epsilon: Fraction
+    most: int
+
+    @property
+    def privacy(self):
+        return PureDP(self.epsilon, name="noisy sum", neighbours="replace_one")
+
+    def release(self, numbers, coins):
+        return sum(numbers) + coins.laplace(Fraction(self.most) / self.epsilon)
+
+
+class ForgottenRange(NoisySum):
+    """The broken twin: noise as if a number changed the sum by 1 at the most."""
+
+    def release(self, numbers, coins):
+        return sum(numbers) + coins.laplace(Fraction(1) / self.epsilon)
+
+
+def instance(*, epsilon: ClaimedEpsilon = Fraction(1)):
+    pairs = neighbouring_tables(range(3), 2, "replace_one")
+    return Instance(NoisySum(epsilon, most=2), lambda mechanism: mechanism.release, pairs)
+
+
+AUDITS = (AuditEntry("noisy_sum", "noise on a sum", instance),)
+
+PRIVACY = Claim("privacy of NoisySum", "epsilon", source="its proof", falsified="a forgotten range")
+
+
+@recomputes(PRIVACY)
+def private(epsilon):
+    built = instance(epsilon=epsilon)
+    broken = built.audit(twin=ForgottenRange(epsilon, most=2))
+    yield audited(PRIVACY, f"n=2, epsilon={epsilon}", built.audit(), false=broken)
+
+
+def checks():
+    return [ClaimCheck("noisy-sum", private, (1,))]
