@@ -11,7 +11,7 @@ from learners.playing.learner import OnlineLearner
 from learners.verify import ClaimCheck, audited, recomputes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NoisyMajority(OnlineLearner):
     """Predicts the majority of the labels, each of which it keeps by randomized response.
 
