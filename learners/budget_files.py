@@ -475,7 +475,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
 
 
 def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
-    """Two numbers exactly, where that is short; else the first kind rounded as `up` says."""
+    """Two numbers, exact where that is short, else rounded up or down as `up` says."""
     texts = [
         str(value) if len(str(value)) < 20 else f"about {shown(value, up=up, down=not up)}"
         for value in pair

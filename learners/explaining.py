@@ -32,7 +32,7 @@ VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="u
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a word means.
+    """An explanation of a word.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Explanation:
 
 
 def explain(word: str) -> Explanation:
-    r"""What a dimension, a term of the field, a tag, a verdict or a family is.
+    r"""Explain a dimension, a term of the field, a tag, a verdict or a family.
 
     Parameters
     ----------

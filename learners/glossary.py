@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Term:
-    """A word that is no dimension.
+    """A term that is not a dimension.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Term:
 
 @cache
 def terms() -> dict[str, Term]:
-    """The words in the order of their subjects: classes, learning, privacy.
+    """The terms in the order of their subjects: classes, learning, privacy.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def terms() -> dict[str, Term]:
 
 @cache
 def other_names() -> dict[str, str]:
-    """Terms and dimensions by other names of theirs, in small letters.
+    """Terms and dimensions by their other names, in lower case.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def theorem(budget: int) -> Iterator[Outcome]:
 
 
 def most_bad_rounds(copies: int, mistakes: int, failure: Fraction) -> int:
-    """The least N such that every adversary has more than N bad rounds with small probability.
+    """The least N such that no adversary has more than N bad rounds with larger probability.
 
     The adversary chooses in each round which copies err, of those that have mistakes left; only
     how many copies have how many left matters.

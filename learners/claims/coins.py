@@ -48,7 +48,7 @@ class Branching(WordCoins):
 
 @recomputes(SAMPLED)
 def sampled(scale: Fraction) -> Iterator[Outcome]:
-    """Compare sampled laws with the exact ones; cut mass may lie on any value."""
+    """Sampled laws against the exact ones; cut branches may only make a value rarer."""
     law = exact_law(lambda coins: Branching(coins).laplace(scale), tail=Fraction(1, 10**5), depth=0)
 
     def most(assumed: Fraction) -> arb:

@@ -35,7 +35,7 @@ FAR = 1e-13
 
 @recomputes(REPORTED)
 def reported(epsilon: Fraction, delta: Fraction, reports: int) -> Iterator[Outcome]:
-    """Check that the numbers of zeros before the reports are independent and all that is seen."""
+    """The numbers of zeros before the reports are independent, and they are all that is seen."""
 
     def worst(scale: Fraction) -> float:
         q, found = float(np.exp(-1 / float(scale))), 0.0

@@ -26,7 +26,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 
 @dataclass
 class _Draw:
-    """One draw on the current path: what was asked, its outcomes, and which one is followed."""
+    """A draw on the current path: its request, its outcomes, and the outcome followed."""
 
     key: tuple[object, ...]
     options: tuple[tuple[object, Probability], ...]
@@ -41,12 +41,12 @@ class _Cut:
 
 
 class _Dropped(BaseException):
-    """Ends a run whose branch is cut; not an `Exception`, so that no learner catches it."""
+    """The end of a run whose branch is cut; not an `Exception`, so that no learner catches it."""
 
 
 @dataclass(eq=False)
 class ExactCoins(Coins):
-    """Coins that follow one branch at a time: the reading behind `exact_law`, which drives it.
+    """Coins that follow one branch at a time, driven by `exact_law`.
 
     The draws of the path are kept. A run repeats those it has made before and takes the first
     outcome of every new one; `advance` moves on to the next branch.

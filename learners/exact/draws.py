@@ -61,7 +61,7 @@ def _exceeding(
 def _noise_table(
     numerator: int, denominator: int, width: int
 ) -> tuple[tuple[tuple[int, arb], ...], arb, arb]:
-    """The values 0, 1, -1, 2, ..., -width with their probabilities, the rate, and 1 + q."""
+    """The values 0, 1, -1, ..., -width with their probabilities, the rate, and 1 + q."""
     with ctx.workprec(PRECISION):
         rate = arb(fmpq(denominator, numerator))
         q = (-rate).exp()
@@ -76,6 +76,6 @@ def _noise_table(
 def _noise(
     numerator: int, denominator: int, width: int, reach: int
 ) -> tuple[tuple[tuple[int, arb], ...], arb]:
-    """A table that begins with the values up to the reach, and the probability of all others."""
+    """A table that begins with the values up to the reach, and the probability of the others."""
     table, rate, one_and_q = _noise_table(numerator, denominator, width)
     return table, 2 * (-rate * (reach + 1)).exp() / one_and_q

@@ -17,7 +17,7 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 def require_same(one: object, other: object) -> None:
-    """Refuse two equal values that can be told apart: 1 and True, 0.0 and -0.0, (1,) and (1.0,).
+    """Refuse two equal values that can be told apart, such as 1 and True, or 0.0 and -0.0.
 
     Python holds them to be equal, so a dictionary takes them together; whoever reads them sees a
     difference that an audit must not miss. Parts of tuples, frozen sets and dataclasses are looked
@@ -51,7 +51,7 @@ who reads them: the types are int and bool. Return one of them always, or make t
 
 
 def _apart(one: object, other: object) -> str | None:
-    """What tells two equal values apart, if something does."""
+    """The difference of two equal values, in words, if there is one."""
     if one is other:
         return None
     kind = type(one)
@@ -66,7 +66,7 @@ Look = Callable[[Any, Any], str | None]
 
 @lru_cache(maxsize=1024)
 def _looked_into(kind: type) -> Look | None:
-    """How two equal values of one type are looked into; None where there is nothing to see."""
+    """The function that compares two equal values of a type inside; None if nothing is inside."""
     if kind in PLAIN:
         return None
     inside = _looked_inside(kind)
@@ -111,7 +111,7 @@ def _members_apart(one: frozenset[object], other: frozenset[object]) -> str | No
 
 
 def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
-    """Which of two objects that equal the first is to be tried in its place.
+    """The one of two objects, both equal to the first, that is to be tried in its place.
 
     Equal states must behave alike. If attributes differ that equality leaves out, they may not.
 
@@ -128,7 +128,7 @@ def better_twin(first: Outcome, twin: Outcome, other: Outcome) -> Outcome:
 
 
 def looks_apart(one: object, other: object) -> bool:
-    """Whether two equal values hold something that differs, which equality left out.
+    """Whether two equal values have inner differences that their equality ignores.
 
     Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
     of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.

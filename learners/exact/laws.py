@@ -31,7 +31,7 @@ Image = TypeVar("Image", bound=Hashable)
 
 @dataclass(slots=True)
 class Weight(Generic[Outcome]):
-    """What is known of an outcome.
+    """The probability of an outcome, as far as it has been computed.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         tail: Fraction | arb = Fraction(0),
         branches: int | None = None,
     ) -> Law[Outcome]:
-        """The law with given probabilities, which was computed otherwise than by branching.
+        """The law with given probabilities, computed in another way than by branching.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
 
     @property
     def tail(self) -> arb:
-        """The probability that was not explored."""
+        """The probability mass that was not explored."""
         return arb(self._tail)
 
     def __getitem__(self, outcome: Outcome) -> arb:
@@ -202,7 +202,7 @@ class Law(Mapping[Outcome, arb], Generic[Outcome]):
         max_branches: int = MAX_BRANCHES,
         depth: int = DEPTH,
     ) -> Law[Image]:
-        """The law after one more random step, which sees the outcome and nothing else.
+        """The law after one more random step, which depends on the outcome only.
 
         This is how long interactions stay small: equal states are merged after every step, and
         the step is explored once from each, not once for every way that leads there.
@@ -307,7 +307,7 @@ def _explore(
     weights: Weights[Outcome],
     cut: _Cut,
 ) -> None:
-    """Add the law of the run to the weights, and what was cut to the cut."""
+    """Add the law of the run to the weights, and its cut probability to the cut."""
     exact, ball = fmpq(0), arb(0)
     more = True
     while more:

@@ -30,7 +30,7 @@ HALTED = _Halted.HALTED
 
 
 class Program(Protocol):
-    """Answers one item after the other; states, items and answers are hashable."""
+    """A program that answers one item after the other; states, items, answers are hashable."""
 
     def start(self, coins: Coins) -> Any:
         """The state before the first item."""
@@ -52,7 +52,7 @@ Moves = tuple[tuple[Hashable, tuple[tuple[int | None, Probability], ...]], ...]
 
 @dataclass(frozen=True)
 class Stepwise:
-    """What a program answers to a stream of items: one run of it, and the exact law of that.
+    """A program that answers a stream of items: its runs, and their exact law.
 
     The law is put together from steps. What follows one item is explored once for each state
     that the program can be in, not once for every way that leads there, nor again for another
@@ -117,7 +117,7 @@ class Stepwise:
 
 @dataclass
 class StepLaws:
-    """The laws of one program for several streams; made by `Stepwise.laws`.
+    """The laws of one program for several streams; `Stepwise.laws` makes it.
 
     States are numbered when they first come up, since it takes long to hash a learner.
     """
@@ -160,7 +160,7 @@ class StepLaws:
         return Law(weights, cut, self._branches)
 
     def repeats(self) -> bool:
-        """Whether states answer by the same laws as before, and start by the same law.
+        """Whether recomputed states give the same laws as before, with the same initial law.
 
         Explored again are the states that equal another with other attributes, each from that one,
         and `AGAIN` of the others.
@@ -182,7 +182,7 @@ class StepLaws:
         return _alike(moves, self._explored_moves(self._states[key[0]][1], item)[0])
 
     def _after(self, stream: tuple[object, ...]) -> tuple[dict[Answers, Masses], Probability]:
-        """The states after a stream by the answers to it, and what was cut."""
+        """The states after a stream, by the answers to it, and the cut probability."""
         keys = tuple(map(distinct, stream))
         known = len(keys)
         while known and keys[:known] not in self._reached:
@@ -247,7 +247,7 @@ class StepLaws:
     def _explored(
         self, run: Callable[[Coins], Outcome]
     ) -> tuple[list[tuple[Outcome, Probability]], Probability]:
-        """All outcomes with their probabilities, equal ones that look different apart."""
+        """All outcomes with their probabilities; equal ones that look different are kept apart."""
         coins = ExactCoins(fmpq(1), self.tail, self.max_branches, DEPTH, used=self._branches)
         weights: Weights[Outcome] = {}
         cut = _Cut(fmpq(0))

@@ -88,7 +88,7 @@ SUPPORTED = "rules of the base and concepts differ at no more points than the sa
 
 @dataclass(frozen=True)
 class ConstructedState:
-    """What an `AgnosticExperts` keeps between rounds.
+    """The state of `AgnosticExperts` between rounds.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class ConstructedState:
 
 @dataclass(frozen=True)
 class Chain:
-    """The links from the sanitizer to the regret, in numbers.
+    """The numbers of the chain from the sanitizer to the regret.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ def _rounded(value: Fraction | int | None) -> str:
 
 @dataclass(frozen=True)
 class AgnosticExperts(PublishingLearner):
-    """Chooses among experts constructed from synthetic points: private, agnostic.
+    """A private agnostic learner: it chooses among experts built from synthetic points.
 
     See the module for the algorithm and the proofs, and `agnostic_experts` for a budget.
 
@@ -220,14 +220,14 @@ class AgnosticExperts(PublishingLearner):
 
     @property
     def experts(self) -> ConstructedExperts:
-        """Who is chosen from."""
+        """The experts that are chosen from."""
         experts = self.chooser.experts
         assert isinstance(experts, ConstructedExperts)
         return experts
 
     @property
     def rounds(self) -> int:
-        """T."""
+        """The number of rounds, T."""
         return self.sanitizer.horizon
 
     @property
@@ -245,13 +245,13 @@ class AgnosticExperts(PublishingLearner):
 
     @cached_property
     def privacy(self) -> Event | None:
-        """What a whole game costs: sanitized intervals, and draws of experts."""
+        """The privacy cost of a whole game: sanitized intervals, and draws of experts."""
         parts = self.sanitizer.privacy, self.chooser.privacy
         return None if None in parts else Sequential(tuple(part for part in parts if part))
 
     @property
     def excess(self) -> int:
-        """M K: what the best expert loses more than the best concept, at most."""
+        """An upper bound M K on the loss of the best expert beyond that of the best concept."""
         return self.experts.switches * self.sanitizer.seen
 
     @cached_property
@@ -271,7 +271,7 @@ class AgnosticExperts(PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """Those of the choosing algorithm and M K more; and what the paper states."""
+        """The bounds of the choosing algorithm with M K added, and the paper's statement."""
         followed = self.experts.switches >= (self.experts.base.mistake_bound or 0)
         failure, found = self.sanitizer.failure, []
         for bound in self.chooser.bounds:
@@ -313,7 +313,7 @@ class AgnosticExperts(PublishingLearner):
 
 
 def quoted_regret(adversary: str = "adaptive") -> Bound:
-    """The regret of [LWY25, Cor. E.13], with constants and logarithms that are not given.
+    """The regret of [LWY25, Cor. E.13]; its constants and logarithms are not given.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ T**(1/3)*V_dual**(14/3)*d**5*(d_dual*V)**(1/3)/epsilon**(2/3)
 
 
 def differences(C: ConceptClass, *, proper: bool) -> int:
-    """At how many points a rule and a concept differ, at most.
+    """An upper bound on the number of points at which a rule and a concept differ.
 
     The number of points; where rules are concepts and the class can be written out, also twice the
     largest distance of a concept from the majority of all, if that is less.

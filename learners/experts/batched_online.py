@@ -72,7 +72,7 @@ __all__ = ["LEARNERS", "Batches", "SanitizedOnline"]
 
 @dataclass(frozen=True)
 class Batches:
-    """What `SanitizedOnline` keeps between rounds.
+    """The state of `SanitizedOnline` between rounds.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Batches:
 
 @dataclass(frozen=True)
 class SanitizedOnline(PublishingLearner):
-    """Learns from synthetic examples, batch by batch; private and proper [LWY25, Alg 3].
+    """A private proper learner that learns from synthetic batches [LWY25, Alg 3].
 
     See the module for the proofs of its privacy and its regret.
 
@@ -227,7 +227,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def comparators(self) -> ExpertSource:
-        """What the regret is counted against: the concepts that the copies draw."""
+        """The comparators of the regret: the concepts that the copies draw."""
         return self.copy.experts
 
     @property
@@ -237,7 +237,7 @@ explicit, printed: O(B*R + alpha*T)
 
     @cached_property
     def privacy(self) -> Event | None:
-        """What a whole game costs: one batch; None if the sanitizer is not private.
+        """The privacy cost of a whole game: one batch; None if the sanitizer is not private.
 
         The last batch is not read, so that a game of one batch costs nothing.
         """
@@ -248,12 +248,12 @@ explicit, printed: O(B*R + alpha*T)
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which the total is stated; None if losses are added up."""
+        """The delta at which the total is stated; None for basic composition."""
         return self.sanitizer.delta
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """[LWY25, Thm 4.1] with its constants; without a value if the sanitizer promises none."""
+        """The bound of [LWY25, Thm 4.1] with constants; no value if the sanitizer has none."""
         copies = next(
             (each for each in self.copy.bounds if each.quantity == "expected regret"), None
         )

@@ -83,7 +83,7 @@ LARGEST = 1 << 62
 
 
 def number_of_experts(rounds: int, switches: int) -> int:
-    """N: how many choices of at most M switches in T rounds there are.
+    """The number N of experts: the choices of at most M switches in T rounds.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def number_of_experts(rounds: int, switches: int) -> int:
 
 
 def continuations(switches: int, waited: int, rounds: int) -> int:
-    """In how many ways an expert can go on.
+    """The number of ways in which an expert can continue.
 
     With r further switches, either the first of their synthetic points is of one of the rounds to
     come, C(n + r, 2r) ways as in `number_of_experts`, or of one of the w rounds since the last
@@ -127,7 +127,7 @@ def continuations(switches: int, waited: int, rounds: int) -> int:
 
 @dataclass(frozen=True)
 class TruePoints(SyntheticPoints):
-    """The points themselves instead of synthetic ones. **Not private**: for tests.
+    """The true points instead of synthetic ones. **Not private**: for tests.
 
     Parameters
     ----------
@@ -144,17 +144,17 @@ class TruePoints(SyntheticPoints):
 
     @property
     def time(self) -> int:
-        """How many there are."""
+        """The number of points so far."""
         return len(self.points)
 
     def between(self, first: int, last: int) -> tuple[Point, ...]:
-        """The points of these rounds."""
+        """The points of the rounds from `first` to `last`."""
         return self.points[first - 1 : last]
 
 
 @dataclass(frozen=True)
 class SanitizedExample:
-    """What is revealed in a round: an example, and the synthetic points by its end.
+    """The information of a round: an example, and the synthetic points at its end.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class SanitizedExample:
 
 
 class ConstructedExpert(NamedTuple):
-    """What the future of an expert depends on, but for the choices that it has left.
+    """The state of an expert that determines its future, except for its remaining choices.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class ConstructedExpert(NamedTuple):
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """Its rule."""
+        """The rule of the expert."""
         return self.state.hypothesis
 
 
@@ -200,7 +200,7 @@ _Cells = dict[ConstructedExpert, tuple[int, _Losses]]
 
 @dataclass(frozen=True, eq=False)
 class ConstructedTally(Tally):
-    """What all constructed experts have lost by now.
+    """The losses of all constructed experts so far.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ class ConstructedTally(Tally):
 
     @cached_property
     def groups(self) -> Mapping[tuple[ConstructedExpert, int], int]:
-        """How many experts there are in each group: a key, and what its experts have lost."""
+        """The number of experts in each group, which has a key and a common loss."""
         return {
             (key, shift + lost): number * self._each(key)
             for key, (shift, losses) in self._cells.items()
@@ -223,11 +223,11 @@ class ConstructedTally(Tally):
         }
 
     def _each(self, key: ConstructedExpert) -> int:
-        """How many experts a prefix stands for."""
+        """The number of experts that a prefix stands for."""
         return self.experts._continuations(key, self.time)
 
     def after(self, item: SanitizedExample, weight: int = 1) -> ConstructedTally:
-        """One round later.
+        """The tally after one more round.
 
         Raises
         ------
@@ -268,23 +268,23 @@ class ConstructedTally(Tally):
         return ConstructedTally(source, time, cells)
 
     def cleared(self) -> ConstructedTally:
-        """The same experts, if none had lost anything."""
+        """The tally of the same experts with all losses set to 0."""
         cells = {key: (0, {0: sum(losses.values())}) for key, (_, losses) in self._cells.items()}
         return ConstructedTally(self.experts, self.time, cells)
 
     @cached_property
     def least(self) -> int:
-        """What the best expert has lost."""
+        """The loss of the best expert."""
         return min(shift + min(losses) for shift, losses in self._cells.values())
 
     @property
     def best(self) -> ConstructedExpert:
-        """An expert that has lost least."""
+        """An expert with the least loss."""
         least = self.least
         return next(key for key, (shift, losses) in self._cells.items() if least - shift in losses)
 
     def draw(self, rate: Fraction, coins: Coins) -> ConstructedExpert:
-        """An expert, by exponential weights."""
+        """An expert drawn with exponential weights."""
         keys = list(self._cells)
         lost, sizes = self._listed
         if self.experts.size < LARGEST:
@@ -300,7 +300,7 @@ class ConstructedTally(Tally):
 
     @cached_property
     def _listed(self) -> tuple[list[NDArray[np.int64]], list[NDArray[Any]]]:
-        """Of each cell, what its groups have lost, and how many experts they hold."""
+        """For each cell, the losses of its groups and their numbers of experts."""
         whole = np.int64 if self.experts.size < LARGEST else object
         lost, sizes = [], []
         for key, (shift, losses) in self._cells.items():
@@ -388,16 +388,16 @@ class ConstructedExperts(ExpertSource):
 
     @property
     def domain(self) -> Domain:
-        """The points that the base labels."""
+        """The points that the base learner labels."""
         return self.base.domain
 
     def begin(self) -> ConstructedTally:
-        """All experts are in the starting state of the base."""
+        """The tally at the start, with all experts in the starting state of the base learner."""
         key, ways = self._key(self.base, 0, 0)
         return ConstructedTally(self, 0, {key: (0, {0: ways})})
 
     def require(self, item: object) -> SanitizedExample:
-        """What is revealed in a round.
+        """Check the information that is revealed in a round.
 
         Raises
         ------
@@ -414,13 +414,13 @@ class ConstructedExperts(ExpertSource):
         return SanitizedExample(point, label, item.synthetic)
 
     def loss(self, expert: ConstructedExpert, item: SanitizedExample) -> int:
-        """1 if its rule mislabels the point."""
+        """The loss of an expert: 1 if its rule mislabels the point, else 0."""
         return int(expert.state._predict(item.point) != item.label)
 
     def followed(
         self, expert: ConstructedExpert, item: SanitizedExample, coins: Coins
     ) -> ConstructedExpert:
-        """The expert after a round: it is one of the group, and whether it switches is drawn now.
+        """The expert after a round: its switch, if any, is drawn among its group's continuations.
 
         All experts of a group are equally likely, so a switch at the end of this round is as likely
         as its share among the ways to go on, and each of the synthetic points equally likely then.
@@ -443,7 +443,7 @@ class ConstructedExperts(ExpertSource):
     # ---- keys
 
     def _continuations(self, key: ConstructedExpert, time: int) -> int:
-        """How many experts a prefix of a group stands for; of final rules, experts are counted."""
+        """The number of experts that a prefix of a group stands for; 1 once the rule is final."""
         if key.switches is None:
             return 1
         return continuations(self.switches - key.switches, time - key.last, self.rounds - time)
@@ -451,7 +451,7 @@ class ConstructedExperts(ExpertSource):
     def _key(
         self, state: MistakeBounded, switches: int, time: int
     ) -> tuple[ConstructedExpert, int]:
-        """The key of a prefix that has just switched, and for how many experts it counts."""
+        """The key of a prefix that has just switched, and the number of experts it stands for."""
         if switches == self.switches or not state.mistake_bound:
             ways = continuations(self.switches - switches, 0, self.rounds - time)
             return ConstructedExpert(state, None, 0), ways
@@ -460,7 +460,7 @@ class ConstructedExperts(ExpertSource):
     def _switched(
         self, key: ConstructedExpert, x: Point | None, time: int
     ) -> tuple[ConstructedExpert, int]:
-        """The key of a prefix after a switch with a point, and for how many experts it counts."""
+        """The key of a prefix after a switch at a point, and its number of experts."""
         assert key.switches is not None
         state = self._known.get((key.state, x))  # [LWY25, Alg 6 line 5]
         if state is None:
@@ -468,7 +468,7 @@ class ConstructedExperts(ExpertSource):
         return self._key(state, key.switches + 1, time)
 
     def _require_few(self, cells: _Cells, time: int) -> None:
-        """Refuse to go on with too many groups; it depends on what is public only.
+        """Refuse too many groups, by a count that depends on public numbers only.
 
         Experts of one key that have switched at most once have lost the same; all others can have
         lost anything up to the number of rounds.
@@ -489,7 +489,7 @@ class ConstructedExperts(ExpertSource):
 
 
 def _corrected(state: MistakeBounded, x: Point | None) -> MistakeBounded:
-    """The state after it was told that it errs at a point; itself if that cannot be."""
+    """The state after the point's opposite label, or the state itself if none fits then."""
     if x is None:
         return state
     after = state._observe(x, 1 - state._predict(x))

@@ -91,7 +91,7 @@ FINALISTS = 3
 
 @dataclass(frozen=True)
 class DartboardState(LossState):
-    """What a `ShrinkingDartboard` keeps.
+    """The state of `ShrinkingDartboard`.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class DartboardState(LossState):
 
 @dataclass(frozen=True)
 class ShrinkingDartboard(LossLearner):
-    """Exponential weights with few switches, in batches: private, with regret if oblivious.
+    """Private experts with few switches, in batches; a regret bound for oblivious losses.
 
     See the module for the algorithm and the proofs.
 
@@ -174,7 +174,7 @@ at most 245 switches
         *,
         batch: int | None = None,
     ) -> ShrinkingDartboard:
-        """The (epsilon, delta)-DP learner whose bound on the regret is least, as far as searched.
+        """The (epsilon, delta)-DP learner with the least regret bound that the search finds.
 
         Batches and shares of epsilon are tried on a grid, and for each the largest rate that the
         budget pays for. K is the least number with r <= 1/T.
@@ -192,12 +192,12 @@ at most 245 switches
 
     @cached_property
     def decisions(self) -> int:
-        """After how many batches it decides whether to keep the expert: all but the last."""
+        """The number of decisions whether to keep the expert: one after each batch but the last."""
         return -(-self.rounds // self.batch) - 1
 
     @cached_property
     def keep_epsilon(self) -> Fraction:
-        """What one decision whether to keep the expert costs, rounded up."""
+        """A bound on the privacy cost of one decision whether to keep the expert, rounded up."""
         with ctx.workprec(PRECISION):
             fake, lost = ball(self.fake), -(-ball(self.rate)).expm1()
             # The logarithm of (p + (1 - p)(1 - exp(-eta)))/p.
@@ -205,7 +205,7 @@ at most 245 switches
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs: one decision, and the draws."""
+        """The privacy cost of a whole game: one decision, and the draws."""
         if not self.decisions:
             return SelfComposed(PureDP(self.keep_epsilon), 0)
         draw = BoundedRange(2 * self.rate, name="draw of an expert")
@@ -218,7 +218,7 @@ at most 245 switches
 
     @cached_property
     def overrun(self) -> Fraction:
-        """r: the probability, at most, that more than K switches would be made; rounded up."""
+        """An upper bound r on the probability that more than K switches would be made."""
         if self.switches >= self.decisions:
             return Fraction(0)
         with ctx.workprec(PRECISION):
@@ -226,13 +226,13 @@ at most 245 switches
 
     @property
     def _chance(self) -> arb:
-        """q: how likely a switch is, at most."""
+        """An upper bound q on the probability of a switch."""
         fake = ball(self.fake)
         return fake - (1 - fake) * (-ball(self.rate) * self.batch).expm1()
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The expected regret, and what is quoted for oblivious adversaries."""
+        """The bound on the expected regret, and the quoted one for oblivious adversaries."""
         N, T, eta = self.experts.size, self.rounds, ball(self.rate)
         with ctx.workprec(PRECISION):
             regret = round_up(log(N) / eta + eta * T * self.batch / 8)
@@ -259,7 +259,7 @@ at most 245 switches
         return replace(state, expert=self._drawn(state, coins), lost=0, drawn=state.drawn + 1)
 
     def _keeps(self, lost: int, coins: Coins) -> bool:
-        """Whether an expert that has lost so much in a batch is kept."""
+        """Whether an expert with this loss in a batch is kept; a random decision."""
         return coins.flip(1 - self.fake) and coins.decays(units(self.rate, self.experts) * lost)
 
     def _drawn(self, state: DartboardState, coins: Coins) -> Expert:
@@ -278,14 +278,14 @@ at most 245 switches
 
 
 def _overrun(decisions: int, chance: arb, switches: int) -> arb:
-    """P[Bin(decisions, chance) > switches], where there are fewer switches than decisions."""
+    """P[Bin(decisions, chance) > switches], for fewer switches than decisions."""
     # P[Bin(n, q) >= k] is the regularized incomplete beta function I_q(k, n - k + 1).
     return chance.beta_lower(switches + 1, decisions - switches, True)
 
 
 @dataclass(frozen=True)
 class _Search:
-    """Looks for the parameters of a budget: in floating point first, then exactly."""
+    """A search for the parameters of a budget, in floating point first, then exactly."""
 
     experts: ExpertSource
     rounds: int
@@ -303,7 +303,7 @@ class _Search:
         return min(finalists, key=lambda learner: learner.bounds[0].value or 0)
 
     def _batches(self) -> Iterator[int]:
-        """All short ones, and longer ones that grow by a quarter."""
+        """The batch lengths to try: all short ones, and longer ones that grow by a quarter."""
         batch = 1
         while batch <= min(self.rounds, LONGEST_BATCH):
             yield batch
@@ -315,7 +315,7 @@ class _Search:
         return math.log(self.experts.size) / rate + rate * self.rounds * batch / 8
 
     def _rough_rate(self, batch: int, share: int) -> float:
-        """About the largest rate, by bisection of its logarithm."""
+        """The largest rate, approximately, by bisection of its logarithm."""
         keep = float(self.epsilon * share / SHARES)
         rest = self.epsilon * (SHARES - share) / SHARES
         budget = float(zcdp_rho(rest, self.delta)) if self.delta else 0.0
@@ -344,7 +344,7 @@ class _Search:
     # ---- exactly
 
     def _solved(self, batch: int, share: int) -> ShrinkingDartboard:
-        """The largest rate at which the ledger stays within the budget, to three digits."""
+        """The learner with the largest rate within the budget, to three digits."""
         keep = self.epsilon * share / SHARES
         high = min(best_rate(self.experts.size, self.rounds * batch), keep)
         learner = self._at(high, batch, keep)
@@ -364,7 +364,7 @@ class _Search:
         return learner
 
     def _at(self, rate: Fraction, batch: int, keep: Fraction) -> ShrinkingDartboard:
-        """The learner with this rate whose decisions cost `keep`, and as many draws as it needs."""
+        """The learner with this rate and this cost of decisions, and as many draws as they need."""
         with ctx.workprec(PRECISION):
             rate = round_down(ball(rate))
             lost = -(-ball(rate)).expm1()

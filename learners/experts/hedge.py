@@ -60,7 +60,7 @@ __all__ = ["LEARNERS", "DPHedge", "FollowTheLeader", "Hedge", "best_rate", "quot
 
 
 def best_rate(experts: int, rounds: int) -> Fraction:
-    """The rate sqrt(8 ln(N)/T) at which ln(N)/eta + eta T/8 is least, rounded down.
+    """The rate sqrt(8 ln(N)/T), rounded down, which minimizes ln(N)/eta + eta T/8.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def best_rate(experts: int, rounds: int) -> Fraction:
 
 
 def quoted(adversary: str = "adaptive") -> Bound:
-    """A regret that [LWY25] quotes from another paper, with constants that nobody gives.
+    """The bound on a regret that [LWY25] quotes from another paper without constants.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ Jain, Thakurta 2014, constants unspecified
 
 @dataclass(frozen=True)
 class Hedge(LossLearner):
-    """Draw an expert afresh in every round, by exponential weights. Not private.
+    """Hedge: draw an expert in every round with exponential weights. Not private.
 
     See the module for the algorithm and the proof of its regret.
 
@@ -155,7 +155,7 @@ which single games do not show
         return state.after(item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
-        """The regret but for a failure probability, and the expected one, whoever chooses losses.
+        """Two regret bounds for adaptive losses: with a failure probability, in expectation.
 
         The expectation is over the learner's coins alone: given the past, round by round.
         """
@@ -180,7 +180,7 @@ which single games do not show
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """`regret`, at failure 1/20."""
+        """The two bounds of `regret`, at failure 1/20."""
         return self.regret()
 
     def __str__(self) -> str:
@@ -189,7 +189,7 @@ which single games do not show
 
 @dataclass(frozen=True)
 class DPHedge(Hedge):
-    """Hedge at a rate that a privacy budget pays for: private and adaptive, and proper.
+    """Private Hedge: the rate follows from the budget; proper, for adaptive losses.
 
     Every expert that is published is one of the given ones, drawn afresh. See the module for the
     proofs of its privacy and its regret, which hold against adversaries that see all experts
@@ -248,18 +248,18 @@ learners.experts.hedge
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs: all draws but the first read losses."""
+        """The privacy cost of a whole game: all draws but the first read losses."""
         draw = BoundedRange(2 * self.rate, name="draw of an expert")
         return SelfComposed(draw, self.rounds - 1)
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """`regret`, at failure 1/20, and what is quoted for adaptive adversaries."""
+        """The bounds of `regret` at failure 1/20, and the quoted one for adaptive adversaries."""
         return (*self.regret(), quoted("adaptive"))
 
 
 def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
-    """The largest rate at which `draws` draws of bounded range 2 rate are (epsilon, delta)-DP.
+    """The largest rate for which `draws` draws of bounded range 2 rate are (epsilon, delta)-DP.
 
     By zCDP or by adding up, whichever allows more; rounded down.
 
@@ -277,7 +277,7 @@ def rate_for(epsilon: Fraction, delta: Fraction, draws: int) -> Fraction:
 
 @dataclass(frozen=True)
 class FollowTheLeader(LossLearner):
-    """Publish the first of the experts that have lost least. Deterministic, and not private.
+    """Follow the leader: publish the first expert with the least loss. Deterministic, not private.
 
     Its regret can grow like T: an adversary lets each leader lose. It is here for comparison.
 

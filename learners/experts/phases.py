@@ -141,7 +141,7 @@ class Phases:
         return tuple(accumulate(self.blocks[:-1], initial=0))
 
     def readers(self, phase: int) -> tuple[Fraction, ...]:
-        """The rates of the draws that read a phase, counted from 0: to the first of a new block."""
+        """The rates of the draws that read a phase, up to the first draw of the next block."""
         ends = next((start for start in self.starts if start > phase), len(self.rates))
         return self.rates[phase:ends]
 
@@ -160,7 +160,7 @@ class Phases:
 def chance_that_all_end(
     phases: Phases, experts: int, early: int | Sequence[int], rare: int
 ) -> Fraction:
-    """An upper bound on P[all phases end], if at most `rare` rounds are early by `early`.
+    """An upper bound on P[all phases end], if at most `rare` rounds answer early by `early`.
 
     See the module; `early` may be of each phase.
 
@@ -212,7 +212,7 @@ class _AllEnd:
         self.later = found
 
     def _law(self, exponent: Fraction | None) -> tuple[NDArray[np.int64], int]:
-        """The law of X rounded down to the grid, in units of 1/ONE: cells, and what lies beyond."""
+        """The law of X rounded down to the grid, in units of 1/ONE, and the mass beyond it."""
         most = ONE if exponent is None else 0
         if exponent is not None and exponent > 0:
             with ctx.workprec(PRECISION):
@@ -238,7 +238,7 @@ def _reached(experts: int) -> NDArray[np.int64]:
 
 
 def good_phases(experts: int) -> int:
-    """The largest g with N (3/4)^g >= 1.
+    """The largest number g of good phases, N (3/4)^g >= 1.
 
     Examples
     --------
@@ -252,7 +252,7 @@ def good_phases(experts: int) -> int:
 
 
 def phases_for(good: int, failure: Fraction) -> int:
-    """The least K with P[Bin(K, 1/2) <= G] <= failure/2.
+    """The least number K of phases with P[Bin(K, 1/2) <= G] <= failure/2.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def cautious_phases(
     failure: Fraction,
     share: Fraction | None = None,
 ) -> Plan:
-    """Equal phases, of which each halves half of the weight with probability 1/2.
+    """Equal phases, each of which halves half of the weight with probability 1/2.
 
     There are `phases_for` the G = `good_phases` of which N (3/4)^G >= 1, and thresholds are
     a + ln(2)/rate, so that a loss of that much halves a weight; no round is early.
@@ -308,7 +308,7 @@ def sharp_phases(
     failure: Fraction,
     share: Fraction | None = None,
 ) -> Plan:
-    """Short memories first, then careful phases.
+    """The sharp plan: phases of short memory, a block of full memory, then careful phases.
 
     Let m = ceil(log2 N). Thresholds are in units of 1/counting here, and l = ln T - 1.
 
@@ -371,7 +371,7 @@ def sharp_phases(
 
 @dataclass(frozen=True)
 class _Weighing:
-    """The largest weights of phases within a budget; every draw that reads a phase has rate `unit`.
+    """The largest phase weights within a budget, if every draw that reads a phase has rate `unit`.
 
     A weight w that n draws read costs 2 unit w n by adding up, and (unit w)^2 n/2 of zCDP.
     """
@@ -382,7 +382,7 @@ class _Weighing:
 
     @classmethod
     def within(cls, epsilon: Fraction, delta: Fraction) -> _Weighing:
-        """The weights that (epsilon, delta) pays for."""
+        """The weights that an (epsilon, delta) budget allows."""
         most = rate_for(epsilon, delta, 1)
         # A power of two, which coins like: 2^-p with 2^bits units at most the largest weight.
         unit = Fraction(1, 1 << max(0, ceil((1 << WEIGHT_BITS) / most).bit_length()))
@@ -399,7 +399,7 @@ class _Weighing:
 
 
 class _Careful:
-    """The careful phases: as many as it takes that all of them end with a small probability only.
+    """The careful phases: enough that all of them end with small probability only.
 
     Attributes
     ----------

@@ -91,7 +91,7 @@ PHASES_BY_RULE: dict[Rule, Callable[..., Plan]] = {
 
 @dataclass(frozen=True)
 class PhaseState(LossState):
-    """What a `SparseVectorExperts` keeps; its tally is weighted by phase.
+    """The state of `SparseVectorExperts`; its tally is weighted by phase.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class PhaseState(LossState):
 
 @dataclass(frozen=True)
 class SparseVectorExperts(LossLearner):
-    """Private learning from experts of whom one is perfect: K phases, one expert drawn in each.
+    """Private experts if one is perfect: K phases, each draws one expert and ends by a threshold.
 
     See the module for the algorithm and the proofs.
 
@@ -179,7 +179,7 @@ epsilon = 0.8 and 1.8
         share: Fraction | None = None,
         rule: Rule = "sharp",
     ) -> SparseVectorExperts:
-        """The (epsilon, delta)-DP learner of a rule, which meets the conditions of the bound.
+        """The (epsilon, delta)-DP learner of a rule, whose parameters meet the bound's conditions.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ epsilon = 0.8 and 1.8
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a game: of its dearest phase, one threshold and all later draws."""
+        """The privacy cost of a game: its costliest phase, a threshold and all later draws."""
         phases, mechanisms = self.phases, self.mechanisms
         # The last phase is read by nobody.
         weights = (*phases.weights, 0)
@@ -232,11 +232,11 @@ epsilon = 0.8 and 1.8
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """`bound`, at failure 1/20."""
+        """The bound of `bound`, at failure 1/20."""
         return (self.bound(),)
 
     def bound(self, failure: Fraction = FAILURE) -> Bound:
-        """The loss, which is the regret, if some expert loses nothing and losses are oblivious.
+        """A bound on loss and regret, if some expert never loses and losses are oblivious.
 
         Raises
         ------
@@ -302,7 +302,7 @@ epsilon = 0.8 and 1.8
 
 
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:
-    """Draws that read a loss of this weight, equal ones together."""
+    """The draws that read a loss of this weight, equal ones together."""
     for rate, equal in groupby(rates):
         draw = BoundedRange(2 * rate * weight, name="draw of an expert")
         yield SelfComposed(draw, len(list(equal)))

@@ -32,7 +32,7 @@ __all__ = ["LEARNERS", "Forest", "ForestSOA"]
 
 @dataclass(frozen=True)
 class Forest:
-    """What `ForestSOA` keeps between two examples; all of it is secret.
+    """The state of `ForestSOA` between two examples; all of it is secret.
 
     Attributes
     ----------
@@ -53,12 +53,12 @@ class Forest:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int, trees: int) -> Forest:
-        """`trees` trees, all of whose leaves hold the same state."""
+        """The forest of `trees` trees with all leaves in the same state."""
         tree = Tree.of(base, leaves)
         return cls(Multiset({tree: trees}), Multiset({tree.shown: trees}))
 
     def after(self, x: Point, y: Label, coins: Coins) -> Forest:
-        """The forest after a uniform leaf of all has got an example."""
+        """The forest after a uniformly random leaf has received an example."""
         before = self.trees.draw(coins)
         tree = before.after(x, y, coins)
         shown = self.shown
@@ -71,7 +71,7 @@ class Forest:
 
 @dataclass(frozen=True)
 class ForestSOA(Reduction, PublishingLearner):
-    r"""Give each example to a random leaf of k_2 trees; publish what many of them show.
+    r"""A private learner: each example goes to a random leaf; it publishes what many trees show.
 
     A tree (`learners.forest.tree.Tree`) is a tournament of k_1 copies of the base learner.
     Copies that predict alike stay; where two siblings differ, one of them is made to err and goes
@@ -163,7 +163,7 @@ class ForestSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it."""
+        """The bounds that are proved."""
         return self.parameters.bounds(self.base_bound, self.base.corrects, self.failure)
 
     def _begin(self, coins: Coins) -> Forest:

@@ -58,7 +58,7 @@ DEEPEST = 5
 
 
 def leaves_for(mistake_bound: int) -> int:
-    """k_1 = 2^(M + 1), the number of leaves for which a state at the root has erred M + 1 times.
+    """The number of leaves k_1 = 2^(M + 1), so that a root's state would have erred M + 1 times.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def leaves_for(mistake_bound: int) -> int:
 
 
 def frequency_shown(leaves: int) -> Fraction:
-    """How frequent some hypothesis is among the trees, in every round: 2^(-4 k_1)/(16 k_1).
+    """A lower bound on the share of trees that show some hypothesis: 2^(-4 k_1)/(16 k_1).
 
     [GL21, Lemma A.2] prints four times as much. What is proved is in `docs/private-online.md`: even
     2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.
@@ -99,7 +99,7 @@ def frequency_shown(leaves: int) -> Fraction:
 
 
 def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
-    """How many trees make some hypothesis that frequent in all rounds, but for the failure.
+    """A number of trees for that frequency in all rounds, with probability 1 - failure.
 
     The least k_2 >= 2^(8 k_1 + 6) k_1^2 ln(5 T log2(k_1)/failure) [GL21, (6)].
 
@@ -118,7 +118,7 @@ def trees_for_frequency(leaves: int, rounds: int, failure: Fraction) -> int:
 
 @dataclass(frozen=True)
 class ForestParameters:
-    """How many trees, of what size, and how names are found: all that `ForestSOA` needs.
+    """The parameters of `ForestSOA`: number and size of trees, and the search for names.
 
     **Privacy.** The list of names before the first example is no secret, and after the last of the
     c histograms the name stays. So c - 1 tests and c - 1 histograms of `HistSparse` read the
@@ -196,7 +196,7 @@ class ForestParameters:
 
     @property
     def privacy(self) -> Event:
-        """What a whole game costs."""
+        """The privacy cost of a whole game."""
         asked = self.histograms - 1
         return Sequential(
             (
@@ -219,7 +219,7 @@ class ForestParameters:
         failure: Fraction = FAILURE,
         leaves: int | None = None,
     ) -> ForestParameters:
-        """Parameters that spend a budget, with as few trees as accurate names allow.
+        """Parameters for a budget, with as few trees as accurate names allow.
 
         With k_2 trees, `HistSparse` names and keeps what it should, except with probability
         2 failure. Nothing is promised about mistakes: whether a hypothesis is as frequent as
@@ -285,7 +285,7 @@ class ForestParameters:
         leaves: int | None = None,
         printed: bool = False,
     ) -> ForestParameters:
-        """Parameters for which [GL21, Theorem 4.1] bounds the mistakes, corrected or as printed.
+        """Parameters for which [GL21, Theorem 4.1], corrected or printed, bounds the mistakes.
 
         Corrected: k_1 = 2^(M + 1); eta = 2^(-4 k_1)/(16 k_1); c = 8 k_1/eta; and k_2 so large that
         names are accurate and frequent, both but for min(1/T, failure/4). Printed: k_1 at least 20;
@@ -345,7 +345,7 @@ class ForestParameters:
     # ---- what is proved
 
     def trees_needed(self, failure: Fraction = FAILURE) -> int:
-        """How many trees `bounds` rests on with these parameters.
+        """The number of trees that `bounds` needs with these parameters.
 
         Raises
         ------
@@ -368,7 +368,7 @@ class ForestParameters:
     def bounds(
         self, mistake_bound: int | None, corrects: bool, failure: Fraction = FAILURE
     ) -> tuple[Bound, ...]:
-        """What is proved of `ForestSOA` with these parameters and a base learner.
+        """The bounds proved for `ForestSOA` with these parameters and a base learner.
 
         Let R = (k_1 - 1) k_2, the number of merges that the forest has in all, and N the number of
         mistakes. In a round in which the name has frequency eta/16 or more and errs, a uniform
@@ -458,7 +458,7 @@ def checked_forest_budget(budget: object) -> tuple[Fraction, Fraction]:
 
 
 def _for_names(epsilon: Fraction, delta: Fraction, histograms: int) -> tuple[Fraction, Fraction]:
-    """What HistSparse may cost if all but one of its tests and histograms are paid for."""
+    """The budget of HistSparse if all but one of its tests and histograms are paid for."""
     asked = max(1, histograms - 1)
     return epsilon * histograms / asked, delta * histograms / asked
 

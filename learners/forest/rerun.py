@@ -57,7 +57,7 @@ Composition = Literal["zcdp", "printed"]
 
 @dataclass(frozen=True)
 class RerunParameters:
-    """How many trees, of what size, and what each round may spend: what `RerunForest` needs.
+    """The parameters of `RerunForest`: number and size of trees, and the budget of a round.
 
     Parameters
     ----------
@@ -111,14 +111,14 @@ class RerunParameters:
 
     @cached_property
     def histogram(self) -> StableHistogram:
-        """The histogram that names a frequent hypothesis in one round."""
+        """The histogram that finds a frequent hypothesis in one round."""
         return StableHistogram.for_frequencies(
             self.epsilon, self.delta, frequency=self.frequency, size=self.trees
         )
 
     @property
     def privacy(self) -> Event:
-        """What T rounds cost."""
+        """The privacy cost of T rounds."""
         return SelfComposed(AtOnce(self.histogram.privacy), self.rounds)
 
     @classmethod
@@ -133,7 +133,7 @@ class RerunParameters:
         leaves: int | None = None,
         composition: Composition = "zcdp",
     ) -> RerunParameters:
-        """Parameters that spend a budget, with as few trees as accurate histograms allow.
+        """Parameters for a budget, with as few trees as accurate histograms allow.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class RerunParameters:
     def from_theorem(
         cls, budget: Budget, mistake_bound: int, rounds: int, *, composition: Composition = "zcdp"
     ) -> RerunParameters:
-        """Parameters for which the mistakes are bounded.
+        """Parameters for which a theorem bounds the mistakes.
 
         k_1 = 2^(M + 1), eta = 2^(-4 k_1)/(16 k_1), and k_2 so large that in every round some
         hypothesis is frequent, and is named, both but for 1/T.
@@ -199,7 +199,7 @@ class RerunParameters:
         return replace(few, trees=few.trees_needed())
 
     def trees_needed(self) -> int:
-        """How many trees `bounds` rests on with these parameters."""
+        """The number of trees that `bounds` needs with these parameters."""
         bad = Fraction(1, self.rounds) if self.rounds > 1 else FAILURE
         return max(
             StableHistogram.size_needed(
@@ -209,7 +209,7 @@ class RerunParameters:
         )
 
     def bounds(self, mistake_bound: int | None, corrects: bool) -> tuple[Bound, ...]:
-        """What is proved of `RerunForest` with these parameters and a base learner.
+        """The bounds proved for `RerunForest` with these parameters and a base learner.
 
         Take any realizable stream, and let a forest play all of it. Let V_t be the number of its
         pertinent vertices before round t. The fresh forest of round t has the law of that one
@@ -282,7 +282,7 @@ def _checked_rounds(rounds: object) -> int:
 def _per_round(
     rounds: object, budget: object, composition: object
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """What one of T histograms may spend, and the delta of the whole."""
+    """The budget of one of T histograms, and the delta of the whole."""
     number = _checked_rounds(rounds)
     epsilon, delta = checked_forest_budget(budget)
     if composition not in get_args(Composition):
@@ -304,7 +304,7 @@ def _per_round(
 
 
 def _root(rho: Fraction, number: int) -> arb:
-    """The epsilon of which `number` cost rho, epsilon^2/2 each."""
+    """The epsilon for which `number` releases, epsilon^2/2 each, cost rho."""
     return (2 * ball(rho) / number).sqrt()
 
 
@@ -314,14 +314,14 @@ Examples = tuple[Example, ...]
 
 @dataclass(frozen=True)
 class Past:
-    """What `RerunForest` keeps: all examples so far. All of it is secret."""
+    """The state of `RerunForest`: all examples so far. All of it is secret."""
 
     examples: Examples = ()
 
 
 @dataclass(frozen=True)
 class RerunForest(Reduction, PublishingLearner):
-    """In every round, grow a fresh forest on all examples so far, and name what many trees show.
+    """A private learner: in every round, a fresh forest on all examples names what many trees show.
 
     The trees are those of `ForestSOA`; the name is drawn by a `StableHistogram` of its own. If it
     releases nothing, the base learner's first hypothesis is published, so that what is published
@@ -381,12 +381,12 @@ class RerunForest(Reduction, PublishingLearner):
 
     @property
     def delta(self) -> Fraction:
-        """At which delta the privacy is stated."""
+        """The delta at which the privacy is stated."""
         return self.parameters.total
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it."""
+        """The bounds that are proved."""
         return self.parameters.bounds(self.base_bound, self.base.corrects)
 
     def _begin(self, coins: Coins) -> Past:
@@ -404,7 +404,7 @@ class RerunForest(Reduction, PublishingLearner):
         return past, name
 
     def _shown(self, examples: Examples, coins: Coins) -> Mapping[Hypothesis | None, int]:
-        """How many trees of a fresh forest show which hypothesis after the examples."""
+        """The number of trees of a fresh forest that show each hypothesis after the examples."""
         forest = Forest.of(self.base, self.parameters.leaves, self.parameters.trees)
         for x, y in examples:
             forest = forest.after(x, y, coins)

@@ -21,7 +21,7 @@ MOST_LEAVES = 1 << 16
 
 
 class Pertinent:
-    """A pertinent vertex: a state of the learner, which learns what reaches the leaves below.
+    """A pertinent vertex: a learner's state, which learns the examples at the leaves below.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Pair:
 
     @property
     def collides(self) -> bool:
-        """Whether both children are pertinent: then their hypotheses are equal."""
+        """Whether both children are pertinent, and so have equal hypotheses."""
         return all(isinstance(child, Pertinent) for child in self.children)
 
     def __eq__(self, other: object) -> bool:
@@ -131,7 +131,7 @@ class Tree:
 
     @classmethod
     def of(cls, base: MistakeBounded, leaves: int) -> Tree:
-        """A tree whose leaves hold copies of a learner, all in one state.
+        """The tree whose leaves hold copies of a learner, all in one state.
 
         Raises
         ------
@@ -145,7 +145,7 @@ class Tree:
 
     @property
     def pertinent(self) -> int:
-        """How many vertices are pertinent; every merge makes one less."""
+        """The number of pertinent vertices; every merge lowers it by one."""
         return sum(1 for _ in self.vertices())
 
     def vertices(self) -> Iterator[tuple[int, Pertinent]]:
@@ -154,7 +154,7 @@ class Tree:
             yield from _pertinent(self.root, 0)
 
     def after(self, x: Point, y: Label, coins: Coins) -> Tree:
-        """The tree after an example has reached a uniform leaf.
+        """The tree after an example has reached a uniformly random leaf.
 
         Parameters
         ----------
@@ -225,7 +225,7 @@ def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, 
 
 
 def _merged(one: MistakeBounded, other: MistakeBounded, coins: Coins) -> MistakeBounded | None:
-    """Who errs on the guessed label of a point where they differ, having learned it; if they do."""
+    """The learner that errs on the guessed label where both differ, having learned it."""
     f, g = one.hypothesis, other.hypothesis
     if f == g:
         return None

@@ -56,7 +56,7 @@ def are_neighbours(
 
 @dataclass(frozen=True)
 class AdaptiveQueries(Game):
-    """Queries chosen along the way about one of two data sets [KMMNS23, Alg 2].
+    """Adaptive queries about one of two neighbouring data sets [KMMNS23, Alg 2].
 
     The first move is `Datasets(zero, one)`, every other one `Ask(query)`. Queries that can be
     called are checked to have the stated sensitivity on these two data sets.
@@ -93,15 +93,15 @@ class AdaptiveQueries(Game):
 
     @property
     def turns(self) -> int:
-        """The data sets, then the queries."""
+        """The number of moves: the data sets, then the queries."""
         return self.queries + 1
 
     def begin(self, coins: Coins) -> Step:
-        """The mechanism has no data yet."""
+        """The state of a mechanism without data."""
         return "no data", None
 
     def check(self, view: View, move: Move) -> None:
-        """Neighbouring data sets first; then queries, of bounded sensitivity, without challenge."""
+        """Require neighbouring data sets first, then queries of bounded sensitivity only."""
         self._check(view, move, 0)
 
     def _check(self, view: View, move: Move, challenges: int) -> None:
@@ -130,20 +130,20 @@ class AdaptiveQueries(Game):
                 )
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """Every answer is shown."""
+        """Show every answer."""
         if isinstance(move, Datasets):
             return require_started(self.mechanism.start(move.input(bit), coins)), None
         state, answer = self.mechanism.answer(hidden, move.input(bit), coins)
         return state, HIDDEN if isinstance(move, Challenge) else answer
 
     def compares(self, relation: str) -> bool:
-        """Guarantees under the neighbours of the data sets."""
+        """Whether the relation is that of the data sets."""
         return relation == self.neighbours
 
 
 @dataclass(frozen=True)
 class ChallengeATGame(AdaptiveQueries):
-    """Two neighbouring data sets and one query in two versions [KMMNS23, Alg 9].
+    """Two neighbouring data sets, and one query in two versions [KMMNS23, Alg 9].
 
     As `AdaptiveQueries`, but one query may be a `Challenge(zero, one)`, whose answer is hidden:
     the two queries may be as different as they like.
@@ -154,5 +154,5 @@ class ChallengeATGame(AdaptiveQueries):
     """
 
     def check(self, view: View, move: Move) -> None:
-        """Neighbouring data sets first; then queries, at most one of them a challenge."""
+        """Require neighbouring data sets first, then queries, at most one of them a challenge."""
         self._check(view, move, 1)

@@ -34,36 +34,36 @@ Item = Any
 
 @dataclass(frozen=True)
 class Ask:
-    """The same item (query, example, user) whatever the secret bit is."""
+    """A move with the same item (query, example, user) for both values of the secret bit."""
 
     item: Hashable
 
     def input(self, bit: int) -> Item:
-        """What the mechanism gets."""
+        """The item that the mechanism receives."""
         return self.item
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """The item `zero` if the secret bit is 0, and `one` if it is 1."""
+    """A move with the item `zero` if the secret bit is 0, and `one` if it is 1."""
 
     zero: Hashable
     one: Hashable
 
     def input(self, bit: int) -> Item:
-        """What the mechanism gets."""
+        """The item that the mechanism receives."""
         return self.one if bit else self.zero
 
 
 @dataclass(frozen=True)
 class Datasets:
-    """The two neighbouring data sets, of which the mechanism gets one."""
+    """A move of two neighbouring data sets, one of which the mechanism receives."""
 
     zero: Sequence[Hashable]
     one: Sequence[Hashable]
 
     def input(self, bit: int) -> Item:
-        """What the mechanism gets."""
+        """The data set that the mechanism receives."""
         return self.one if bit else self.zero
 
 
@@ -72,7 +72,7 @@ Move = Ask | Challenge | Datasets
 
 @dataclass(frozen=True)
 class View:
-    """What an adversary has seen: its own randomness and moves, and what it was shown.
+    """The view of an adversary: its own randomness and moves, and the answers shown to it.
 
     Attributes
     ----------
@@ -101,15 +101,15 @@ class View:
 
     @property
     def challenges(self) -> int:
-        """How many challenges were posed."""
+        """The number of challenges so far."""
         return sum(isinstance(move, Challenge) for move in self.moves)
 
 
 class Adversary(ABC):
-    """Chooses each move from its view. All its randomness is drawn first and part of the view."""
+    """An adversary: it chooses each move from its view, which has all its randomness."""
 
     def draw(self, coins: Coins) -> Hashable:
-        """What it draws before its first move; nothing unless overridden."""
+        """The adversary's randomness, drawn before its first move; empty unless overridden."""
         return None
 
     @abstractmethod
@@ -119,7 +119,7 @@ class Adversary(ABC):
 
 @dataclass(frozen=True)
 class Oblivious(Adversary):
-    """Moves that were fixed before the game.
+    """An oblivious adversary, whose moves are fixed before the game.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class Oblivious(Adversary):
 
     @classmethod
     def of(cls, zero: Sequence[Hashable], one: Sequence[Hashable]) -> Oblivious:
-        """The adversary that plays two sequences of equal length, a challenge where they differ.
+        """The adversary of two sequences of equal length, with a challenge where they differ.
 
         Raises
         ------
@@ -147,6 +147,6 @@ class Oblivious(Adversary):
         )
 
     def move(self, view: View) -> Move | None:
-        """The next of the fixed moves."""
+        """The next fixed move."""
         turn = len(view.moves)
         return self.moves[turn] if turn < len(self.moves) else None

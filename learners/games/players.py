@@ -17,7 +17,7 @@ Data_contra = TypeVar("Data_contra", contravariant=True)
 
 
 class Responder(Protocol[S, Item_contra]):
-    """Answers every item it is given; a state of None after an answer means that it halted."""
+    """A mechanism that answers items; a state of None after an answer means that it halted."""
 
     def start(self, coins: Coins) -> S:
         """The state before the first item."""
@@ -27,7 +27,7 @@ class Responder(Protocol[S, Item_contra]):
 
 
 class Publisher(Protocol[S, Item_contra]):
-    """Publishes a hypothesis before every item that it reads.
+    """A learner that publishes a hypothesis before every item that it reads.
 
     A state of None means that it halted: with the hypothesis that `publish` returns beside it, or
     without another one if `receive` returns it.
@@ -44,7 +44,7 @@ class Publisher(Protocol[S, Item_contra]):
 
 
 class Querier(Protocol[S, Data_contra, Item_contra]):
-    """Holds a data set and answers queries; a state of None means that it halted."""
+    """A mechanism that answers queries about a data set; a state of None means that it halted."""
 
     def start(self, dataset: Data_contra, coins: Coins) -> S:
         """The state before the first query."""
@@ -54,7 +54,7 @@ class Querier(Protocol[S, Data_contra, Item_contra]):
 
 
 class Learner(Protocol[S, Item_contra]):
-    """Predicts the label of a point before it is told; a state of None means that it halted."""
+    """A learner that predicts before the label is revealed; a state None means it halted."""
 
     def start(self, coins: Coins) -> S:
         """The state before the first round."""
@@ -63,35 +63,35 @@ class Learner(Protocol[S, Item_contra]):
         """The next state and the predicted label."""
 
     def learn(self, state: S, point: Item_contra, label: Label, coins: Coins) -> S | None:
-        """The state after the true label was told."""
+        """The state after the true label is revealed."""
 
 
 class User(Protocol):
-    """An interactive algorithm that talks with a `Responder` in one phase of `GeneralGame`.
+    """An interactive algorithm that talks to a `Responder` in one phase of `GeneralGame`.
 
     It must be hashable, and deterministic given what it drew.
     """
 
     def draw(self, coins: Coins) -> Hashable:
-        """Its randomness, part of its view."""
+        """The user's randomness, part of its view."""
 
     def speak(self, randomness: Hashable, heard: tuple[Hashable, ...]) -> Hashable | None:
-        """The next message after what was heard, or None to leave."""
+        """The next message after those received, or None to leave."""
 
 
 class Run(Protocol):
-    """A run of a mechanism, as those of `learners.mechanisms`: asked one number after another."""
+    """A run of a mechanism as in `learners.mechanisms`, which answers one number after another."""
 
     @property
     def halted(self) -> bool:
-        """Whether it answers no more."""
+        """Whether the run has halted."""
 
     def ask(self, value: Any, coins: Coins, /) -> tuple[Hashable, Run]:
         """The answer and the run after it."""
 
 
 class Mechanism(Protocol):
-    """What starts a `Run`."""
+    """A mechanism that starts a `Run`."""
 
     def start(self, coins: Coins) -> Run:
         """A new run."""
@@ -99,7 +99,7 @@ class Mechanism(Protocol):
 
 @dataclass(frozen=True)
 class PickledObject:
-    """An object that changes as it works, as something whose state goes in and comes out.
+    """A wrapper that gives a mutable object an explicit state.
 
     The state is the pickled object, so that the object may be any Python object that pickles.
 
@@ -129,13 +129,13 @@ class PickledObject:
     make: Callable[..., object]
 
     def start(self, *arguments: object) -> PickledState:
-        """The fresh object."""
+        """The object in its initial state."""
         return PickledState(self, pickle.dumps(self.make(*arguments)))
 
     def answer(
         self, state: PickledState, item: object, coins: Coins
     ) -> tuple[PickledState | None, Hashable]:
-        """The object after it answered, None if it has halted, and its answer.
+        """The object after an answer, None if it has halted, and the answer.
 
         Raises
         ------
@@ -151,7 +151,7 @@ class PickledObject:
 
 @dataclass(frozen=True)
 class PickledState(State[PickledObject]):
-    """The state of `PickledObject`: the object as it was left.
+    """The state of `PickledObject`: the object after its last answer.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class PickledState(State[PickledObject]):
 
 @dataclass(frozen=True)
 class MechanismResponder:
-    """A mechanism of `learners.mechanisms` whose runs are asked one number after another.
+    """A mechanism of `learners.mechanisms` as a `Responder`: its runs answer numbers.
 
     As a `Responder` it starts a run and asks it every item.
 
@@ -187,7 +187,7 @@ class MechanismResponder:
     def answer(
         self, state: MechanismState, item: object, coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after it was asked, None if it has halted, and what it answered.
+        """The run after an answer, None if it has halted, and the answer.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class MechanismState(State["MechanismResponder | MechanismQuerier"]):
 
 @dataclass(frozen=True)
 class MechanismQuerier:
-    """A mechanism asked about a data set: a `Querier` that asks the run for ``query(dataset)``."""
+    """A mechanism as a `Querier`: its run answers ``query(dataset)``."""
 
     mechanism: Mechanism
 
@@ -227,7 +227,7 @@ class MechanismQuerier:
     def answer(
         self, state: MechanismState, query: Callable[..., object], coins: Coins
     ) -> tuple[MechanismState | None, Hashable]:
-        """The run after it was asked, None if it has halted, and what it answered.
+        """The run after an answer, None if it has halted, and the answer.
 
         Raises
         ------

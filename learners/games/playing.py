@@ -47,7 +47,7 @@ Position = tuple[View, Hashable]
 
 
 def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
-    """Before the first move."""
+    """The state before the first move."""
     randomness = adversary.draw(coins)
     hidden, opening = game.begin(coins)
     return View(randomness, opening, halted=hidden is None and game.shows_halt(0)), hidden
@@ -56,7 +56,7 @@ def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:
 def _moved(
     game: Game, adversary: Adversary, bit: int, position: Position, coins: Coins
 ) -> Position:
-    """A move later; over, also if the adversary stops."""
+    """The state after a move; the game ends if the adversary stops."""
     view, hidden = position
     if hidden is None:
         return position

@@ -18,7 +18,7 @@ Step = tuple[Hashable, Hashable]
 
 
 class Game(ABC):
-    """The rules: which moves are allowed, how the mechanism answers, what is shown.
+    """The rules of a game: the allowed moves, the mechanism's answers, and what is shown.
 
     The mechanism's side of the game (`hidden`) is any hashable state, None once it has halted.
     States that are equal must behave alike, whatever comes: enumerations take them together.
@@ -31,11 +31,11 @@ class Game(ABC):
     @property
     @abstractmethod
     def turns(self) -> int:
-        """How many moves the adversary has."""
+        """The number of moves of the adversary."""
 
     @abstractmethod
     def begin(self, coins: Coins) -> Step:
-        """The hidden state before the first move, and what is shown then."""
+        """The hidden state before the first move, and the view at that point."""
 
     @abstractmethod
     def check(self, view: View, move: Move) -> None:
@@ -49,17 +49,17 @@ class Game(ABC):
 
     @abstractmethod
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The next hidden state (None: the mechanism halted), and what is shown."""
+        """The next hidden state (None if the mechanism halted), and the answer that is shown."""
 
     def shows_halt(self, moves: int) -> bool:
-        """Whether the adversary sees it if the mechanism halts in the last of its moves.
+        """Whether the adversary sees that the mechanism halts in the last of its moves.
 
         Only in the last move of the game may it not.
         """
         return True
 
     def compares(self, relation: str) -> bool:
-        """Whether a guarantee under these neighbours promises nothing but this game's views.
+        """Whether a guarantee under this relation is about exactly the views of this game.
 
         In a game that hides what the challenged user is told, a guarantee of everything that the
         mechanism shows can hold and be false.
@@ -68,7 +68,7 @@ class Game(ABC):
 
 
 def require_started(state: S | None) -> S:
-    """The state of a mechanism before its first move."""
+    """Refuse a mechanism that has no state before its first move."""
     if state is None:
         raise InvalidInput(
             "A state of None means that the mechanism has halted, and it has not begun yet. "
@@ -89,7 +89,7 @@ def check_challenges(view: View, move: Move, allowed: int) -> None:
 
 @dataclass(frozen=True)
 class Unmerged(Game):
-    """A game in which no two hidden states count as equal, whatever they say of themselves.
+    """A game whose hidden states are never merged, even if they compare equal.
 
     Enumerations take equal states together and go on from one of them. If a state's ``==`` leaves
     out something that answers depend on (a field with ``compare=False``), what they find is false.
@@ -121,28 +121,28 @@ class Unmerged(Game):
 
     @property
     def turns(self) -> int:
-        """Those of the game."""
+        """As in the game."""
         return self.game.turns
 
     def begin(self, coins: Coins) -> Step:
-        """As the game does."""
+        """As in the game."""
         return _boxed(*self.game.begin(coins))
 
     def check(self, view: View, move: Move) -> None:
-        """As the game does."""
+        """As in the game."""
         self.game.check(view, move)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """As the game does."""
+        """As in the game."""
         assert isinstance(hidden, _Box), "the state of another game"
         return _boxed(*self.game.respond(hidden.state, move, bit, coins))
 
     def shows_halt(self, moves: int) -> bool:
-        """As the game does."""
+        """As in the game."""
         return self.game.shows_halt(moves)
 
     def compares(self, relation: str) -> bool:
-        """What the game compares."""
+        """As in the game."""
         return self.game.compares(relation)
 
 

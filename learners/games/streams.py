@@ -21,7 +21,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class AdaptiveInputs(Game):
-    """Items chosen along the way, one of them in two versions [KMMNS23, Alg 3].
+    """Adaptive items, one of them in two versions [KMMNS23, Alg 3].
 
     **View.** All answers, that to the challenge too, and whether the mechanism halted. Algorithm 3
     ends "when M or B halts": that M did is what ends it, so B knows, in the last round as well.
@@ -57,25 +57,25 @@ Ask(item=0)), answers=(4, 2, -1), halted=False)
 
     @property
     def turns(self) -> int:
-        """One move a round."""
+        """The number of moves: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
-        """Nothing is shown before the first move."""
+        """The state before the first move; nothing is shown."""
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """At most one challenge."""
+        """Refuse a second challenge."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The answer is shown, in the challenge round too."""
+        """Show the answer, in the challenge round too."""
         return self.mechanism.answer(hidden, move.input(bit), coins)
 
 
 @dataclass(frozen=True)
 class AdaptiveStream(Game):
-    """Data chosen after each published hypothesis, one item in two versions [LWY25, Def. 2.4].
+    """Data chosen adaptively after each hypothesis, one item in two versions [LWY25, Def. 2.4].
 
     **View.** h_1, ..., h_T, as the definition says. The item of the last round is read after all
     of them, so it is no move, and whether the learner halts after h_T is not seen: nothing is
@@ -107,30 +107,30 @@ class AdaptiveStream(Game):
 
     @property
     def turns(self) -> int:
-        """One move between any two hypotheses."""
+        """The number of moves: one between any two hypotheses."""
         return self.rounds - 1
 
     def begin(self, coins: Coins) -> Step:
-        """The first hypothesis is shown before the first move."""
+        """Show the first hypothesis before the first move."""
         return self.learner.publish(require_started(self.learner.start(coins)), coins)
 
     def check(self, view: View, move: Move) -> None:
-        """At most one challenge."""
+        """Refuse a second challenge."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The next hypothesis."""
+        """Show the next hypothesis."""
         state = self.learner.receive(hidden, move.input(bit), coins)
         return (None, NOTHING) if state is None else self.learner.publish(state, coins)
 
     def shows_halt(self, moves: int) -> bool:
-        """Before the last hypothesis."""
+        """Whether the halt comes before the last hypothesis."""
         return moves < self.turns
 
 
 @dataclass(frozen=True)
 class OnlineGame(Game):
-    """Challenge differential privacy [KMMNS23, Alg 4]: predictions belong to their users.
+    """The game of challenge differential privacy [KMMNS23, Alg 4], for predictions to users.
 
     The adversary chooses labelled examples ``(x, y)`` and sees all predictions but those of
     challenge rounds, since a user is told the own prediction and the other users are not.
@@ -177,22 +177,22 @@ class OnlineGame(Game):
 
     @property
     def turns(self) -> int:
-        """One move a round."""
+        """The number of moves: one in each round."""
         return self.rounds
 
     def begin(self, coins: Coins) -> Step:
-        """Nothing is shown before the first move."""
+        """The state before the first move; nothing is shown."""
         return require_started(self.learner.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """At most `group` challenges, and examples are pairs."""
+        """Refuse more than `group` challenges, and items that are no labelled examples."""
         check_challenges(view, move, self.group)
         for item in (move.input(0), move.input(1)):
             if not isinstance(item, tuple) or len(item) != 2:
                 raise InvalidInput(f"An example must be a pair (point, label). Got {item!r}.")
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The prediction comes before the label; it is shown unless this is a challenge."""
+        """Show the prediction, made before the label, unless this is a challenge."""
         point, label = move.input(bit)
         state, predicted = self.learner.predict(hidden, point, coins)
         if state is not None:
@@ -200,13 +200,13 @@ class OnlineGame(Game):
         return state, HIDDEN if isinstance(move, Challenge) else predicted
 
     def compares(self, relation: str) -> bool:
-        """Guarantees of the others' views."""
+        """Whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
 @dataclass(frozen=True)
 class GeneralGame(Game):
-    """Challenge differential privacy for arbitrary interactions with users [KMMNS23, Alg 8].
+    """The game of challenge-DP for arbitrary interactions with users [KMMNS23, Alg 8].
 
     In every phase a user talks with the mechanism. The user's view, its randomness and what it
     heard, is shown unless the phase is the challenge.
@@ -240,19 +240,19 @@ class GeneralGame(Game):
 
     @property
     def turns(self) -> int:
-        """One move a phase."""
+        """The number of moves: one in each phase."""
         return self.phases
 
     def begin(self, coins: Coins) -> Step:
-        """Nothing is shown before the first move."""
+        """The state before the first move; nothing is shown."""
         return require_started(self.mechanism.start(coins)), None
 
     def check(self, view: View, move: Move) -> None:
-        """At most one challenge."""
+        """Refuse a second challenge."""
         check_challenges(view, move, 1)
 
     def respond(self, hidden: Hashable, move: Move, bit: int, coins: Coins) -> Step:
-        """The user talks until it leaves or the mechanism halts."""
+        """Let the user talk until it leaves or the mechanism halts."""
         user: User = move.input(bit)
         randomness = user.draw(coins)
         heard: tuple[Hashable, ...] = ()
@@ -269,13 +269,13 @@ class GeneralGame(Game):
         return hidden, HIDDEN if isinstance(move, Challenge) else (randomness, heard)
 
     def compares(self, relation: str) -> bool:
-        """Guarantees of the others' views."""
+        """Whether the relation is about the views of the others."""
         return relation == CHALLENGE
 
 
 @dataclass(frozen=True)
 class CompositionGame(Game):
-    """Games one after the other, all with the same secret bit [KMMNS23, Alg 5].
+    """A sequence of games with the same secret bit [KMMNS23, Alg 5].
 
     A move is ``Ask((game, adversary))`` with an `OnlineGame`; what is shown is the view in which
     that game ends. A learner that states its privacy must state at most (epsilon, delta).
@@ -306,15 +306,15 @@ class CompositionGame(Game):
 
     @property
     def turns(self) -> int:
-        """One move a game."""
+        """The number of moves: one in each game."""
         return self.games
 
     def begin(self, coins: Coins) -> Step:
-        """No state is kept between the games."""
+        """The empty state: nothing is kept between games."""
         return "between games", None
 
     def check(self, view: View, move: Move) -> None:
-        """A game of challenge-DP with one challenge, against a learner that is private enough."""
+        """Require a challenge-DP game with one challenge and a learner within the budget."""
         item = move.item if isinstance(move, Ask) else None
         if not (isinstance(item, tuple) and len(item) == 2):
             raise InvalidInput(f"A move must be Ask((game, adversary)). Got {move!r}.")
@@ -345,5 +345,5 @@ class CompositionGame(Game):
         return hidden, draw_view(game, adversary, bit, coins)
 
     def compares(self, relation: str) -> bool:
-        """Guarantees of the others' views."""
+        """Whether the relation is about the views of the others."""
         return relation == CHALLENGE

@@ -49,7 +49,7 @@ MOST_STATES = 1 << 10
 
 @dataclass(frozen=True)
 class MistakeSequence:
-    """A sequence of examples on each of which the base learner erred, as the state it is in.
+    """A sequence of examples on which the base learner erred, as its state after them.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class MistakeSequence:
     mistakes: int = 0
 
     def after(self, x: Point, y: Label, most: int) -> MistakeSequence | None:
-        """The sequence with one more example; None (bottom) if then no concept fits it.
+        """The sequence with one more example; None (bottom) if no concept fits it.
 
         No concept does if the state says so, or if there are more mistakes than the base learner
         makes on any. What the learner would predict then does not matter.
@@ -75,20 +75,20 @@ class MistakeSequence:
 
 @dataclass(frozen=True)
 class SiblingPair:
-    """Two sibling sequences; the input goes to the first of them."""
+    """Two sibling sequences; an input goes to the first of them."""
 
     first: MistakeSequence
     second: MistakeSequence
 
     @cached_property
     def common(self) -> Hypothesis | None:
-        """The hypothesis of both, None if they differ."""
+        """The common hypothesis, None if the two differ."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         return one if one == other else None
 
     @cached_property
     def apart(self) -> tuple[Point, MistakeSequence, MistakeSequence]:
-        """A point where their hypotheses differ, and the sequences that say 0 and 1 there."""
+        """A point where the hypotheses differ, and the sequences that predict 0 and 1 there."""
         one, other = self.first.state.hypothesis, self.second.state.hypothesis
         x = one.disagreement(other)
         zero, saying = (self.first, self.second) if other(x) else (self.second, self.first)
@@ -101,7 +101,7 @@ Kind = SiblingPair | None
 
 @dataclass(frozen=True)
 class Layer:
-    """What `LayeredSOA` keeps between rounds; all but the number and the hypotheses is secret.
+    """The state of `LayeredSOA`; all but the layer's number and the hypotheses is secret.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class LayeredSOA(Reduction, PublishingLearner):
-    """Publish hypotheses on which many pairs of sequences agree [LWY25, Alg 1 and 2].
+    """A private learner that publishes hypotheses of many pairs of sequences [LWY25, Alg 1 and 2].
 
     Layer s has N_s = N_0/2^s sequences in N_s/2 pairs; those of layer 0 are empty. On each sequence
     the base learner errs at every example. The learner publishes the first hypothesis of the
@@ -231,13 +231,13 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it, with the hypotheses that the base learner does not meet."""
+        """The bounds that are proved, with the hypotheses that the base learner does not meet."""
         # On sequences of mistakes the conservative SOA is the SOA.
         steady = self.base.consistent or isinstance(self.base, SOA)
         return tuple(self._told(bound, steady) for bound in self.parameters.bounds)
 
     def _told(self, bound: Bound, steady: bool) -> Bound:
-        """A bound with what the base learner does not meet, and where else there is a promise."""
+        """A bound with the hypotheses that are not met, and from where the theorem helps."""
         unmet, needs = bound.unmet, bound.hypotheses
         if ENOUGH in unmet and self.parameters.depth > 1:
             where = f"{ENOUGH}; {where_promised(self.parameters)}"
@@ -248,7 +248,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def proper(self) -> bool | None:
-        """Whether all that it publishes are concepts of the class; None if that is not known.
+        """Whether all published hypotheses are concepts of the class; None if unknown.
 
         It is known of `ProperSOA`; of the SOA of a class whose formula tells; and of that of a
         class that can be listed, with so few sequences of mistakes that all can be looked at.
@@ -278,7 +278,7 @@ class LayeredSOA(Reduction, PublishingLearner):
 
     @cached_property
     def _counters(self) -> tuple[CumulativeAboveThreshold, ...]:
-        """What waits for mistakes, by layer."""
+        """The counters of mistakes, by layer."""
         return tuple(map(self.parameters.counter, range(self.parameters.depth + 1)))
 
     # ---- the first layer
@@ -314,14 +314,14 @@ class LayeredSOA(Reduction, PublishingLearner):
     def _with_example(
         self, pairs: Multiset[Kind], point: Point, label: Label, coins: Coins
     ) -> Multiset[Kind]:
-        """The layer after a uniform pair has been told the example."""
+        """The layer after a uniformly random pair has learned the example."""
         # [LWY25, Alg 2 line 7]; it is drawn whatever the example is.
         drawn = pairs.draw(coins)
         after = self._extended(drawn, point, label)
         return pairs if after is drawn else pairs.exchanged(drawn, after)
 
     def _extended(self, pair: Kind, point: Point, label: Label) -> Kind:
-        """The pair after an example."""
+        """The pair after it has learned an example."""
         # [LWY25, Alg 2 line 8]
         if pair is None or pair.common is None or pair.common._label(point) == label:
             return pair
@@ -330,7 +330,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return None if first is None else SiblingPair(first, pair.second)
 
     def _next(self, layer: Layer, coins: Coins) -> Layer:
-        """The next hypothesis of the list, or of the next list that has one."""
+        """The next hypothesis of the list, or of the next non-empty list."""
         # [LWY25, Alg 2 line 14]: the hypothesis in force is left, and the next one waits.
         number, pairs, waiting = layer.number, layer.pairs, layer.waiting
         while number < self.parameters.depth and not waiting:  # [LWY25, Alg 2 line 15]
@@ -368,13 +368,13 @@ class LayeredSOA(Reduction, PublishingLearner):
         return Multiset(found)
 
     def _guessed(self, pair: SiblingPair, guess: Label) -> MistakeSequence | None:
-        """The sequence of a pair that errs at the guess, with it, where the two differ."""
+        """The sequence of a pair that errs on the guessed label, after it learned that label."""
         # [LWY25, Alg 1 line 7]
         x, zero, one = pair.apart
         return (zero if guess else one).after(x, guess, self.parameters.depth)
 
     def _listed(self, number: int, pairs: Multiset[Kind], coins: Coins) -> tuple[Hypothesis, ...]:
-        """The hypotheses that are released, those with the largest noisy counts first."""
+        """The released hypotheses, those with the largest noisy counts first."""
         histogram = self.parameters.histogram
         assert histogram is not None
         # [LWY25, Alg 2 line 18], [LWY25, Alg 2 line 19]
@@ -383,7 +383,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         return tuple(h for h, count in released if count >= cut)
 
     def _counts(self, pairs: Multiset[Kind]) -> Mapping[Hypothesis, int]:
-        """How many pairs agree on which hypothesis, for a multiset of pairs."""
+        """The number of pairs that agree on each hypothesis."""
         counts: Counter[Hypothesis] = Counter()
         for pair, alike in pairs.items():
             if pair is not None and pair.common is not None:

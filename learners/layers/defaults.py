@@ -24,7 +24,7 @@ def usual_parameters(
     *,
     concepts: int | None = None,
 ) -> LayeredParameters:
-    """Parameters for any d: those of the theorem where they promise something, else plain ones.
+    """Default parameters for any d: the theorem's if its bound is not vacuous, else plain ones.
 
     For d <= 1, and where the bound of `LayeredParameters.from_theorem` is below T, its parameters.
     Otherwise there are as many sequences as the target's hypothesis needs to get through all layers
@@ -77,7 +77,7 @@ def _promises(
 def helps_from(
     budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
 ) -> int | None:
-    """From how many rounds T on a bound of the theorem is below T; None if beyond 10^9.
+    """The least T for which a bound of the theorem is below T; None if beyond 10^9.
 
     That is one more than the bound for 10^9 rounds, as parameters for these do for fewer.
 
@@ -98,7 +98,7 @@ def helps_from(
 
 
 def where_promised(parameters: LayeredParameters) -> str:
-    """From which T on the theorem promises something with the same budget, in words."""
+    """The T from which the theorem's bound is not vacuous for the same budget, in words."""
     budget = Budget(
         parameters.waiting_epsilon + parameters.epsilon, parameters.delta, accept_weak=True
     )

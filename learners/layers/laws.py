@@ -57,7 +57,7 @@ def _released_less(histogram: BoundedHistogram, cut: int, most: int) -> NDArray[
 
 
 def _unreleased(pairs: int, histogram: BoundedHistogram, cut: int) -> NDArray[np.float64]:
-    """For u = 0, ..., pairs right sequences among `pairs` at uniform places of pairs/2 pairs.
+    """P[too few of u right sequences form pairs to be released], for u = 0, ..., pairs.
 
     The probability that those which meet their like are too few to be released.
     """
@@ -85,7 +85,7 @@ def release_failures(
     cut: int = 1,
     enough: Fraction = Fraction(1, 1 << 40),
 ) -> NDArray[np.float64]:
-    """The probability that the right hypothesis is not released after r mistakes, r = 0, 1, ...
+    """P[the right hypothesis is not released after r mistakes], for r = 0, 1, ...
 
     **The process.** r times a uniform one of P pairs is hit. Each pair that was hit at least once
     becomes a right sequence with probability 1/2. Right sequences get different uniform places
@@ -144,7 +144,7 @@ def release_failures(
 
 
 def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last: bool) -> int:
-    """How many good pairs the next layer has at least, given those of a layer [LWY25, Lemma B.1].
+    """A lower bound on the good pairs of the next layer, by those of a layer [LWY25, Lemma B.1].
 
     Of a layer of N sequences, N/2 pairs, some are good: their two sequences fit a concept f, and
     they have one hypothesis in common, or each has two different ones. If R mistakes hit uniform
@@ -207,7 +207,7 @@ def kept_pairs(good: int, sequences: int, mistakes: int, deviation: arb, *, last
 
 
 def _alike(count: arb, n: int, deviation: arb) -> arb:
-    """Of `count` sequences among n at uniform places, in a uniform order, those that meet."""
+    """A lower bound on the pairs that `count` sequences form at uniform places among n."""
     spread = (1 - 4 * deviation / count).nonnegative_part()
     square = spread * count * count
     if not square > 0:
@@ -224,7 +224,7 @@ MOST_SEQUENCES = 1 << 60
 
 @dataclass(frozen=True)
 class Asked:
-    """A promise for which parameters are wanted."""
+    """A promise, for which parameters are to be found."""
 
     depth: int
     rounds: int
@@ -256,7 +256,7 @@ def checked_promise(
     rule: str,
     concepts: int | None,
 ) -> Asked:
-    """A promise that parameters can be searched for."""
+    """Check a promise for which parameters are to be found."""
     epsilon, delta = Budget.checked(budget)
     failure = checked.failure(failure)
     if not delta:
@@ -280,7 +280,7 @@ def require_few(sequences: int, depth: int, who: str) -> None:
 def good_pairs(
     depth: int, sequences: int, waited: list[int], failure: Fraction, concepts: int | None
 ) -> list[int]:
-    """M_0, ..., M_d: how many good pairs the layers have, with probability 1 - failure."""
+    """M_0, ..., M_d: lower bounds on the good pairs of the layers, with probability 1 - failure."""
     good = [sequences // 2]
     with ctx.workprec(64):
         for s, mistakes in enumerate(waited):
@@ -298,7 +298,7 @@ def good_pairs(
 
 
 def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
-    """After how many mistakes each layer but the last ends: a pair is then hit `coverage` times."""
+    """The mistakes after which each layer but the last ends, `coverage` hits a pair on average."""
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 
@@ -309,7 +309,7 @@ def good_among(asked: Asked, sequences: int, coverage: Fraction) -> list[int]:
 
 
 def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
-    """About the least number of sequences with `pairs` good pairs in each layer in the mean.
+    """About the least number of sequences for `pairs` good pairs in each layer on average.
 
     Of the pairs of a layer a share g is good at first; each is hit with probability 1 - e^-c, the
     coverage being c, and its guess is right with probability 1/2; and two right sequences meet
@@ -334,7 +334,7 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
 
 
 def least_sequences(asked: Asked, coverage: Fraction, pairs: int) -> int:
-    """About the least number of sequences with `pairs` good pairs in each layer but the first."""
+    """About the least number of sequences for `pairs` good pairs in each layer but the first."""
     unit = 2 << asked.depth
 
     def suffices(units: int) -> bool:
@@ -387,6 +387,6 @@ def paper_sequences(asked: Asked, *, printed: bool) -> int:
 
 
 def _multiple(sequences: int, depth: int) -> int:
-    """Rounded up to what can be halved so often."""
+    """The number of sequences rounded up to a multiple that can be halved `depth` times."""
     unit = 2 << depth
     return -(-sequences // unit) * unit

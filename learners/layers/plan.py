@@ -78,7 +78,7 @@ COVERAGE = Fraction(3)
 
 @dataclass(frozen=True)
 class LayeredParameters:
-    """How many layers, how many sequences, when to go on, how much noise.
+    """The parameters of `LayeredSOA`: layers, sequences, thresholds, noise.
 
     **Privacy.** Instances of `CumulativeAboveThreshold`, one at a time, each epsilon_AT-DP, and
     together (epsilon_AT, 0)-DP. One `BoundedHistogram` for each layer but the first, (epsilon/d,
@@ -170,23 +170,23 @@ class LayeredParameters:
     # ---- the mechanisms
 
     def pairs(self, layer: int) -> int:
-        """How many pairs of sequences a layer has."""
+        """The number of pairs of sequences in a layer."""
         return self.sequences >> (layer + 1)
 
     def counter(self, layer: int) -> CumulativeAboveThreshold:
-        """What waits for mistakes of a hypothesis of a layer."""
+        """The counter of mistakes of a hypothesis of a layer."""
         return CumulativeAboveThreshold(self.waiting_epsilon, self.thresholds[layer])
 
     @cached_property
     def histogram(self) -> BoundedHistogram | None:
-        """What lists the hypotheses of a layer, the first excepted; None if there is only one."""
+        """The histogram that lists a layer's hypotheses, but for the first; None if only one."""
         if not self.depth:
             return None
         return _histogram(self.epsilon, self.delta, self.depth)
 
     @property
     def privacy(self) -> Event:
-        """What a whole game costs."""
+        """The privacy cost of a whole game."""
         waiting = StreamParallel(self.counter(0).privacy, self.rounds)
         if self.histogram is None:
             return waiting
@@ -200,7 +200,7 @@ class LayeredParameters:
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved of the mistakes of `LayeredSOA` with these parameters.
+        """The bounds proved for `LayeredSOA` with these parameters.
 
         For d = 1, with early and late as in `CumulativeAboveThreshold`: after R = tau_0 - early
         mistakes in layer 0, the one hypothesis that is left is released except with the probability
@@ -226,7 +226,7 @@ class LayeredParameters:
         )
 
     def _once(self) -> int | None:
-        """The bound of a base learner that errs once."""
+        """The bound for a base learner with one mistake."""
         counter, failure = self.counter(0), self.failure
         waited = counter.threshold - counter.early(self.rounds, EARLY * failure)
         if waited < 0:
@@ -240,7 +240,7 @@ class LayeredParameters:
         return counter.threshold + counter.late(LATE * failure)
 
     def _listed(self, layer: int) -> int:
-        """The most hypotheses that the list of a layer can have."""
+        """An upper bound on the number of hypotheses in the list of a layer."""
         if not layer:
             return 1
         assert self.histogram is not None
@@ -283,7 +283,7 @@ class LayeredParameters:
         failure: Fraction = FAILURE,
         concepts: int | None = None,
     ) -> LayeredParameters:
-        """Parameters that are (epsilon, delta)-private, with as many sequences as are asked for.
+        """Parameters that are (epsilon, delta)-private, with the given number of sequences.
 
         A hypothesis of layer s < d is given up after about `coverage` N_s/2 mistakes, one of layer
         d as soon as noise allows; lists are all that the histograms release. Nothing is promised
@@ -349,7 +349,7 @@ class LayeredParameters:
         concepts: int | None = None,
         rule: Rule = "tight",
     ) -> LayeredParameters:
-        """Parameters at which mistakes are bounded, except with the failure probability.
+        """Parameters with a mistake bound that holds except with the failure probability.
 
         **tight**: about the fewest mistakes that are proved here. For d = 1 the number of pairs,
         the mistakes to wait for and the split of epsilon are chosen by the exact probability that
@@ -423,7 +423,7 @@ at most 2^60 are kept.
         waiting: Fraction,
         cuts: Iterable[int],
     ) -> LayeredParameters:
-        """What is asked for, with this part of epsilon for counting mistakes."""
+        """Parameters for a promise, with this part of epsilon for counting mistakes."""
         return cls(
             asked.depth,
             sequences,
@@ -455,7 +455,7 @@ at most 2^60 are kept.
 
     @classmethod
     def _exact(cls, asked: Asked) -> LayeredParameters:
-        """Few mistakes by Theorem P, from place to place on a grid of shares and numbers of pairs.
+        """Parameters with few mistakes by Theorem P, by local search on a grid.
 
         It ends where none of the four neighbours has fewer; elsewhere on the grid there may be
         fewer still.

@@ -29,7 +29,7 @@ __all__ = ["SparseMajority", "mistakes_at_most", "sparse_majority"]
 
 
 def mistakes_at_most(dimension: int, *, exact: bool = False) -> int:
-    """The mistakes of `SparseMajority` on a class of the given Littlestone dimension, at most.
+    """The mistake bound of `SparseMajority` for a class of the given Littlestone dimension.
 
     The largest n with (1/2 + tau + xi')^n >= xi^d: less than 4.41 d if votes are exact, and 6.46 d
     otherwise.
@@ -52,7 +52,7 @@ def _shares(exact: bool) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class SparseMajority(OfClass, ConservativeLearner):
-    r"""Predicts as a majority of m concepts of the class; errs at most 6.46 Ldim times.
+    r"""An online learner that predicts by a majority of m concepts: at most 6.46 Ldim mistakes.
 
     A state is a set of *leaves*: version spaces with weights. In a leaf V each point x has a label
     b(x) whose opposite leaves a smaller Littlestone dimension, and a leaf is *good* if some weights
@@ -129,7 +129,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @property
     def solver(self) -> LeafSolver:
-        """Of the games of leaves; it knows the class."""
+        """The solver of the games of leaves, which knows the class."""
         assert self._solver is not None
         return self._solver
 
@@ -137,7 +137,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def mixture(self) -> dict[int, int]:
-        """What the leaves say together: weights of positions of concepts, integers."""
+        """The mixture of the leaves: integer weights of positions of concepts."""
         mixed: Counter[int] = Counter()
         for leaf, weight in self.leaves:
             for position, share in self.solver.solved(leaf).weights:
@@ -146,7 +146,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def voters(self) -> dict[int, int]:
-        """Which concepts vote, by position in the table of the class, and how often each."""
+        """The voting concepts, by position in the table of the class, with multiplicities."""
         if self.exact:
             return self.mixture
         return few_votes(self.solver.subclasses.rows, self.mixture, _shares(self.exact)[1])
@@ -166,7 +166,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does.
+        """The remaining mistake bound while some concept fits; None once none does.
 
         It is computed from the weights, and can be smaller than `mistakes_at_most` of the
         Littlestone dimension that is left.
@@ -185,7 +185,7 @@ class SparseMajority(OfClass, ConservativeLearner):
         return steps_above(total, min(part for part in kept if part), factor)
 
     def certificate(self) -> MajorityCertificate:
-        """What proves the mistake bound of this state without the solver of linear programs.
+        """A certificate of this state's mistake bound that needs no solver of linear programs.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class SparseMajority(OfClass, ConservativeLearner):
 def sparse_majority(
     C: ConceptClass, *, exact: bool = False
 ) -> SparseMajority | SparseHalving | Halving:
-    """The learner by majorities of concepts that promises fewest mistakes, at most 6.46 Ldim.
+    """The learner by majorities of concepts with the least bound, at most 6.46 Ldim.
 
     `SparseHalving` promises at most 1.357 log2 N, which is less if the class has few concepts for
     its dimension: for 1000 concepts, from Ldim 3 on. Otherwise it is `SparseMajority`. Whether

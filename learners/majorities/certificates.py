@@ -39,7 +39,7 @@ def steps_above(total: Fraction, least: Fraction, factor: Fraction) -> int:
 
 @dataclass(frozen=True)
 class LeafEvidence:
-    """A leaf with what shows that it is good.
+    """A leaf with the evidence that it is good.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class LeafEvidence:
 
 @dataclass(frozen=True)
 class MajorityCertificate:
-    """That a sparse majority errs so often at most from here on, whichever leaf's member is right.
+    """A certificate of a mistake bound of a sparse majority, if a member of some leaf is right.
 
     It says nothing about streams that no member of a leaf fits. In a state of the learner the
     members are the concepts that agree with its mistakes, but an object can name any.
@@ -93,12 +93,12 @@ class MajorityCertificate:
 
     @property
     def members(self) -> frozenset[int]:
-        """Positions of the concepts that the claim is about: those in the leaves."""
+        """The positions of the concepts that the claim is about: those in the leaves."""
         return frozenset(member for leaf in self.leaves for member in leaf.members)
 
     @property
     def claim(self) -> str:
-        """What is proved, in words."""
+        """The claim that is proved, in words."""
         return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
@@ -208,7 +208,7 @@ class MajorityCertificate:
 
 @dataclass(frozen=True)
 class HalvingCertificate:
-    """That sparse halving errs so often at most from here on, whichever member is right.
+    """A certificate of a mistake bound of sparse halving, if some member is right.
 
     It says nothing about streams that no member fits.
 
@@ -231,7 +231,7 @@ class HalvingCertificate:
 
     @property
     def claim(self) -> str:
-        """What is proved, in words."""
+        """The claim that is proved, in words."""
         return _claim(self.bound, len(self.members))
 
     def verify(self, C: ConceptClass) -> None:
@@ -280,7 +280,7 @@ def _check_rule(
     *,
     unit: int = 1,
 ) -> None:
-    """Whether at every point at least 1/2 - tau of the mixture says what the voters' majority says.
+    """Check that at every point at least 1/2 - tau of the mixture agrees with the majority.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def _positions(given: object, concepts: int, what: str) -> tuple[int, ...]:
 
 
 def _counted(given: object, concepts: int, what: str) -> dict[int, int]:
-    """Positions of concepts, each with how often it votes."""
+    """Positions of concepts with their numbers of votes."""
     if type(given) is not tuple or any(type(i) is not tuple or len(i) != 2 for i in given):
         raise BadCertificate(f"{what} must be a tuple of pairs. Got {given!r}.")
     _positions(tuple(position for position, _ in given), concepts, what)

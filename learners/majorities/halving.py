@@ -38,7 +38,7 @@ WORD = 1 << 62
 def few_votes(
     rows: NDArray[np.uint8], mixture: Mapping[int, int], tolerance: Fraction
 ) -> dict[int, int]:
-    """Draws from a mixture of labellings whose majority decides as the mixture does, nearly.
+    """A small sample of a mixture whose majority agrees with the mixture wherever that is clear.
 
     They are drawn with a fixed seed until, for an odd number of draws, their majority is that of
     the mixture wherever 1/2 + tau of the mixture agree. By Hoeffding's inequality this ends soon:
@@ -91,7 +91,7 @@ def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArr
 
 
 def halvings_at_most(concepts: int) -> int:
-    """A bound on the mistakes of `SparseHalving` on `concepts` concepts.
+    """A mistake bound of `SparseHalving` on `concepts` concepts.
 
     The largest n with (1/2 + tau)^n N >= 1: at most 1.357 log2 N.
 
@@ -105,7 +105,7 @@ def halvings_at_most(concepts: int) -> int:
 
 @dataclass(frozen=True)
 class SparseHalving(OfClass, ConservativeLearner):
-    """Predicts as a majority of m concepts drawn from those left; errs at most 1.357 log2 N times.
+    """An online learner by majorities of m remaining concepts: at most 1.357 log2 N mistakes.
 
     It keeps the concepts that agree with its mistakes. Its rule is the majority of m of them, drawn
     with a fixed seed, m being the least odd number of draws such that the rule follows all that are
@@ -157,13 +157,13 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def subclasses(self) -> Subclasses:
-        """What the bits of `left` mean."""
+        """The subclasses that the bits of `left` stand for."""
         assert self._subclasses is not None
         return self._subclasses
 
     @cached_property
     def voters(self) -> dict[int, int]:
-        """Which concepts vote, by position in the table of the class, and how often each."""
+        """The voting concepts, by position in the table of the class, with multiplicities."""
         members = self.subclasses.members(self.remaining).tolist()
         return few_votes(self.subclasses.rows, dict.fromkeys(members, 1), TOLERANCE)
 
@@ -180,11 +180,11 @@ class SparseHalving(OfClass, ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
         return halvings_at_most(self.remaining.bit_count()) if self.realizable else None
 
     def certificate(self) -> HalvingCertificate:
-        """What proves the mistake bound of this state by counting.
+        """A certificate of this state's mistake bound, by counting.
 
         Examples
         --------

@@ -33,7 +33,7 @@ Leaf = tuple[int, int]
 
 @dataclass(frozen=True)
 class Solved:
-    """One side of the game of a version space V, in which a member errs at a point.
+    """One side of the game of a version space, in which a member errs at a point.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class LeafSolver:
         return self._played(errors)
 
     def _played(self, errors: NDArray[np.bool_]) -> tuple[bool, NDArray[np.int64]]:
-        """The same by fictitious play, for when a solver's weights prove nothing.
+        """The same game by fictitious play, for when a solver's weights prove nothing.
 
         Each side answers best to all that the other has done so far. Its frequencies converge to
         optimal weights (Robinson 1951), so that one of the two shares, which are `SLACK` apart, is
@@ -178,7 +178,7 @@ class LeafSolver:
     # ---- many
 
     def refined(self, leaves: Mapping[int, Fraction]) -> tuple[Leaf, ...]:
-        """Leaves in the place of the given ones whose games are good.
+        """The leaves that replace the given ones, with good games.
 
         A leaf V that is not good is replaced by its sides at the points of the solution, where the
         label is not b; its weight is shared out as the solution says. Dimensions drop, so this
@@ -238,7 +238,7 @@ def _solved(
 
 
 def _minimax(errors: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Weights of members, and of points, about optimal in the game; both add up to `UNIT`."""
+    """Nearly optimal weights of members and of points in the game; both add up to `UNIT`."""
     from scipy.optimize import linprog
 
     points, members = errors.shape
@@ -257,7 +257,7 @@ def _minimax(errors: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _rounded(weights: NDArray[np.floating] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Integers in about the same ratios that add up to `UNIT`."""
+    """Integers in nearly the same ratios that add up to `UNIT`."""
     positive = np.nan_to_num(np.maximum(weights, 0), posinf=0)
     if not positive.any():
         positive = np.ones(len(positive))

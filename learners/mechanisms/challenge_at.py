@@ -343,7 +343,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return ChallengeATRun(self, None if self.test is None else self.test.start(coins))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
         questions = checked.positive(questions, "number of questions")
         return noise_bound(self.scale, checked.failure(failure) / questions)
 

@@ -211,7 +211,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What the counts of a whole stream cost: l times the sums of one length."""
+        """The privacy cost of the counts of a whole stream: l times the sums of one length."""
         level = PureDP(
             self.epsilon / self.levels, name="tree counter, a level", neighbours=self.neighbours
         )

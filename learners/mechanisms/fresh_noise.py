@@ -309,7 +309,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its start to its last report."""
+        """The privacy cost of a run, from its start to its last report."""
         return ApproximateDP(
             self.epsilon, self.delta, name="fresh-noise threshold", neighbours=self.neighbours
         )
@@ -319,7 +319,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
         return FreshNoiseRun(self, self.reports)
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
         questions = checked.positive(questions, "number of questions")
         return noise_bound(self.scale, checked.failure(failure) / questions)
 

@@ -134,7 +134,7 @@ class HistSparse:
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its first list to its end."""
+        """The privacy cost of a run, from its first list to its end."""
         return Sequential(
             (
                 SelfComposed(self.test.privacy, self.tests),

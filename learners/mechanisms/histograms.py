@@ -101,7 +101,7 @@ class Histogram(ABC):
 
     @property
     def privacy(self) -> Event:
-        """What one release costs."""
+        """The privacy cost of one release."""
         return ApproximateDP(self.epsilon, self.delta, name=self.kind, neighbours=self.neighbours)
 
     @abstractmethod

@@ -216,7 +216,7 @@ class DiscreteLaplace:
 
     @property
     def privacy(self) -> Event:
-        """What one release costs."""
+        """The privacy cost of one release."""
         return PureDP(self.epsilon, name="discrete Laplace", neighbours=self.neighbours)
 
     def release(self, count: int, coins: Coins) -> int:

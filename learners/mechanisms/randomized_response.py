@@ -58,7 +58,7 @@ class RandomizedResponse:
 
     @property
     def privacy(self) -> Event:
-        """What one report costs."""
+        """The privacy cost of one report."""
         return PureDP(self.epsilon, name="randomized response", neighbours="replace_one")
 
     def release(self, answer: int, coins: Coins) -> int:

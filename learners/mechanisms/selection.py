@@ -62,7 +62,7 @@ class Selection(ABC):
     @property
     @abstractmethod
     def privacy(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
 
     def release(self, scores: Sequence[int], coins: Coins) -> int:
         """The index of the chosen candidate.
@@ -139,7 +139,7 @@ class ExponentialMechanism(Selection):
 
     @property
     def privacy(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
         return BoundedRange(self.epsilon, name="exponential mechanism", neighbours=self.neighbours)
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
@@ -218,7 +218,7 @@ class ReportNoisyMax(Selection):
 
     @property
     def privacy(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
         return PureDP(self.epsilon, name="report noisy max", neighbours=self.neighbours)
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
@@ -263,7 +263,7 @@ class PermuteAndFlip(Selection):
 
     @property
     def privacy(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
         return PureDP(self.epsilon, name="permute and flip", neighbours=self.neighbours)
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:

@@ -104,7 +104,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its start to its halt."""
+        """The privacy cost of a run, from its start to its halt."""
         return PureDP(self.epsilon, name="above threshold", neighbours=self.neighbours)
 
     def start(self, coins: Coins) -> AboveThresholdRun:
@@ -112,7 +112,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
         return AboveThresholdRun(self, self.threshold + coins.laplace(self.threshold_scale))
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         return noise_bound(self.threshold_scale, failure / 2) + noise_bound(
@@ -200,7 +200,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its start to its halt."""
+        """The privacy cost of a run, from its start to its halt."""
         return PureDP(self.epsilon, name="cumulative above threshold", neighbours=self.neighbours)
 
     def start(self, coins: Coins) -> CumulativeRun:
@@ -208,7 +208,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         return CumulativeRun(self, self.threshold + coins.laplace(self.scale))
 
     def accuracy(self, rounds: int, failure: Fraction) -> int:
-        """How far from the threshold a sum can be answered wrongly, but for the failure."""
+        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
         rounds = checked.positive(rounds, "number of rounds")
         failure = checked.failure(failure)
         return noise_bound(self.scale, failure / 2) + noise_bound(
@@ -313,7 +313,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its start to its halt."""
+        """The privacy cost of a run, from its start to its halt."""
         return PureDP(self.epsilon, name="one-sided threshold", neighbours=self.neighbours)
 
     def start(self, coins: Coins) -> OneSidedRun:
@@ -519,7 +519,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs, from its start to its last report."""
+        """The privacy cost of a run, from its start to its last report."""
         return SelfComposed(self.once.privacy, self.reports)
 
     def start(self, coins: Coins) -> SparseRun:
@@ -527,7 +527,7 @@ class Sparse(StreamMechanism[bool, "SparseRun"]):
         return SparseRun(self, self.once.start(coins), self.reports)
 
     def accuracy(self, questions: int, failure: Fraction) -> int:
-        """How far from the threshold a number can be answered wrongly, but for the failure."""
+        """The error alpha: with probability 1 - failure, no answer is wrong by more than alpha."""
         questions = checked.positive(questions, "number of questions")
         failure = checked.failure(failure)
         once = self.once

@@ -160,7 +160,7 @@ class SubsampleAggregate(BatchLearner):
 
     @property
     def privacy(self) -> Event:
-        """What a hypothesis costs."""
+        """The privacy cost of a hypothesis."""
         return self.histogram.privacy
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:

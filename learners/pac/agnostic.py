@@ -329,7 +329,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @cached_property
     def privacy(self) -> Event:
-        """What a hypothesis costs."""
+        """The privacy cost of a hypothesis."""
         assert self.inner.privacy is not None
         epsilon, delta = basic(self.inner.privacy)
         m, n = self.drawn, self.size

@@ -72,7 +72,7 @@ class BatchLearner(ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """What a hypothesis costs, for all samples; None if the learner is not private."""
+        """The privacy cost of a hypothesis, for all samples; None if the learner is not private."""
         return None
 
     @property

@@ -222,7 +222,7 @@ class GenericLearner(BatchLearner):
 
     @property
     def privacy(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
         return self.mechanism.privacy
 
     @property

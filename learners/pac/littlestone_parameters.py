@@ -300,7 +300,7 @@ class LittlestoneParameters:
 
     @property
     def privacy(self) -> Event:
-        """What a hypothesis costs: the dearer of two mechanisms on disjoint blocks of rows."""
+        """The privacy cost of a hypothesis: the larger one of two mechanisms on disjoint blocks."""
         # A loss of bounded range is a loss; two kinds would be added up, though a row meets one.
         choice = PureDP(self.choice_epsilon, name="exponential mechanism")
         return Parallel((self.histogram.privacy, choice))

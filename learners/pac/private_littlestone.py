@@ -131,7 +131,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
 
     @property
     def privacy(self) -> Event:
-        """What a hypothesis costs."""
+        """The privacy cost of a hypothesis."""
         return self.parameters.privacy
 
     @property

@@ -106,7 +106,7 @@ class BoundGuard(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
         return self.state.mistake_bound
 
     def _predict(self, x: Point) -> Label:

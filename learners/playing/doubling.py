@@ -122,7 +122,7 @@ class Doubling(OnlineLearner):
 
     @property
     def privacy(self) -> Event | None:
-        """What a whole game costs; None if some learner promises nothing."""
+        """The privacy cost of a whole game; None if some learner promises nothing."""
         events = [learner.privacy for learner in self._all()]
         listed = tuple(event for event in events if event is not None)
         return OneAtATime(listed) if len(listed) == len(events) else None
@@ -152,7 +152,7 @@ class Doubling(OnlineLearner):
 
     @property
     def rounds(self) -> int:
-        """The most rounds that are played."""
+        """The number of rounds that are played at most."""
         most = (1 << self.buckets) - 1
         return most if self.longest is None else min(most, self.longest)
 

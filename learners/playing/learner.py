@@ -77,7 +77,7 @@ class OnlineLearner(ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """What a whole game costs; None if no privacy is promised."""
+        """The privacy cost of a whole game; None if no privacy is promised."""
         return None
 
     @property
@@ -87,7 +87,7 @@ class OnlineLearner(ABC):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it."""
+        """The bounds that are proved."""
         return ()
 
     @property

@@ -64,7 +64,7 @@ class Reduction(OnlineLearner):
 
     @property
     def privacy(self) -> Event:
-        """What a whole game costs."""
+        """The privacy cost of a whole game."""
         return self.parameters.privacy
 
     @property

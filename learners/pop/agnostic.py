@@ -256,7 +256,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs, under challenge-DP."""
+        """The privacy cost of a whole game, under challenge-DP."""
         return StreamParallel(self.run.privacy, self.phases)
 
     @property
@@ -266,7 +266,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @property
     def rounds(self) -> int:
-        """The most rounds that are played."""
+        """The number of rounds that are played at most."""
         return self.run.rounds
 
     @property

@@ -163,7 +163,7 @@ class POPParameters:
 
     @property
     def privacy(self) -> Event:
-        """What a whole game costs."""
+        """The privacy cost of a whole game."""
         return ApproximateDP(
             self.epsilon + self.halting_epsilon,
             self.delta + self.halting_failure + self.majority_failure,

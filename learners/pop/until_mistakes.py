@@ -114,7 +114,7 @@ class POPUntilMistakes(OnlineLearner):
 
     @cached_property
     def privacy(self) -> Event:
-        """What a whole game costs, under challenge-DP."""
+        """The privacy cost of a whole game, under challenge-DP."""
         epsilon, delta = basic(self.pop.privacy)
         return ApproximateDP(
             epsilon + self.epsilon, delta, name="POP until mistakes", neighbours=CHALLENGE
@@ -122,7 +122,7 @@ class POPUntilMistakes(OnlineLearner):
 
     @property
     def rounds(self) -> int:
-        """The most rounds that are played."""
+        """The number of rounds that are played at most."""
         return self.pop.parameters.rounds
 
     @property

@@ -91,7 +91,7 @@ class DecisionListLearner(BatchLearner):
 
     @property
     def privacy(self) -> Event:
-        """What a list costs."""
+        """The privacy cost of a list."""
         return self.mechanism.privacy
 
     @cached_property

@@ -333,7 +333,7 @@ class EMCover(Generic[Item, Candidate]):
 
     @property
     def privacy(self) -> Event:
-        """What a release costs; the cost has a limit as the rounds become more."""
+        """The privacy cost of a release, which stays bounded as the rounds grow."""
         epsilon = cover_epsilon(
             self.rate,
             self.delta,

@@ -247,7 +247,7 @@ fails=Leaf(label=0)))
 
     @property
     def privacy(self) -> Event:
-        """What a tree costs."""
+        """The privacy cost of a tree."""
         if self.sample is None:
             return BoundedRange(self.epsilon, name="Gibbs tree", neighbours=self.neighbours)
         return PureDP(

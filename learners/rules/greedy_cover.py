@@ -161,7 +161,7 @@ class GreedyCover:
 
     @property
     def privacy(self) -> Event:
-        """What a list costs, however many features there are."""
+        """The privacy cost of a list, however many features there are."""
         return ApproximateDP(
             self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
         )

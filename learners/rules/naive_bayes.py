@@ -115,7 +115,7 @@ class NaiveBayes:
 
     @property
     def privacy(self) -> Event:
-        """What the counts cost."""
+        """The privacy cost of the counts."""
         if self.delta is None or self.variance is None:
             return PureDP(self.epsilon, name="naive Bayes", neighbours=self.neighbours)
         return ApproximateDP(

@@ -259,7 +259,7 @@ class Sanitizer(ABC):
 
     @property
     def privacy(self) -> Event | None:
-        """What a release costs, for all data sets; None if it is not private."""
+        """The privacy cost of a release, for all data sets; None if it is not private."""
         return None
 
     @property

@@ -156,7 +156,7 @@ class PartLearners(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event:
-        """What one hypothesis costs, whatever the part."""
+        """The privacy cost of one hypothesis, whatever the part."""
 
     @property
     @abstractmethod
@@ -181,7 +181,7 @@ class ExponentialParts(PartLearners):
 
     @property
     def cost(self) -> Event:
-        """What one choice costs."""
+        """The privacy cost of one choice."""
         return ExponentialMechanism(self.epsilon).privacy
 
     @property
@@ -310,7 +310,7 @@ class Discriminator(ABC):
     @property
     @abstractmethod
     def privacy(self) -> Event:
-        """What one answer costs."""
+        """The privacy cost of one answer."""
 
     @cached_property
     def learners(self) -> PartLearners:
@@ -430,7 +430,7 @@ class FoolingDiscriminator(Discriminator):
 
     @property
     def privacy(self) -> Event:
-        """What one answer costs."""
+        """The privacy cost of one answer."""
         test = PureDP(self.share, name="noisy test")
         return Sequential((self.choice.privacy, self.learners.cost, test))
 
@@ -527,7 +527,7 @@ class RealizableDiscriminator(Discriminator):
 
     @property
     def privacy(self) -> Event:
-        """What one answer costs."""
+        """The privacy cost of one answer."""
         step = (self.learners.cost, PureDP(self.share, name="noisy test"))
         return Sequential(step + step)
 

@@ -111,7 +111,7 @@ class AskingSanitizer(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """What a release costs: all rounds, though most runs end earlier."""
+        """The privacy cost of a release: all rounds, though most runs end earlier."""
         return SelfComposed(self.discriminator.privacy, self.max_rounds)
 
 

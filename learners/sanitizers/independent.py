@@ -154,7 +154,7 @@ class IndependentAnswers(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """What a release costs."""
+        """The privacy cost of a release."""
         return SelfComposed(PureDP(self.each, name="noisy counts"), len(self.of))
 
     @cached_property

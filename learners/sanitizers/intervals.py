@@ -87,7 +87,7 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event | None:
-        """What one replacement costs; None if it is not private."""
+        """The privacy cost of one replacement; None if it is not private."""
 
     @property
     @abstractmethod
@@ -502,7 +502,7 @@ class IntervalSanitizer:
 
     @cached_property
     def privacy(self) -> Event | None:
-        """What a whole stream costs: a length each; None if a replacer is not private."""
+        """The privacy cost of a whole stream, all lengths together; None if a replacer has none."""
         events = [each.cost for each in self.replacers if each is not None]
         if None in events:
             return None

@@ -302,7 +302,7 @@ class MWEMSanitizer(Sanitizer):
 
     @cached_property
     def privacy(self) -> Event:
-        """What a release costs: all rounds, though most runs end earlier."""
+        """The privacy cost of a release: all rounds, though most runs end earlier."""
         choice = BoundedRange(self.select, name="choices of queries")
         test = PureDP(self.test, name="tests of queries")
         return Sequential(tuple(SelfComposed(each, self.max_rounds) for each in (choice, test)))

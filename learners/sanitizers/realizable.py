@@ -158,7 +158,7 @@ class HistogramSanitizer(Sanitizer):
 
     @property
     def privacy(self) -> Event:
-        """What a release costs."""
+        """The privacy cost of a release."""
         return self.histogram.privacy
 
     @property

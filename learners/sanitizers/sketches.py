@@ -473,7 +473,7 @@ with probability 1/20
 
     @cached_property
     def privacy(self) -> Event | None:
-        """What a release costs: that of the estimates."""
+        """The privacy cost of a release: that of the estimates."""
         return None if self.inner.privacy is None else PostProcessed(self.inner.privacy)
 
     @property

@@ -139,7 +139,7 @@ except with probability 3/20
 
     @cached_property
     def privacy(self) -> Event | None:
-        """What a release costs; None if the inner sanitizer is not private."""
+        """The privacy cost of a release; None if the inner sanitizer is not private."""
         if self.inner.privacy is None:
             return None
         ones = PureDP(self.epsilon, name="number of ones")

@@ -103,7 +103,7 @@ class PrivateCuts(Column):
         )
 
     def privacy(self, name: str, neighbours: str) -> Event:
-        """What choosing the cut points costs."""
+        """The privacy cost of choosing the cut points."""
         one = replace(
             self._mechanism(neighbours).privacy,
             name=f"a cut point of {name!r}",  # type: ignore
@@ -171,7 +171,7 @@ class DataDependent(Column):
 def choice_cost(
     declared: Sequence[Column], names: Sequence[str], neighbours: str
 ) -> Sequential | None:
-    """What choosing the features of columns costs, before anything is looked at.
+    """The privacy cost of choosing the features of columns, before anything is looked at.
 
     Returns
     -------

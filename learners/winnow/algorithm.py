@@ -376,7 +376,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def privacy(self) -> Event:
-        """What the whole sequence of hypotheses costs, however long the stream is."""
+        """The privacy cost of the whole sequence of hypotheses, however long the stream is."""
         draw = BoundedRange(4 * self.rate, name="expert drawn by its weight")
         return Sequential(
             (

@@ -299,7 +299,7 @@ class ConfidentWinnow(WeightedLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """How many more updates are possible while some target fits; None once none does.
+        """The remaining bound on updates while some target fits; None once none does.
 
         Every mistake is an update.
         """

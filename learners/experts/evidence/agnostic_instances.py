@@ -34,7 +34,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class _Shown:
-    """The rule in force, how many experts were drawn, and what is released at the end of a round.
+    """The rule in force, the number of draws, and the releases at the end of a round.
 
     How many experts were drawn is more than is published; the proofs of privacy cover it.
     """
@@ -54,7 +54,7 @@ class _Shown:
 
 
 def shown_rules(learner: AgnosticExperts) -> Stepwise:
-    """The rules that are published, and the synthetic points, for an audit."""
+    """The published rules and the synthetic points, for an audit."""
     return Stepwise(_Shown(learner))
 
 
@@ -67,7 +67,7 @@ def _instance(
     delta: ClaimedDelta = Fraction(1, 10),
     rounds: Annotated[int, Option("how many examples", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All neighbouring streams of examples of two points, on the sets of at most one of them."""
+    """All neighbouring streams of examples of two points; concepts with at most one 1."""
     C = Table([[0, 0], [1, 0], [0, 1]], domain=FiniteDomain("ab"))
     each = audited_replacer(replacer, epsilon, delta)
     sanitizer = IntervalSanitizer(rounds, (each,) * DyadicIntervals(rounds).depth)

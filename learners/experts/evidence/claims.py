@@ -29,7 +29,7 @@ REALIZABLE = Claim(
 
 
 def longest_run(C: Table, errors: int) -> int:
-    """The most mistakes of `SOAExperts` on any stream on which some concept errs so often at most.
+    """The most mistakes of `SOAExperts` if some concept errs at most `errors` times.
 
     A learner that changes on mistakes only meets its worst in streams of mistakes, so an adversary
     asks points and denies every prediction, as long as some concept has errors left.

@@ -177,7 +177,7 @@ def indices(rounds: int, switches: int) -> Iterator[Indices]:
 def enumerated(
     base: MistakeBounded, chosen: Indices, rounds: int, between: Between
 ) -> list[Hypothesis]:
-    """The rules of one expert [LWY25, Alg 6], which keeps its state where no concept fits."""
+    """The rules of one expert [LWY25, Alg 6], which keeps its state if no concept fits."""
     state, last, rules = base, 0, []
     switches = {i: j for j, i in chosen}
     for t in range(1, rounds + 1):
@@ -193,7 +193,7 @@ def enumerated(
 
 
 class _Forgetful(ConstructedExperts):
-    """Takes experts for equal that switched last in different rounds."""
+    """A twin that merges experts with their last switches in different rounds."""
 
     def _key(
         self, state: MistakeBounded, switches: int, time: int
@@ -205,7 +205,7 @@ class _Forgetful(ConstructedExperts):
 def _misplaced(
     kind: type[ConstructedExperts], base: MistakeBounded, rounds: int, switches: int
 ) -> int:
-    """How many experts stand in the wrong group, over all streams, whose points are kept."""
+    """The number of experts in a wrong group, over all streams, with kept points."""
     wrong = 0
     chains = list(indices(rounds, switches))
     for xs in product(base.domain, repeat=rounds):
@@ -228,7 +228,7 @@ def _misplaced(
 
 @recomputes(GROUPS)
 def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
-    """Every expert by itself, its index chain written out."""
+    """The groups against every expert by itself, with its index chain written out."""
     C = CLASSES[name]
     base = ConservativeSOA(C) if name != MAJORITIES else sparse_majority(C)
     yield compare(
@@ -242,7 +242,7 @@ def groups(name: str, rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(NUMBER)
 def number(rounds: int, switches: int) -> Iterator[Outcome]:
-    """The chains, listed."""
+    """The number of experts against the listed chains."""
     listed = sum(1 for _ in indices(rounds, switches))
     yield compare(
         NUMBER,
@@ -255,7 +255,7 @@ def number(rounds: int, switches: int) -> Iterator[Outcome]:
 
 @recomputes(CHAINS)
 def chains(rounds: int, switches: int) -> Iterator[Outcome]:
-    """The chains of full length, listed: whether they are a bounded multiple of T^M."""
+    """The number of chains of full length is a bounded multiple of T^M."""
 
     def share(T: int) -> Fraction:
         return Fraction(sum(len(chain) == switches for chain in indices(T, switches)), T**switches)
@@ -273,7 +273,7 @@ def chains(rounds: int, switches: int) -> Iterator[Outcome]:
 
 
 def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitizer:
-    """Of the functions [g(x) != h(x)] of two concepts, the worst that is allowed."""
+    """The worst allowed sanitizer, for the functions [g(x) != h(x)] of two concepts."""
     depth = DyadicIntervals(rounds).depth
     if free == "kept":
         return IntervalSanitizer(rounds, (KeptPoints(),) * depth)
@@ -283,7 +283,7 @@ def _sanitizer(C: Table, rounds: int, level: int, free: str) -> IntervalSanitize
 def _distance(
     C: Table, experts: ConstructedExperts, xs: Sequence[Point], shown: Sequence[IntervalPoints]
 ) -> int:
-    """The largest distance, over all concepts, of the expert that is nearest to it."""
+    """The largest distance of a concept from the expert nearest to it."""
     worst = 0
     for h in C:
         tally = experts.begin()
@@ -305,7 +305,7 @@ def _released(
 
 @recomputes(TRACKED)
 def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
-    """All streams and concepts, with sanitizers that are as bad as they may be."""
+    """All streams and concepts, with the worst allowed sanitizers."""
     C, coins = CLASSES[name], SeededCoins(1)
     sanitizer = _sanitizer(C, rounds, level, free)
     experts = ConstructedExperts(proper_soa(C), rounds)
@@ -328,7 +328,7 @@ def tracked(name: str, rounds: int, level: int, free: str) -> Iterator[Outcome]:
 
 
 def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
-    """How often b may stand in an interval without being seen in it, at most.
+    """The most points b of an interval that leave b unseen in it.
 
     Each of its dyadic pieces holds b as often as it may without being shown. If the last piece of
     several is not looked at, it may hold b everywhere.
@@ -358,7 +358,7 @@ def _unseen(sanitizer: IntervalSanitizer, *, all_but_last: bool = False) -> int:
 
 @recomputes(SEEN)
 def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
-    """All intervals, with pieces that hide as much as they may."""
+    """All intervals, with pieces that hide as many points as allowed."""
     replacers = tuple(None if most is None else HidingReplacer(most) for most in missed)
     sanitizer = IntervalSanitizer(rounds, replacers)
     text = ", ".join("all" if most is None else str(most) for most in missed)
@@ -373,7 +373,7 @@ def seen(rounds: int, missed: tuple[int | None, ...]) -> Iterator[Outcome]:
 
 @recomputes(JOINED)
 def joined(rounds: int) -> Iterator[Outcome]:
-    """All intervals, with points that are kept where something is said to be missed."""
+    """All intervals, with points kept exactly, against a twin that omits the last piece."""
     sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     yield compare(
         JOINED,
@@ -386,7 +386,7 @@ def joined(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LAST)
 def last_left_out(rounds: int) -> Iterator[Outcome]:
-    """A sanitizer that keeps all points, so that alpha(n) = 1/n, behind line 9 as printed."""
+    """A sanitizer that keeps all points, so alpha(n) = 1/n, in line 9 as printed."""
     sanitizer = IntervalSanitizer(rounds, (HidingReplacer(0),) * DyadicIntervals(rounds).depth)
     with ctx.workprec(PRECISION):
         yield compare(
@@ -400,7 +400,7 @@ def last_left_out(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LENGTHS)
 def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
-    """The exact laws on all neighbouring streams, but for the names of the two letters."""
+    """The exact laws on all neighbouring streams, up to the names of the two letters."""
     free = DyadicIntervals(rounds).depth - paid
     sanitizer = IntervalSanitizer(rounds, (None,) * free + (RandomizedPoints(epsilon),) * paid)
     pairs = [pair for pair in neighbouring_streams("ab", rounds) if pair[0][0] == "a"]
@@ -419,7 +419,7 @@ def lengths(epsilon: Fraction, rounds: int, paid: int) -> Iterator[Outcome]:
 
 @recomputes(WHOLE)
 def whole(name: str) -> Iterator[Outcome]:
-    """The exact laws of the rules that are published, and of the synthetic points."""
+    """The exact laws of the published rules and the synthetic points."""
     built = instance(name)
     found = built.audit(**CUT)
     assert isinstance(built.privacy, Sequential)
@@ -494,7 +494,7 @@ def rate() -> Iterator[Outcome]:
 
 @recomputes(EXPONENT)
 def exponent() -> Iterator[Outcome]:
-    """What doubling d does to M Delta, for M = d and alpha(n) = (d^6/n)^(2/3)."""
+    """The growth of M Delta when d doubles, for M = d and alpha(n) = (d^6/n)^(2/3)."""
 
     def excess(d: int) -> Fraction:
         T = 2**9

@@ -131,7 +131,7 @@ MOVES: tuple[Move, ...] = (
 
 @recomputes(HEDGE)
 def hedge(rounds: int) -> Iterator[Outcome]:
-    """Backward induction over all adversaries who choose losses after seeing the experts."""
+    """All adversaries that choose losses after seeing the experts, by backward induction."""
     learner = DPHedge(LossVectors(3), rounds, Fraction(2))
     twice = replace(learner, rate=2 * learner.rate)
     yield audited(
@@ -143,7 +143,7 @@ def hedge(rounds: int) -> Iterator[Outcome]:
 
 
 def _after(learner: DPHedge, rounds: int) -> Event:
-    """What `rounds` rounds of it cost."""
+    """The privacy cost of `rounds` rounds of the learner."""
     return replace(learner, rounds=rounds).privacy
 
 
@@ -180,7 +180,7 @@ def worst_regret(experts: int, rounds: int, rate: Fraction) -> arb:
 
 @recomputes(REGRET)
 def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
-    """Dynamic programming over what the experts have lost."""
+    """The regret over all losses, by dynamic programming over the experts' losses."""
     with ctx.workprec(PRECISION):
         first = log(experts) / ball(rate)
         yield compare(
@@ -194,7 +194,7 @@ def regret(experts: int, rounds: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(BUDGETED)
 def budgeted(rounds: int) -> Iterator[Outcome]:
-    """Dynamic programming over the difference of what the two have lost."""
+    """The same learner within a budget, by dynamic programming over the loss difference."""
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     rate = float(DPHedge.within(budget, LossVectors(2), rounds).rate)
     apart = np.arange(-rounds, rounds + 1)
@@ -237,14 +237,14 @@ def constant() -> Iterator[Outcome]:
 
 @recomputes(INSTANCES)
 def instances(name: str) -> Iterator[Outcome]:
-    """The exact laws of what is published, and of when experts are drawn."""
+    """The exact laws of the published experts, and of the rounds of draws."""
     built = instance(name)
     yield audited(INSTANCES, name, built.audit(**CUT))
 
 
 @recomputes(UNCOUNTED)
 def uncounted() -> Iterator[Outcome]:
-    """The same claim without the draws is refuted."""
+    """A claim that leaves out the cost of the draws, which is refuted."""
     built = instance("dartboard")
     found = built.audit()
     alone = built.mechanism.keep_epsilon
@@ -252,7 +252,7 @@ def uncounted() -> Iterator[Outcome]:
 
 
 def _distance(learner: ShrinkingDartboard, losses: tuple[tuple[int, ...], ...]) -> arb:
-    """How far the law of the last expert is from exponential weights, in total variation."""
+    """The total variation distance of the last expert's law from exponential weights."""
     totals = [sum(column) for column in zip(*losses, strict=True)] if losses else [0, 0, 0]
     law = published(learner).laws()((*losses, (0, 0, 0))).map(_last)
     with ctx.workprec(PRECISION):
@@ -289,18 +289,18 @@ def marginal(rounds: int, batch: int) -> Iterator[Outcome]:
 
 
 def _lost(losses: tuple[tuple[int, ...], ...], answers: Any) -> int:
-    """What the experts lost that were published."""
+    """The total loss of the published experts."""
     return sum(lost[expert] for (_, expert), lost in zip(answers, losses, strict=True))
 
 
 def _last(answers: Any) -> int:
-    """The expert that was published last."""
+    """The expert published last."""
     return int(answers[-1][1])
 
 
 @recomputes(DARTBOARD_REGRET)
 def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome]:
-    """The exact expected loss on all streams of losses in {0, 1} of two experts."""
+    """The exact expected loss of two experts on all streams of losses in {0, 1}."""
     learner = ShrinkingDartboard(
         LossVectors(2),
         rounds=rounds,
@@ -330,7 +330,7 @@ Position = tuple[PublishedState | None, int]
 
 @recomputes(LOSS)
 def loss(rounds: int) -> Iterator[Outcome]:
-    """Two experts, of whom one is perfect; all losses of the other, states merged by round."""
+    """Two experts, one of them perfect; all losses of the other, states merged by round."""
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,
@@ -374,7 +374,7 @@ def loss(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(LOSSES)
 def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """Random losses at so large an epsilon that the bound says something; then one who chases."""
+    """Random losses at so large an epsilon that the bound is not vacuous; then a chaser."""
     learner = SparseVectorExperts.within(
         Budget(Fraction(16), Fraction(1, 10**6)),
         LossVectors(experts),
@@ -395,7 +395,7 @@ def losses(experts: int, rounds: int, seeds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _Sleeper(StreamMechanism[bool, "_SleeperRun"]):
-    """A test that ends at once, or with probability `chance` waits, and then shows a loss.
+    """A test that ends at once, or with probability `chance` waits and then reveals a loss.
 
     It is (0, chance)-DP: unless it waits, it has read nothing.
     """
@@ -421,7 +421,7 @@ class _SleeperRun(StreamRun[_Sleeper, bool]):
 
 @dataclass(frozen=True)
 class _WithSleepers(SparseVectorExperts):
-    """The learner whose phases end by a `_Sleeper`."""
+    """A learner whose phases end by a `_Sleeper`."""
 
     chance: Fraction = Fraction(1, 8)
 
@@ -432,7 +432,7 @@ class _WithSleepers(SparseVectorExperts):
 
 @recomputes(DELTAS)
 def deltas(phases: int) -> Iterator[Outcome]:
-    """Each phase that began before the changed round has a chance to wait for it."""
+    """Phases that began before the changed round, each with a chance to wait for it."""
     learner = _WithSleepers(
         LossVectors(2),
         rounds=phases + 1,

@@ -21,7 +21,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class _Watched:
-    """What is published, and whether a threshold watches the expert; the proof covers both."""
+    """The published expert, and whether a threshold is running; the proof covers both."""
 
     learner: SparseVectorExperts
 
@@ -66,7 +66,7 @@ def _instance(
     experts: Annotated[int, Option("how many experts", minimum=2, maximum=4)] = 2,
     rounds: Annotated[int, Option("how many rounds", minimum=2, maximum=4)] = 4,
 ) -> Instance:
-    """All neighbouring streams of losses in {0, 1}; experts and the ends of phases are seen.
+    """All neighbouring streams of losses in {0, 1}; experts and ends of phases are seen.
 
     What is read by fewer draws, or at lower rates, weighs more, so that all phases cost the same.
     In four rounds a phase can last two, so that what one phase leaves to the next is seen.

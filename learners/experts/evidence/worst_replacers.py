@@ -18,7 +18,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class AllowedReplacer(Replacer):
-    """What [LWY25, Def. E.1] allows: any points that hit what is 1 at least `level` times.
+    """The replacer that [LWY25, Def. E.1] allows: its points hit what is 1 `level` times.
 
     What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
     always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is
@@ -70,7 +70,7 @@ class AllowedReplacer(Replacer):
 
 @dataclass(frozen=True)
 class HidingReplacer(Replacer):
-    """Shows the letter b if it occurs more than `most` times."""
+    """A replacer that shows the letter b if it occurs more than `most` times."""
 
     most: int
 

@@ -145,7 +145,7 @@ CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
 
 @recomputes(ADAPTIVE)
 def adaptive(specification: str) -> Iterator[Outcome]:
-    """By backward induction over all of their strategies, three hypotheses, on two points."""
+    """All adaptive adversaries with three hypotheses on two points, by backward induction."""
     hit, miss, other = (0, 1), (0, 0), (1, 1)
     moves: list[Move] = [Ask(hit), Ask(other), Challenge(hit, miss), Challenge(hit, other)]
     learner = instance(specification).mechanism
@@ -157,7 +157,7 @@ def adaptive(specification: str) -> Iterator[Outcome]:
 
 @recomputes(CHOSEN)
 def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """Each mistake makes another tree show the target, so that one of them is seen well.
+    """Mistakes that each make another tree show the target, so that one of them is noticed.
 
     Half of epsilon is for tests, and an item that appears costs half of what a histogram may, so
     that a quarter of epsilon is what one example can show.
@@ -174,7 +174,7 @@ def chosen(trees: int, rounds: int, epsilon: Fraction, delta: Fraction) -> Itera
 
 @recomputes(CONSISTENT)
 def consistent(leaves: int, most: int) -> Iterator[Outcome]:
-    """The number of trees whose k_1 - 1 guesses are right, made or not, is binomial."""
+    """The number of trees with k_1 - 1 right guesses, made or not, which is binomial."""
     chance = Fraction(1, 1 << leaves - 1)
     worst = twin = arb(0)
     with ctx.workprec(PRECISION):
@@ -195,7 +195,7 @@ def consistent(leaves: int, most: int) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Trees are lucky or not before the first example, so this is about all rounds at once."""
+    """The trees that are lucky before the first example, which covers all rounds at once."""
     trees = trees_for_frequency(leaves, rounds, failure)
     eta = Fraction(1, 4 * leaves << 4 * leaves)
 
@@ -215,7 +215,7 @@ def frequent(spec: str, leaves: int, rounds: int, failure: Fraction) -> Iterator
 
 @recomputes(HEAVY)
 def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
-    """The least is at least the mean over all hypotheses and heights of the tree that has least."""
+    """The least share of trees, at least the mean over hypotheses and heights."""
     least = Fraction(1)
     for trees in seen_in(spec, leaves):
         shares = []
@@ -238,7 +238,7 @@ def heavy(spec: str, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PAIRS)
 def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
-    """A tree shows the hypothesis of two siblings, which a share of the lucky ones has in common.
+    """The trees that show the common hypothesis of two siblings, as a share of the lucky ones.
 
     Two of k_1 vertices in that share of the lucky trees, at one of log2(k_1) heights, are enough
     for a heavy hypothesis.
@@ -267,7 +267,7 @@ def pairs(spec: str, leaves: int) -> Iterator[Outcome]:
 
 @recomputes(PROOF)
 def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
-    """Each of n = 2^(-4 k_1 - 3) k_2 trees shows f with probability 1/k_1, as its proof has it.
+    """The proof's n = 2^(-4 k_1 - 3) k_2 trees, each of which shows f with probability 1/k_1.
 
     The quantile is no more than the mean, and by Chernoff's bound not much less.
     """
@@ -286,7 +286,7 @@ def proved(leaves: int, rounds: int, failure: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ARRANGED)
 def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
-    """Point functions and one example again and again: the exact law of the leaves' sequences.
+    """Point functions with one repeated example: the exact law of the leaves' sequences.
 
     Once one of two siblings has learned it they differ, and no example reaches the other any more.
     """
@@ -323,7 +323,7 @@ def arranged(trees: int, leaves: int, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(MERGES)
 def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
-    """All trees but those that show the name have come to their end; the exact law of a round."""
+    """All trees complete but those that show the name: the exact law of a round."""
     few = trees * frequency / 16
     assert few.denominator == 1
     tree, ended = Tree.of(FirstMistake(FiniteDomain(range(2))), leaves), Tree(None, None)
@@ -349,7 +349,7 @@ def merges(leaves: int, trees: int, frequency: Fraction) -> Iterator[Outcome]:
 
 @recomputes(MISTAKES)
 def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """One mistake again and again, which is the worst there is for point functions."""
+    """One repeated mistake, the worst stream for point functions."""
     parameters = ForestParameters(4, trees, frequency, 3, Fraction(60), Fraction(1, 2))
     learner = ForestSOA(ConservativeSOA(catalog.build("points:n=9")), parameters)
     failure = Fraction(1, 20)
@@ -381,7 +381,7 @@ def mistakes(trees: int, frequency: Fraction, rounds: int, games: int) -> Iterat
 
 @recomputes(RERUN)
 def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
-    """The exact law of a forest along a stream; the name is what most trees show."""
+    """The exact law of a forest along a stream; the name is the plurality hypothesis."""
     leaves = 4
     first = Forest.of(FirstMistake(FiniteDomain(range(2))), leaves, trees)
 
@@ -418,7 +418,7 @@ def rerun(trees: int, frequency: Fraction, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(ANEW)
 def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
-    """By backward induction over all of their strategies: mistakes, and a challenge, on two points.
+    """All adaptive adversaries with mistakes and a challenge on two points, by backward induction.
 
     A tree shows the target after three mistakes at least, so that in most rounds there is nothing
     to tell, and the claimed delta is four times what is lost here.
@@ -439,7 +439,7 @@ def anew(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
 
 
 def replaced_names(leaves: int, trees: int, share: Fraction) -> int:
-    """How many names follow one another, each found at frequency eta/4 and replaced at eta/8.
+    """The number of names in a row, each found at frequency eta/4 and replaced at eta/8.
 
     All items are shown by eta k_2/8 trees, and the name by as many more, which move on to the
     next item: up the row of items, and down again. Those move that can still merge most often.
@@ -480,7 +480,7 @@ def names(leaves: int, trees: int, share: Fraction) -> Iterator[Outcome]:
 
 
 def composed(rounds: int, each: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
-    """The delta at epsilon of T mechanisms of (each, delta/(2T)), at worst: exactly.
+    """The exact worst-case delta at epsilon of T mechanisms of (each, delta/(2T)).
 
     With probability delta/(2T) each tells everything; otherwise it is randomized response
     (Kairouz, Oh, Viswanath 2015).
@@ -510,7 +510,7 @@ def least_divisor(rounds: int, epsilon: Fraction, delta: Fraction) -> arb:
 
 @recomputes(COMPOSED)
 def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """With half of delta as slack, which matters where delta is near 1."""
+    """The composition with half of delta as slack, which matters where delta is near 1."""
     with ctx.workprec(PRECISION):
         yield compare(
             COMPOSED,
@@ -524,7 +524,7 @@ def composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Out
 
 @recomputes(USUAL)
 def usual_composition(rounds: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """The lemma as it is printed, up to the largest epsilon and delta that are of any use."""
+    """The lemma as printed, up to the largest useful epsilon and delta."""
     with ctx.workprec(PRECISION):
         yield compare(
             USUAL,

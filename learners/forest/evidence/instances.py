@@ -51,7 +51,7 @@ PUBLISH = "publish"
 
 @dataclass(frozen=True)
 class PublishedStream:
-    """A publishing learner as a program, which reads an example and publishes in two steps.
+    """A publishing learner as a program that reads and publishes in separate steps.
 
     It answers None to an example and its hypothesis to `PUBLISH`. What is explored of a step does
     not depend on how the one before it went, so two short steps take less than a long one.
@@ -60,7 +60,7 @@ class PublishedStream:
     learner: PublishingLearner
 
     def start(self, coins: Coins) -> PublishedState | None:
-        """With the first hypothesis."""
+        """The state with the first hypothesis."""
         return self.learner.start(coins)
 
     def answer(self, state: Kept, item: object, coins: Coins) -> tuple[Kept, Hashable]:
@@ -75,12 +75,12 @@ class PublishedStream:
 
 
 def _published(examples: tuple[tuple[int, int], ...]) -> tuple[object, ...]:
-    """Examples after each of which the next hypothesis is published."""
+    """The examples, each followed by a step that publishes the next hypothesis."""
     return tuple(item for example in examples for item in (example, PUBLISH))
 
 
 def replaced_examples(rounds: int) -> Pairs:
-    """Examples that all are mistakes at first, and in every place one that is none, or another."""
+    """Streams of mistakes, with one place where the example is replaced."""
     hit, others = (0, 1), ((0, 0), (1, 1))
 
     return tuple(
@@ -95,7 +95,7 @@ def replaced_examples(rounds: int) -> Pairs:
 
 @dataclass(frozen=True)
 class FirstMistake(MistakeBounded):
-    """Says 0 everywhere but at the point where it erred first; it learns point functions.
+    """A learner of point functions: 0 everywhere except at the point of its first mistake.
 
     It shows a single example as plainly as a learner can, and is in few states, so that audits of
     learners that are made of it have power.
@@ -130,7 +130,7 @@ class FirstMistake(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int:
-        """How many more mistakes it makes."""
+        """The number of mistakes that remain."""
         return self.most - len(self.at)
 
     def _observe(self, x: Point, y: Label) -> FirstMistake:
@@ -141,13 +141,13 @@ class FirstMistake(MistakeBounded):
 
 @cache
 def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
-    """Made once for each set of points: audits compare hypotheses all the time."""
+    """The labellings, made once for each set of points, since audits compare them often."""
     return Concept.from_labels(domain, [int(x in ones) for x in domain])
 
 
 @dataclass(frozen=True)
 class FixedCoinsForest(ForestSOA):
-    """`ForestSOA` given its choices, as the proof of its privacy has it: only noise is random.
+    """`ForestSOA` with fixed choices, as in its privacy proof: only noise is random.
 
     The guarantee holds for each way that choices can fall; this is one in which a single example is
     seen as well as can be. Every tree was told the same examples before the audit begins; then each
@@ -176,7 +176,7 @@ class FixedCoinsForest(ForestSOA):
 
     @cached_property
     def _tree(self) -> Tree:
-        """Every tree that has not been told anything since."""
+        """A tree that has received the history and nothing since."""
         return tree_after(Tree.of(self.base, self.parameters.leaves), self.history)
 
     def _begin(self, coins: Coins) -> Forest:
@@ -208,7 +208,7 @@ def _instance(
     printed: Annotated[bool, Option("tests as in [GL21, Alg 2], with half of the noise")] = False,
     chosen: Annotated[bool, Option("the choices are given, and only noise is random")] = False,
 ) -> Instance:
-    """All examples ask for the same name but one, in every place.
+    """Examples that all ask for the same name, except in one place.
 
     Given the choices, half of the trees show it, or one less, and no other example asks for it: a
     test reads the difference again and again until a histogram does.

@@ -22,12 +22,12 @@ from lsclasses.soa import ConservativeSOA
 
 
 class _Unlucky(Exception):
-    """A guess was wrong."""
+    """The error of a wrong guess."""
 
 
 @dataclass(frozen=True)
 class _Guarded(MistakeBounded):
-    """A base learner that is told the target's labels only: a wrong guess is an error."""
+    """A base learner that accepts the target's labels only: a wrong guess is an error."""
 
     state: MistakeBounded
     target: Hypothesis
@@ -47,7 +47,7 @@ class _Guarded(MistakeBounded):
 
 
 def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[Tree]:
-    """Every state in which a lucky tree can be, whatever examples of the target it is given."""
+    """All states of a lucky tree, over all streams of the target's examples."""
     first = Tree.of(_Guarded(base, target), leaves)
     seen, found = {first}, [first]
 
@@ -67,7 +67,7 @@ def lucky_trees(base: MistakeBounded, target: Hypothesis, leaves: int) -> list[T
 
 
 def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
-    """No less than P[less than so large a share of k_2 trees], each being so with this chance."""
+    """An upper bound on P[less than this share of k_2 trees], if each has this probability."""
     if share >= chance:
         return arb(1)
     if trees <= 200:
@@ -85,14 +85,14 @@ def too_few(trees: int, chance: Fraction, share: Fraction) -> arb:
 
 
 def seen_in(spec: str, leaves: int) -> Iterator[list[Tree]]:
-    """The lucky trees of every target of a class, in front of the conservative SOA."""
+    """The lucky trees of every target of a class, with the conservative SOA as base."""
     C = catalog.build(spec).to_table()
     for target in C:
         yield lucky_trees(ConservativeSOA(C), target, leaves)
 
 
 def rarest(spec: str, leaves: int) -> Fraction:
-    """At least so large a share of the lucky trees shows one hypothesis, for the worst target.
+    """A lower bound on the share of lucky trees that show one hypothesis, for the worst target.
 
     All lucky trees show one of these, so the share is at least one over their number; and nothing
     is known if some show none.

@@ -22,7 +22,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class FixedCoinsRerun(RerunForest):
-    """`RerunForest` given its choices, as the proof of its privacy has it: only noise is random.
+    """`RerunForest` with fixed choices, as in its privacy proof: only noise is random.
 
     Every tree was told the same examples before the audit begins; then each example is told to the
     next tree, until there is none left. All turns and guesses are 1. The choices are the same in
@@ -52,7 +52,7 @@ def _instance(
     trees: Annotated[int, Option("how many trees there are", minimum=2, maximum=16)] = 4,
     rounds: Annotated[int, Option("how many rounds are compared", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Half of the trees show a name or one less, in some rounds or only in the last of them.
+    """Half of the trees show a name, or one less, in some rounds or in the last only.
 
     What is published before is the same in both worlds, and is not part of what is compared.
     """

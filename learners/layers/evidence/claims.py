@@ -126,7 +126,7 @@ NONE_OR_ONE = ((0, 0), (1, 0), (0, 1))
 
 @dataclass(frozen=True)
 class TwoPairs(FixedCoinsLayers):
-    """Every example is told to one sibling of either two pairs."""
+    """A twin that gives every example to one sibling of each of two pairs."""
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
         one, two, three, four = pairs.pairs
@@ -143,7 +143,7 @@ def moves(points: int) -> list[Move]:
 
 @recomputes(PRIVATE)
 def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """All adaptive adversaries on two points, eight sequences, some pairs of which were told."""
+    """All adaptive adversaries on two points, eight sequences, with some pairs informed before."""
     parameters = LayeredParameters(1, 8, rounds, (1, 1), waiting, epsilon, Fraction(1, 50), (1,))
     base, hit, miss = SOA(Table(list(NONE_OR_ONE))), (0, 1), (0, 0)
     learner = FixedCoinsLayers(base, parameters, history=(hit,) * before)
@@ -187,7 +187,7 @@ def together(places: int, right: int) -> list[Fraction]:
 
 
 def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
-    """The probability that `release_failures` computes, by sums over closed forms."""
+    """The probability of `release_failures`, by sums over closed forms."""
     bound = histogram.bound
     q = (-ball(histogram.unit)).exp()
     whole = sum((q ** abs(z) for z in range(-bound, bound + 1)), arb(0))
@@ -263,7 +263,7 @@ def taken_pairs(places: int) -> Iterator[np.ndarray]:
 
 
 def met(right: np.ndarray) -> np.ndarray:
-    """That law, given that of the number of places taken."""
+    """The law of the complete pairs, given the law of the number of places taken."""
     both: np.ndarray = sum(
         weight * law for weight, law in zip(right, taken_pairs(len(right) - 1), strict=True)
     )
@@ -272,7 +272,7 @@ def met(right: np.ndarray) -> np.ndarray:
 
 @recomputes(KEPT)
 def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
-    """All pairs good and alike, and one hypothesis after Update: exact laws, for several Lambda."""
+    """All pairs good and alike, with one hypothesis after Update: exact laws, several Lambda."""
     mistakes = coverage * pairs
     hits, share = np.zeros(pairs + 1), np.arange(pairs + 1) / pairs
     hits[0] = 1.0
@@ -297,7 +297,7 @@ def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
 
 @recomputes(LEMMA)
 def lemma(size: int) -> Iterator[Outcome]:
-    """All pairs differ, and right sequences have one hypothesis: the exact law, for all r_1, r_2.
+    """All pairs different, right sequences with one hypothesis: the exact law, all r_1, r_2.
 
     The least number of good pairs that is promised matters, so r_2 is what is left for it.
     """
@@ -329,7 +329,7 @@ def lemma(size: int) -> Iterator[Outcome]:
 
 @recomputes(BOTH)
 def both_concepts(size: int) -> Iterator[Outcome]:
-    """All pairs differ, and at each point exactly one of two concepts is guessed right.
+    """All pairs different, and at each point one of two concepts guessed right.
 
     So u sequences are right for one of them and n - u for the other. If x pairs of places are taken
     by the first alone, n/2 - u + x are by the second: the lesser is at most c if x <= c + (u -
@@ -363,7 +363,7 @@ def both_concepts(size: int) -> Iterator[Outcome]:
 
 @recomputes(SPLIT)
 def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
-    """The exact law of Update, if right sequences have one of two hypotheses, at uniform places.
+    """The exact law of Update, if right sequences have one of two hypotheses at random places.
 
     Good are the pairs that differ again, or those that agree on the commoner hypothesis; one of
     the two has to be many. The mean of the larger is at least that of the one the proof takes.
@@ -407,7 +407,7 @@ DELTA = Fraction(1, 10**4)
 
 
 def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound, list[int]]:
-    """Games against adversaries that go on asking where the published hypothesis errs."""
+    """Games against adversaries that keep asking points where the hypothesis errs."""
     C = catalog.build(spec)
     parameters = LayeredParameters.from_theorem(Budget(epsilon, DELTA), 1, rounds)
     learner = LayeredSOA(ConservativeSOA(C), parameters)
@@ -426,7 +426,7 @@ def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound
 
 @recomputes(GAMES)
 def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """Held against the bound, which may be exceeded in a twentieth of the games."""
+    """The mistakes against the bound, which at most a twentieth of the games may exceed."""
     bound, mistakes = played(spec, epsilon, rounds, games)
     assert bound.value is not None
     yield checked(
@@ -441,7 +441,7 @@ def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Out
 
 @recomputes(DEEPER)
 def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
-    """A game so long that the bound says something; its failure is that of a single game."""
+    """A game long enough for a non-vacuous bound, with the failure of a single game."""
     C, epsilon, failure = catalog.build(spec), Fraction(8), Fraction(1, 10**6)
     parameters = LayeredParameters.from_theorem(
         Budget(epsilon, DELTA), 2, rounds, failure, concepts=len(C.to_table())
@@ -462,7 +462,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARE)
 def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """The share of games above the bound, with certainty but for one in a million."""
+    """The share of games above the bound, certain up to one in a million."""
     bound, mistakes = played(spec, epsilon, rounds, games)
     assert bound.value is not None
 
@@ -485,7 +485,7 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
 
 @recomputes(FIRST)
 def first(sequences: int) -> Iterator[Outcome]:
-    """All pairs of the first layer are alike, and there are no more."""
+    """The first layer with all pairs alike, and no other layer."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )
@@ -502,7 +502,7 @@ def first(sequences: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _GoingOn(LayeredSOA):
-    """A twin that has no bottom: where no concept fits, it goes on as in [BLM20, Def. 8]."""
+    """A twin without bottom: if no concept fits, it continues as in [BLM20, Def. 8]."""
 
     def _guessed(self, pair: SiblingPair, guess: Label) -> MistakeSequence | None:
         x, zero, one = pair.apart
@@ -512,7 +512,7 @@ class _GoingOn(LayeredSOA):
 
 @recomputes(PURE)
 def pure(sequences: int) -> Iterator[Outcome]:
-    """The mean over all choices of Update, of a first layer whose pairs were all told (0, 1)."""
+    """The mean over Update's choices, in a first layer whose pairs all learned (0, 1)."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )

@@ -28,7 +28,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class NumberedPairs:
-    """A layer whose pairs have numbers, and how many rounds have been played in it."""
+    """A layer with numbered pairs, and the number of rounds played in it."""
 
     pairs: tuple[Kind, ...]
     played: int = 0
@@ -40,7 +40,7 @@ class NumberedPairs:
 
 @dataclass(frozen=True)
 class _Published:
-    """A publishing learner as a program: after each example it answers with its hypothesis."""
+    """A publishing learner as a program: it answers each example with its hypothesis."""
 
     learner: PublishingLearner
 
@@ -55,13 +55,13 @@ class _Published:
 
 
 def published(learner: PublishingLearner) -> Stepwise:
-    """What is seen of a learner that publishes hypotheses."""
+    """The published hypotheses of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 
 @dataclass(frozen=True)
 class FixedCoinsLayers(LayeredSOA):
-    """`LayeredSOA` given its choices, as the proof of its privacy has it: only noise is random.
+    """`LayeredSOA` with fixed choices, as in its privacy proof: only noise is random.
 
     The guarantee holds for each way that choices can fall; this is one in which what an example
     changes is seen as well as can be. In round t of a layer, pair t is told, from 0 on; all guesses
@@ -91,7 +91,7 @@ class FixedCoinsLayers(LayeredSOA):
         return played % pairs
 
     def _guess(self, pair: int) -> Label:
-        """What is guessed of a pair."""
+        """The guessed label for a pair."""
         return 1
 
     def _with_example(self, pairs: Any, point: Point, label: Label, coins: Coins) -> Any:
@@ -115,7 +115,7 @@ class FixedCoinsLayers(LayeredSOA):
 
 @dataclass(frozen=True)
 class _Transcript:
-    """`FixedCoinsLayers` as a program: what pairs were told before the audit, then the examples.
+    """`FixedCoinsLayers` as a program, after some examples that pairs learned before.
 
     Its answers are those that the proof of privacy is about: the hypothesis in force, those that
     wait on the list, and whether mistakes of a hypothesis are still counted. What is published
@@ -158,7 +158,7 @@ def _chosen(
     threshold: Threshold = 1,
     rounds: Annotated[int, Option("how many examples", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Four pairs, all of which but the first were told, or the last of either two.
+    """Four pairs, all informed but the first, or but the last of each two.
 
     An example that is told to the first pair makes a second pair of layer 1 agree, or a first one:
     the loss of a histogram is seen, and its threshold.
@@ -200,7 +200,7 @@ def _deep(
     delta: ClaimedDelta = Fraction(1, 50),
     threshold: Threshold = 1,
 ) -> Instance:
-    """The first pair is told an example or not; then the pair that it makes in layer 1 is told.
+    """The first pair learns an example or not; then its pair in layer 1 learns one.
 
     Only the first hypothesis waits for mistakes; the thresholds of the others are far below.
     """

@@ -133,7 +133,7 @@ PROPER_MISTAKES = Claim(
 
 
 def classes_on_three_points() -> list[Table]:
-    """All 255 of them, which are not empty."""
+    """All 255 non-empty classes on three points."""
     rows = [[row >> j & 1 for j in range(3)] for row in range(8)]
     return [
         Table([row for i, row in enumerate(rows) if chosen >> i & 1]) for chosen in range(1, 256)
@@ -148,7 +148,7 @@ def random_classes(seed: int, count: int) -> list[Table]:
 
 
 def reachable(start: S, C: Table) -> dict[S, int]:
-    """All states, the first one last, with the most mistakes that are forced from there on.
+    """All states, the first one last, with the most mistakes that can be forced after each.
 
     A learner that changes on mistakes only meets its worst in streams of mistakes. So every point
     is asked and the prediction denied, as long as a concept agrees with all examples. Which do is
@@ -188,7 +188,7 @@ def _left(state: MistakeBounded, C: Table) -> frozenset[int]:
 
 
 def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
-    """Of each concept that is left, the weight that the proof reserves for it, as a share of all.
+    """The reserved weight of each remaining concept in the proof, as a share of all.
 
     A leaf of weight w and Littlestone dimension d reserves w xi^d for each of its members.
     """
@@ -202,7 +202,7 @@ def reserves(proof: MajorityCertificate) -> dict[int, Fraction]:
 
 
 def _growths(shares: dict[SparseMajority, dict[int, Fraction]], C: Table) -> Iterator[Fraction]:
-    """By what each share grows at each mistake that is possible, in any state."""
+    """The growth of each share at each possible mistake, in any state."""
     yield NONE
     for state, before in shares.items():
         for x in C.domain:
@@ -267,7 +267,7 @@ def small_classes() -> Iterator[Outcome]:
 
 @recomputes(*MISTAKES.values())
 def random_tables(seed: int, count: int) -> Iterator[Outcome]:
-    """All adversaries against random classes."""
+    """All adversaries on random classes."""
     for exact in MISTAKES:
         found = [
             (C.ldim(), max(reachable(SparseMajority(C, exact=exact), C).values()))
@@ -307,7 +307,7 @@ def halving(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(CHOICE)
 def choice(*specs: str) -> Iterator[Outcome]:
-    """Which of the two learners is taken."""
+    """The choice between the two learners."""
     by_one = [0, 0]
     more = 0
     for C in map(catalog.build, specs):
@@ -357,7 +357,7 @@ def proper(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(DUAL_VOTES)
 def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]:
-    """As the domain grows, the dual dimension does not, and nor do votes."""
+    """Growing domains with a fixed dual dimension, which leave the number of votes fixed."""
     dimension = catalog.build(f"{name}:n={sizes[0]}").to_table().dual_vcdim()
     coins, most = SeededCoins(1), 0
     for size in sizes:

@@ -142,7 +142,7 @@ class DecisionListElimination(ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some list fits; None once none does."""
+        """The remaining mistake bound while some list fits; None once none does."""
         rules = self.features.count + 1
         m = min(self.blocks, rules)
         steps = int(self.levels.array.sum(dtype=np.int64)) - rules

@@ -103,7 +103,7 @@ class Halving(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
         size = self.version_space.size
         assert size is not None
         return size.bit_length() - 1 if self.realizable else None

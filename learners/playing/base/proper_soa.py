@@ -168,7 +168,7 @@ class ProperSOA(OfClass, ConservativeLearner):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept fits; None once none does."""
+        """The remaining mistake bound while some concept fits; None once none does."""
         return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
 
     def _corrected(self, x: Point, y: Label) -> Self:

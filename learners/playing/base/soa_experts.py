@@ -230,7 +230,7 @@ class SOAExperts(MistakeBounded):
 
     @property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some concept errs at most `errors` times.
+        """The remaining mistake bound while some concept errs at most `errors` times.
 
         The binary logarithm of the number of experts that are left, rounded down; None once none
         was left.

@@ -228,7 +228,7 @@ class Winnow(WeightedLearner, ConservativeLearner):
 
     @cached_property
     def mistake_bound(self) -> int | None:
-        """How many more mistakes are possible while some target fits; None once none does.
+        """The remaining mistake bound while some target fits; None once none does.
 
         It follows from the present weights and is at most that of `winnow_bound` minus the
         mistakes made.

@@ -46,7 +46,7 @@ class Hinting(PublishingLearner):
 
     @property
     def privacy(self) -> Event:
-        """What a game costs: an example is met by one hint, made at once."""
+        """The privacy cost of a game: an example is met by one hint, made at once."""
         return AtOnce(ApproximateDP(self.response.epsilon, self.revealed, name="hint"))
 
     def _begin(self, coins: Coins) -> Hint:

@@ -33,7 +33,7 @@ class Column(ABC):
         """The features, once the table has been looked at where that is needed."""
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
-        """What the look at the table costs; None if there was none."""
+        """The privacy cost of the look at the table; None if there was none."""
         return None
 
 
