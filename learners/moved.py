@@ -85,7 +85,7 @@ MOVED = {
 
 
 class _MovedModules:
-    """Refuses to import what was moved, with a sentence that says where it is now.
+    """An import hook that refuses moved modules, with a sentence that names the new place.
 
     Python imports what `importlib.util.find_spec` finds, by the same call: who asks it for the spec
     of a module that was moved gets one, and the sentence when that module is loaded.
@@ -102,7 +102,7 @@ class _MovedModules:
 
     @staticmethod
     def create_module(spec: ModuleSpec) -> None:
-        """Raise what the import is refused with."""
+        """Raise the error with which the import is refused."""
         room = spec.name.partition(".")[2]
         now = MOVED.get(room) or PACKAGES[room]
         where = f"It is learners.{now} now." if now else "Each learner has a folder of its own."
@@ -112,7 +112,7 @@ class _MovedModules:
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        """Python wants a loader to have this; it is never called."""
+        """Required of a loader by Python; never called."""
 
 
 # The first of all: a folder that held a package, and only compiled files now, would be a namespace.

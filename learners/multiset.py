@@ -31,7 +31,7 @@ def _empty(level: int) -> Node:
 
 
 def _changed(node: Node, level: int, slot: int, change: int) -> Node:
-    """The node after a count has changed; what stays the same is shared."""
+    """The node after a count has changed; unchanged parts are shared."""
     total, parts = node
     at = slot >> BITS * level & WIDTH - 1
     part = _changed(parts[at], level - 1, slot, change) if level else parts[at] + change
@@ -124,7 +124,7 @@ class Multiset(Mapping[S, int]):
                 self._add(pool.slot(state), count)
 
     def _add(self, slot: int, change: int) -> None:
-        """Only for a multiset that is still being made."""
+        """Add to a multiset under construction."""
         while slot >> BITS * (self._level + 1):
             padding = (_empty(self._level),) * (WIDTH - 1)
             self._root = (self._root[0], (self._root, *padding))
@@ -147,11 +147,11 @@ class Multiset(Mapping[S, int]):
 
     @property
     def total(self) -> int:
-        """How many things there are, each as often as it occurs."""
+        """The number of elements, with multiplicity."""
         return self._root[0]
 
     def __len__(self) -> int:
-        """The number of different states."""
+        """The number of distinct states."""
         return self._used
 
     def __getitem__(self, state: S) -> int:
@@ -166,7 +166,7 @@ class Multiset(Mapping[S, int]):
             yield self._pool.states[slot]
 
     def chosen(self, i: int) -> S:
-        """The state of thing number i, where i is from 0 to `total` - 1.
+        """The state of element number i, from 0 to `total` - 1.
 
         Raises
         ------
@@ -185,7 +185,7 @@ class Multiset(Mapping[S, int]):
         return self._pool.states[slot]
 
     def draw(self, coins: Coins) -> S:
-        """The state of a uniform thing.
+        """The state of a uniformly random element.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Multiset(Mapping[S, int]):
         return self.chosen(coins.below(self.total))
 
     def exchanged(self, old: S, new: S) -> Multiset[S]:
-        """The multiset with one `new` instead of one `old`.
+        """The multiset with one `old` replaced by one `new`.
 
         Raises
         ------
@@ -246,7 +246,7 @@ class Multiset(Mapping[S, int]):
 
 
 def _term(state: int, count: int) -> int:
-    """What `count` copies of a state with a given hash add to the hash of a multiset."""
+    """The contribution of `count` copies of a state to the hash of a multiset."""
     return hash((state, count)) if count else 0
 
 

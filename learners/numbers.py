@@ -28,7 +28,7 @@ floating point, which could not tell them from 0."""
 
 
 def rational(value: object, name: str) -> Fraction:
-    """The value as a `Fraction`; floats are refused with the fraction that was probably meant.
+    """The value as a `Fraction`; a float is refused, with the fraction that it may mean.
 
     A text is read as on the command line, exactly.
 
@@ -117,7 +117,7 @@ def require_size(*values: Fraction) -> None:
 
 
 def optional(check: Callable[..., T], value: object, *name: str) -> T | None:
-    """What the check makes of a value that may be left out.
+    """The checked value, or None if it is None.
 
     Examples
     --------

@@ -215,7 +215,7 @@ def _checked(games: Games) -> list[Transcript]:
 
 
 def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """Rounds all over the games; of a single one those of its few mistakes, too."""
+    """The rounds to plot, spread over the games; mistakes included for a single game."""
     last = max(each.played for each in transcripts)
     rounds = np.linspace(1, max(last, 1), min(max(last, 1), POINTS)).astype(np.int64)
     single = _single(transcripts, quantity)
@@ -223,7 +223,7 @@ def _shown_rounds(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
 
 
 def _single(transcripts: Sequence[Transcript], quantity: str) -> Numbers:
-    """The rounds in which a single game counts one more, if they are few."""
+    """The rounds in which the count of a single game increases, if they are few."""
     if len(transcripts) > 1 or quantity not in COUNTED:
         return np.array([], dtype=np.int64)
     more = 1 + np.flatnonzero(np.diff(transcripts[0].curve(quantity), prepend=0))
@@ -298,7 +298,7 @@ def _curve(
 
 
 def whole_ticks(ax: Axes, *, y: bool) -> None:
-    """Ticks at whole numbers only: there is no round 2.5, and no half of a mistake."""
+    """Ticks at integers only."""
     from matplotlib.ticker import MaxNLocator
 
     for axis in (ax.xaxis, *([ax.yaxis] if y else [])):
@@ -306,12 +306,12 @@ def whole_ticks(ax: Axes, *, y: bool) -> None:
 
 
 def _name(transcripts: Sequence[Transcript]) -> str:
-    """The learner, as the legend has it."""
+    """The name of the learner in the legend."""
     return fill(_plain(transcripts[0].learner), LEGEND)
 
 
 def _plain(text: str) -> str:
-    """A text in which matplotlib reads no formula, and which can be drawn."""
+    """The text without formulas for matplotlib, and with drawable characters only."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text).replace("$", r"\$")
 
 
@@ -385,7 +385,7 @@ def regret(
     bounds: bool = True,
     **line: Any,
 ) -> Axes:
-    """How much more a learner has lost than the best expert, against rounds; see `mistakes`.
+    """The regret of a learner against the best expert, by rounds; see `mistakes`.
 
     The best expert may be another one in every round. Games have to have been played with experts.
 

@@ -40,7 +40,7 @@ FAILURE_SHARE = Fraction(1, 8)
 
 @dataclass(frozen=True)
 class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
-    """Report numbers that noisily reach the threshold until about r reports have been made.
+    """A private test of a stream: report numbers that noisily reach the threshold, about r times.
 
     A number gets fresh discrete Laplace noise and is reported if the sum reaches the threshold.
     The reports are bits of a stream that a private test watches, and the run halts when the test
@@ -298,7 +298,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @cached_property
     def overrun(self) -> int | None:
-        """How many reports beyond r pass, except with probability `halting_failure`.
+        """An upper bound on the reports beyond r, except with probability `halting_failure`.
 
         None if the noise covers all questions.
         """
@@ -308,7 +308,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @property
     def most_reports(self) -> int | None:
-        """The reports that the noise is for, r + `overrun`; None if it covers all questions."""
+        """The number of reports that the noise covers; None if it covers all questions."""
         return None if self.overrun is None else self.reports + self.overrun
 
     @cached_property
@@ -327,7 +327,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
 
     @property
     def privacy(self) -> Event:
-        """What a run costs in its game, from its start to its halt."""
+        """The privacy cost of a run in its game, from its start to its halt."""
         epsilon = self.epsilon + self.halting_epsilon
         if not self.delta:
             return PureDP(epsilon, name="ChallengeAT", neighbours=self.neighbours)
@@ -348,7 +348,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return noise_bound(self.scale, checked.failure(failure) / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
-        """How many reports before the r-th the run can halt, but for the failure."""
+        """An upper bound on the reports short of r at a halt, except with probability `failure`."""
         if self.test is None:
             return 0
         if isinstance(self.test, TreeCounter):

@@ -71,7 +71,7 @@ class DyadicIntervals:
 
     @property
     def depth(self) -> int:
-        """How many of the intervals a time can lie in: l = floor(log2 T) + 1."""
+        """The number of intervals that contain a time, at most: l = floor(log2 T) + 1."""
         return self.horizon.bit_length()
 
     def __iter__(self) -> Iterator[Interval]:
@@ -118,7 +118,7 @@ class DyadicIntervals:
         return tuple(pieces)
 
     def privacy(self, event: Event) -> Event:
-        """What it costs to run a mechanism once on each interval, when the interval has ended.
+        """The privacy cost of running a mechanism once on each interval, at its end.
 
         One item is in at most `depth` intervals, of which one has each length. Intervals of one
         length are disjoint, and each is read at once: together they cost what one of them does,
@@ -140,7 +140,7 @@ class DyadicIntervals:
 
 @dataclass(frozen=True)
 class TreeCounter(StreamMechanism[int, "CounterRun"]):
-    """After every bit of a stream, release the number of ones so far, noisily.
+    """A private counter: after every bit of a stream, it releases a noisy number of ones so far.
 
     At time t the sum over the dyadic interval that ends at t and has the length of t's lowest
     binary digit gets discrete Laplace noise of scale l/epsilon, l = floor(log2 T) + 1, once and
@@ -222,15 +222,15 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         return CounterRun(self)
 
     def error(self, failure: Fraction) -> int:
-        """How far any count is off at most, except with the given probability."""
+        """A bound on the error of all counts, except with the given probability."""
         return self._deviation(2 * self.horizon / checked.failure(failure))
 
     def early(self, failure: Fraction) -> int:
-        """How far any count is too high at most, except with the given probability."""
+        """A bound on how far any count exceeds the truth, except with the given probability."""
         return self._deviation(self.horizon / checked.failure(failure))
 
     def late(self, failure: Fraction) -> int:
-        """How far a count is too low, at a time that was chosen without looking at the counts.
+        """A bound on how far a count falls below the truth, at a time fixed without the counts.
 
         Examples
         --------

@@ -202,7 +202,7 @@ def _sure_potential(scale: Fraction, k: arb) -> arb:
 
 @dataclass(frozen=True)
 class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
-    """Report up to r numbers that noisily reach the threshold; only the numbers get noise.
+    """A private test of a stream: up to r reports at the threshold; only the numbers get noise.
 
     Every number gets fresh discrete Laplace noise of one scale, and is reported if the sum
     reaches the threshold. After r reports the run has halted; there may be any number of questions.
@@ -326,7 +326,7 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
 
 @dataclass(frozen=True)
 class FreshNoiseRun(StreamRun[FreshNoiseThreshold, bool]):
-    """A run of `FreshNoiseThreshold`: how many reports are left, which the answers tell anyway."""
+    """A run of `FreshNoiseThreshold`: the number of reports left, known from the answers."""
 
     remaining: int
 

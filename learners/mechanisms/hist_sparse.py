@@ -23,7 +23,7 @@ __all__ = ["HistSparse", "HistSparseRun"]
 
 @dataclass(frozen=True)
 class HistSparse:
-    """Keep naming one item of a list of k as long as it is frequent; look for a new one when not.
+    """A private stream of names: keep naming an item while it is frequent, else find a new one.
 
     The lists L_1, L_2, ... come one at a time, as counts of their items; a changed person changes
     at most one of the k items of each. The first name is the most frequent released item of a
@@ -129,7 +129,7 @@ class HistSparse:
 
     @property
     def tests(self) -> int:
-        """How many tests there are at most, each until it finds the current name rare."""
+        """The largest number of tests, each until it finds the current name rare."""
         return self.histograms - self.paper_constants
 
     @property
@@ -170,7 +170,7 @@ class HistSparse:
         rounds: int,
         failure: Fraction,
     ) -> int:
-        """The length of the lists that makes the accuracy true with probability 1 - 2 failure.
+        """The length of the lists for which the accuracy holds with probability 1 - 2 failure.
 
         The noise of c thresholds and T numbers stays within k eta/32 with probability 1 - failure
         if noise_bound(4c/epsilon, failure/(2c)) + noise_bound(8c/epsilon, failure/(2T)) does; and

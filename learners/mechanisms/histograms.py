@@ -55,7 +55,7 @@ Released = tuple[tuple[Item, int], ...]
 
 
 def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
-    """The item that stands for all that equal it; no other item of the data matters.
+    """The canonical representative of all items that equal a given one.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def canonical_item(item: object, domain: Domain | None = None) -> Hashable:
 
 @dataclass(frozen=True)
 class Histogram(ABC):
-    """What both histograms share."""
+    """Base of the histograms."""
 
     kind: ClassVar[str]
     """What ledgers call it."""
@@ -181,7 +181,7 @@ def _ordered(kept: list[tuple[Item, int]], coins: Coins, key: Order | None) -> R
 
 @dataclass(frozen=True)
 class StableHistogram(Histogram):
-    """Release the noisy counts that reach a threshold which single items hardly ever reach.
+    """A private histogram: noisy counts above a threshold that single items rarely reach.
 
     Every item that occurs gets discrete Laplace noise of scale 2/epsilon (1/epsilon under
     ``"add_remove"``), that is, with q = exp(-epsilon/2) (exp(-epsilon)); the threshold is
@@ -252,8 +252,7 @@ class StableHistogram(Histogram):
         size: int,
         neighbours: str = "replace_one",
     ) -> StableHistogram:
-        """The mechanism of [GL21, Thm 5.1]: what is released has frequency above eta/4, what has
-        frequency above eta is released.
+        """The histogram of [GL21, Thm 5.1], which finds the items of frequency above eta.
 
         The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
         items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
@@ -278,7 +277,7 @@ class StableHistogram(Histogram):
         failure: Fraction,
         neighbours: str = "replace_one",
     ) -> int:
-        """How many items make the claims of `for_frequencies` true with probability 1 - failure.
+        """The number of items for which `for_frequencies` holds with probability 1 - failure.
 
         With epsilon_1 = ln(1/q): the threshold is 5 eta k/8 (rounded up) and not tau if
         k >= (8/(5 eta)) (2 + ln(1/delta)/epsilon_1), and all noises of at most k items stay within
@@ -307,7 +306,7 @@ class StableHistogram(Histogram):
         return size
 
     def for_estimates(self, frequency: Fraction, failure: Fraction) -> int:
-        """How many items the promise of [BLM20, Lemma 15] needs.
+        """The number of items that the promise of [BLM20, Lemma 15] needs.
 
         With probability 1 - failure, every item of frequency eta or more is released, and all
         released frequencies are right up to eta. The least k with eta k >= threshold + t is
@@ -338,7 +337,7 @@ class StableHistogram(Histogram):
         return int(size)
 
     def listed(self, counts: Counts, coins: Coins) -> list[Item]:
-        """Items that a release would name, without their counts, in the order of the mapping.
+        """The items that a release would name, without counts, in the order of the mapping.
 
         Each is named, in canonical form, with exactly the probability that `release`
         releases it, and the noise is not kept, so that there are two outcomes an item. The order is
@@ -376,14 +375,14 @@ class StableHistogram(Histogram):
         return coins.laplaces(self.scale, count)
 
     def accuracy(self, different: int, failure: Fraction) -> int:
-        """How far any of `different` noisy counts is off, but with probability `failure`."""
+        """A bound on the error of `different` noisy counts, except with probability `failure`."""
         different = checked.positive(different, "number of different items")
         return noise_bound(self.scale, checked.failure(failure) / different)
 
 
 @dataclass(frozen=True)
 class BoundedHistogram(Histogram):
-    """A histogram whose counts are **never** off by more than 2t.
+    """A private histogram whose counts are **never** off by more than 2t.
 
     Every item that occurs gets noise Z on {-t, ..., t} with probability proportional to q^|z|,
     q = exp(-epsilon/2), and d = delta/2 (``"add_remove"``: q = exp(-epsilon), d = delta). A noisy
@@ -433,12 +432,12 @@ class BoundedHistogram(Histogram):
 
     @property
     def unit(self) -> Fraction:
-        """ln(1/q): what a difference of 1 in a count costs."""
+        """The privacy cost ln(1/q) of a difference of 1 in a count."""
         return self.epsilon / 2 if self.neighbours == "replace_one" else self.epsilon
 
     @cached_property
     def bound(self) -> int:
-        """The largest noise t."""
+        """The largest absolute noise t."""
         share = self.delta / 2 if self.neighbours == "replace_one" else self.delta
 
         def least() -> arb:
@@ -454,7 +453,7 @@ class BoundedHistogram(Histogram):
 
     @property
     def error(self) -> int:
-        """How far any count is off at most, with certainty; 0 counts for what is not released."""
+        """A sure bound on the error of any count, where an item that is not released counts 0."""
         return 2 * self.bound
 
     def _noise(self, count: int, coins: Coins) -> list[int]:

@@ -220,7 +220,7 @@ class DiscreteLaplace:
         return PureDP(self.epsilon, name="discrete Laplace", neighbours=self.neighbours)
 
     def release(self, count: int, coins: Coins) -> int:
-        """The count plus noise.
+        """Release the count plus noise.
 
         Raises
         ------
@@ -230,5 +230,5 @@ class DiscreteLaplace:
         return integer(count, "count") + coins.laplace(self.scale)
 
     def error(self, failure: Fraction) -> int:
-        """How far the released count is off at most, except with the given probability."""
+        """A bound on the error of the released count, except with the given probability."""
         return noise_bound(self.scale, failure)

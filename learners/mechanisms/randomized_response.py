@@ -17,7 +17,7 @@ __all__ = ["RandomizedResponse"]
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """Report one of k answers: the true one e^epsilon times as often as each other.
+    """Randomized response: one of k answers, the true one e^epsilon times as likely as another.
 
     **Guarantee.** (epsilon, 0)-DP when the one answer is replaced, and tight.
 
@@ -62,7 +62,7 @@ class RandomizedResponse:
         return PureDP(self.epsilon, name="randomized response", neighbours="replace_one")
 
     def release(self, answer: int, coins: Coins) -> int:
-        """The answer, or another.
+        """Release the answer, or another one.
 
         Raises
         ------

@@ -15,14 +15,14 @@ Run = TypeVar("Run", bound="StreamRun[Any, Any]")
 
 
 class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
-    """A run of a `StreamMechanism`: an immutable state, to be asked one number after the other.
+    """A run of a `StreamMechanism`: an immutable state that answers one number at a time.
 
     A subclass is a frozen dataclass and supplies `_ask`, and `halted` if it can halt.
     """
 
     @property
     def halted(self) -> bool:
-        """Whether the budget is spent; such a run answers no more."""
+        """Whether the run has halted; then it answers no more."""
         return False
 
     def ask(self, value: int, coins: Coins) -> tuple[Answer, Self]:
@@ -43,7 +43,7 @@ class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
 
     @abstractmethod
     def _ask(self, value: int, coins: Coins) -> tuple[Answer, Self]:
-        """The same, of a run that goes on."""
+        """As `ask`, for a run that has not halted."""
 
 
 class StreamMechanism(ABC, Generic[Answer, Run]):
@@ -57,7 +57,7 @@ class StreamMechanism(ABC, Generic[Answer, Run]):
 
     @abstractmethod
     def start(self, coins: Coins) -> Run:
-        """A new run; what is drawn before the first number is drawn here."""
+        """Start a run; randomness that precedes the first number is drawn here."""
 
     def answers(self, values: Iterable[int], coins: Coins) -> tuple[Answer, ...]:
         """The answers to a whole stream, up to the one with which the run halts."""

@@ -25,7 +25,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class Selection(ABC):
-    """What the mechanisms that choose a candidate share.
+    """Base of the mechanisms that choose a candidate.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Selection(ABC):
 
     @property
     def rate(self) -> Fraction:
-        """By how much a unit of score changes the logarithm of a candidate's chances."""
+        """The change of the logarithm of a candidate's weight for a unit of score."""
         return self.epsilon / (self.sensitivity if self.monotone else 2 * self.sensitivity)
 
     @property
@@ -65,7 +65,7 @@ class Selection(ABC):
         """The privacy cost of one choice."""
 
     def release(self, scores: Sequence[int], coins: Coins) -> int:
-        """The index of the chosen candidate.
+        """Choose a candidate; returns its index.
 
         Parameters
         ----------
@@ -84,8 +84,7 @@ class Selection(ABC):
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int: ...
 
     def shortfall(self, candidates: int, failure: Fraction) -> int:
-        """By how much the chosen score falls short of the best at most, with probability
-        1 - failure.
+        """A bound on the shortfall of the chosen score from the best, with probability 1 - failure.
 
         Parameters
         ----------
@@ -152,7 +151,7 @@ class ExponentialMechanism(Selection):
         *,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """The index of the chosen candidate.
+        """Choose a candidate; returns its index.
 
         Scores in an array, of which there may be many, are chosen from by other draws, with the
         same law.
@@ -188,7 +187,7 @@ class ExponentialMechanism(Selection):
 
 @dataclass(frozen=True)
 class ReportNoisyMax(Selection):
-    """Add discrete Laplace noise of scale 1/rate to every score; report who has the largest.
+    """Report noisy max: add discrete Laplace noise of scale 1/rate to every score; report the best.
 
     The first of several equal largest is reported; the noisy score itself is **not** released
     (releasing it would cost a factor of the number of candidates).
@@ -232,7 +231,7 @@ class ReportNoisyMax(Selection):
 
 @dataclass(frozen=True)
 class PermuteAndFlip(Selection):
-    """Every candidate passes with probability exp(-rate (best - score)); choose one that passed.
+    """Permute and flip: each candidate passes with probability exp(-rate (best - score)); take one.
 
     This is permute-and-flip: going through the candidates in random order until one passes
     reports each of those that would pass with equal probability, which is how it is drawn here.

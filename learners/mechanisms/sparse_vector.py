@@ -31,7 +31,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
-    """Answer "below" until a number reaches the threshold, noisily; answer "reached" once.
+    """The sparse vector test: answer "below" until a number noisily reaches the threshold once.
 
     The threshold gets noise of scale 2 sensitivity/epsilon once; every number gets fresh noise of
     twice that scale. After the first "reached" the run has halted.
@@ -134,7 +134,7 @@ class AboveThresholdRun(StreamRun[AboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
-    """Wait until the number of ones in a stream of bits noisily reaches the threshold.
+    """A private test for the time when the number of ones in a stream reaches the threshold.
 
     One changed bit moves all later sums in one direction, so that noise of scale 1/epsilon does
     for the threshold and for every sum: a half and a quarter of what `AboveThreshold` adds.
@@ -216,7 +216,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         )
 
     def early(self, rounds: int, failure: Fraction) -> int:
-        """An m such that a sum below threshold - m is reached with at most this probability.
+        """An m with P[some round answers "reached" at a sum below threshold - m] <= failure.
 
         Over `rounds` rounds, for all streams, adaptively chosen ones too.
 
@@ -231,7 +231,7 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
         return noise_bound(self.scale, failure) + noise_bound(self.scale, failure / rounds)
 
     def late(self, failure: Fraction) -> int:
-        """The least m such that the sum gets to threshold + m unnoticed with this probability.
+        """Least m with P[no "reached" before the sum passes threshold + m] <= failure.
 
         It bounds the number of ones before "reached" by threshold + m, whatever the stream and
         its length, and whoever chooses it.
@@ -260,7 +260,7 @@ class CumulativeRun(StreamRun[CumulativeAboveThreshold, bool]):
 
 @dataclass(frozen=True)
 class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
-    """Wait until the number of ones in a stream of bits reaches the threshold: early, never late.
+    """A private test as `CumulativeAboveThreshold`, which may answer early, but never late.
 
     With x = exp(-epsilon), the threshold r is raised once by G >= 0 with P[G = g] = (1 - x) x^g.
     Every round answers "reached" with probability h(r - S), for S the number of ones by now and
@@ -323,7 +323,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
     def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
-        """An a such that more than `rare` rounds are early by a, with at most this probability.
+        """An a with P[more than `rare` rounds answer at a sum below threshold - a] <= failure.
 
         More than e of T independent rounds of probability p are, with probability at most
         (T p)^(e + 1)/(e + 1)!, so p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T does.
@@ -345,7 +345,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return max(0, ceiling(least))
 
     def late(self, failure: Fraction, runs: int = 1) -> int:
-        """The least m >= 0 such that k runs raise their thresholds by more than m in total.
+        """Least m >= 0 with P[k runs raise their thresholds by more than m in total] <= failure.
 
         That is, with at most this probability. The sum of k geometric variables exceeds m if of
         m + k coins of probability 1 - x fewer than k come up.
@@ -374,7 +374,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
 
 
 def raised(mechanisms: Sequence[OneSidedThreshold], failure: Fraction) -> int:
-    """The least m >= 0 such that these thresholds are raised by more than m in total.
+    """Least m >= 0 with P[these thresholds are raised by more than m in total] <= failure.
 
     That is, with at most this probability; they may have different epsilons. With x = exp(-epsilon)
     of one of them, and F and F' for the laws of the others' sum and of the whole sum,
@@ -419,7 +419,7 @@ class OneSidedRun(StreamRun[OneSidedThreshold, bool]):
 
 
 def _bit(value: int) -> int:
-    """A bit: larger numbers could change by more than the noise of a sum hides."""
+    """Check a bit: the noise protects a change of the sum by 1 only."""
     if (bit := integer(value, "bit")) not in (0, 1):
         raise InvalidInput(f"The sum is protected for bits 0 and 1 only. Got {value}.")
     return bit
@@ -427,7 +427,7 @@ def _bit(value: int) -> int:
 
 @dataclass(frozen=True)
 class Sparse(StreamMechanism[bool, "SparseRun"]):
-    """Report up to c numbers of a stream that reach the threshold, noisily.
+    """Sparse: report up to c numbers of a stream that noisily reach the threshold.
 
     These are c runs of `AboveThreshold`, one after the other, each with a noisy threshold of its
     own: after c reports the run has halted.

@@ -43,7 +43,7 @@ DENOMINATOR = 1 << 40
 
 
 def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
-    """The epsilon that a mechanism may spend on a secret share of the rows, rounded down.
+    """The largest epsilon that a mechanism may spend on a secret random sample of the rows.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def _log_odds(epsilon: Fraction, share: Fraction) -> arb:
 
 
 def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
-    """`size` different rows, every set of them equally likely: **secret**; in rising order.
+    """A uniformly random set of `size` rows, **secret**, in increasing order.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def uniform_sample(rows: int, size: int, coins: Coins) -> np.ndarray:
 
 
 def poisson_sample(rows: int, share: Fraction, coins: Coins) -> np.ndarray:
-    """Rows that are each chosen by a coin of their own: **secret**; in rising order.
+    """A Poisson sample of the rows, **secret**, in increasing order: one coin for each row.
 
     Examples
     --------

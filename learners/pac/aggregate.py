@@ -34,7 +34,7 @@ DENOMINATOR = 1 << 40
 
 @dataclass(frozen=True)
 class SubsampleAggregate(BatchLearner):
-    """Have a learner learn many batches; publish the hypothesis that comes up most, noisily.
+    """Subsample and aggregate: learn many batches; release the most frequent hypothesis, noisily.
 
     Rows are cut into k batches of equal length by their places; the learner runs on each, and a
     stable histogram of the k hypotheses is released. Its largest noisy count decides. If no count
@@ -92,7 +92,7 @@ class SubsampleAggregate(BatchLearner):
         eta: Fraction,
         beta: Fraction,
     ) -> SubsampleAggregate:
-        """The learner that succeeds for eta, except with probability beta, with few batches.
+        """The learner with few batches that succeeds for eta, except with probability beta.
 
         Parameters
         ----------
@@ -145,7 +145,7 @@ class SubsampleAggregate(BatchLearner):
 
     @property
     def histogram(self) -> StableHistogram:
-        """What is released of the hypotheses."""
+        """The histogram that releases hypotheses."""
         return StableHistogram(self.epsilon, self.delta)
 
     @property
@@ -155,7 +155,7 @@ class SubsampleAggregate(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """That of the learner."""
+        """The class of the base learner."""
         return self.base.concept_class
 
     @property
@@ -164,7 +164,7 @@ class SubsampleAggregate(BatchLearner):
         return self.histogram.privacy
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A private hypothesis, in canonical form; rows that do not fill a batch are left out.
+        """A private hypothesis, in canonical form; an incomplete batch is ignored.
 
         There is a warning (`FewRows`) if no batch has a row.
 

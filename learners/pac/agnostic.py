@@ -98,13 +98,13 @@ def agnostic_epsilon(rate: Fraction, drawn: int, rows: int, inner: Fraction) -> 
 
 
 def agnostic_epsilon_printed(rate: Fraction) -> arb:
-    """What the proof of [LWY25, Claim D.5] has for a (1, delta)-private learner: e^r + 24 e^3 r."""
+    """The epsilon printed in the proof of [LWY25, Claim D.5], for (1, delta)-DP: e^r + 24 e^3 r."""
     return (ball(rate).exp() + 24 * arb(3).exp() * ball(rate)).log()
 
 
 @dataclass(frozen=True)
 class AgnosticEmpirical(BatchLearner):
-    """An empirical learner for all samples, made of a private one for realizable samples.
+    """A private agnostic empirical learner made from a private realizable one.
 
     **Guarantee.** `privacy`, for a replaced row. **Proof.** The module's docstring. The choice of a
     concept for each labelling of the drawn points must depend on these points only: it is the first
@@ -168,7 +168,7 @@ class AgnosticEmpirical(BatchLearner):
         beta: Fraction = FAILURE,
         rows: int | None = None,
     ) -> AgnosticEmpirical:
-        """The learner around the exponential mechanism that keeps a budget and draws most rows.
+        """The learner around the exponential mechanism that fits a budget and draws most rows.
 
         The bound of [LWY25, Claim D.6] is then a constant over m, the number of drawn rows, where
         the exponential mechanism gets the least epsilon that does not enlarge it.
@@ -231,12 +231,12 @@ class AgnosticEmpirical(BatchLearner):
 
     @staticmethod
     def _third(beta: Fraction) -> Fraction:
-        """The probability with which each of three things may go wrong."""
+        """The failure probability of each of three events."""
         return checked.failure(beta) / 3
 
     @staticmethod
     def _inner_epsilon(concepts: int, failure: Fraction) -> Fraction:
-        """What makes the last of the three terms of the bound as large as the second."""
+        """The inner epsilon that balances the last two of the three terms of the bound."""
         # For two concepts it is 1/2 exactly, which no precision tells from a little more.
         ratio = log(concepts / failure) / (2 * log(Fraction(concepts**2) / (2 * failure)))
         return Fraction(ceil(64 * round_up(ratio)), 64)
@@ -287,7 +287,7 @@ class AgnosticEmpirical(BatchLearner):
             )
 
     def _most_labellings(self) -> int:
-        """In how many ways the class labels the drawn rows at most, whatever they are.
+        """An upper bound on the number of labellings of the drawn rows by the class.
 
         Beyond the limit, by the lemma of Sauer and Shelah.
         """
@@ -324,7 +324,7 @@ class AgnosticEmpirical(BatchLearner):
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """What chooses a labelling; scores are integers, n m times those of the paper."""
+        """The mechanism that chooses a labelling; its scores are n m times those of the paper."""
         return ExponentialMechanism(self.rate, sensitivity=self.drawn)
 
     @cached_property
@@ -346,7 +346,7 @@ class AgnosticEmpirical(BatchLearner):
         return ApproximateDP(bound, slack, name="agnostic empirical learner")
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """[LWY25, Claim D.6] if the drawn rows are learned by the exponential mechanism.
+        """The bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.
 
         For other learners the claim rests on what they promise for samples, proper ones; for
         improper learners such as `PrivateLittlestoneLearner`, [BLM20, Cor. 2] cites a theorem whose
@@ -382,7 +382,7 @@ class AgnosticEmpirical(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A hypothesis for a sample of the size that the learner is made for.
+        """Learn a hypothesis from a sample of the size that the learner is made for.
 
         Raises
         ------
@@ -434,7 +434,7 @@ class AgnosticEmpirical(BatchLearner):
     def _labellings(
         self, drawn: list[Example]
     ) -> tuple[list[Point], NDArray[np.int64], NDArray[np.intp]]:
-        """The drawn points, each once; how concepts label them; and in which way each does.
+        """The distinct drawn points, their labellings, and the labelling of each concept.
 
         [LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much.
         """

@@ -44,7 +44,7 @@ where it is not met."""
 
 
 class FewRows(UncoveredWarning):
-    """There are fewer rows than the theorem needs for the accuracy that is asked for."""
+    """The sample is smaller than the theorem needs for the requested accuracy."""
 
 
 class BatchLearner(ABC):
@@ -67,7 +67,7 @@ class BatchLearner(ABC):
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The class that the learner is made for, if it is made for one."""
+        """The class of the learner, if it has one."""
         return None
 
     @property
@@ -77,20 +77,20 @@ class BatchLearner(ABC):
 
     @property
     def rows(self) -> int | None:
-        """How many rows the learner is made for; None if any number will do."""
+        """The sample size that the learner is made for; None for any."""
         return None
 
     def reads(self, rows: int) -> int:
-        """About how many of `rows` rows the learner looks at; it may leave most of them alone."""
+        """Roughly the number of rows that the learner reads, which may be far below `rows`."""
         return rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """What is proved of a hypothesis from `rows` rows; from as many as it needs, if omitted."""
+        """The bounds proved for a sample of `rows` rows; for the size that it needs, if omitted."""
         return ()
 
     @abstractmethod
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A hypothesis for a sample.
+        """Learn a hypothesis from a sample.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ def enough_rows(needed: int) -> str:
 
 
 def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
-    """Warn (`FewRows`) if a learner gets fewer rows than its promise needs, and say how many.
+    """Warn (`FewRows`) if the sample is smaller than a bound needs, with both numbers.
 
     The warning is for whoever holds the rows: their number may not be public.
     """
@@ -197,5 +197,5 @@ def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
 
 
 def released(learner: BatchLearner) -> Callable[[Sequence[Example], Coins], str]:
-    """What is seen of the hypothesis for some rows: its text, as a function for audits."""
+    """The function from rows to the text of the hypothesis, for audits."""
     return lambda rows, coins: str(learner.fit(Sample(learner.domain, rows), coins))

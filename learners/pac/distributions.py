@@ -37,7 +37,7 @@ from lsclasses.table import Table
 
 
 class Distribution(ABC):
-    """A law of labelled points.
+    """A distribution of labelled points.
 
     A subclass supplies `domain`, `draw`, `loss` and `disagreement`.
     """
@@ -85,7 +85,7 @@ class Distribution(ABC):
         return self._disagreement(f, g)
 
     def best(self, hypotheses: Hypotheses | ConceptClass) -> tuple[Fraction, Hypothesis]:
-        """The least population loss of some hypotheses, and the first that has it.
+        """The least population loss among some hypotheses, and the first hypothesis that has it.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Distribution(ABC):
         return [self.loss(hypotheses[i]) for i in range(len(hypotheses))]
 
     def sample(self, rows: int, coins: Coins) -> Sample:
-        """`rows` independent rows, drawn now.
+        """A sample of `rows` independent rows, drawn at once.
 
         Examples
         --------
@@ -126,7 +126,7 @@ class Distribution(ABC):
         )
 
     def sample_on_demand(self, rows: int, coins: Coins) -> Sample:
-        """`rows` independent rows, each drawn when it is first read and kept from then on.
+        """A sample of `rows` independent rows, each drawn when first read and then kept.
 
         For exact laws: coins that follow every branch only branch on what a learner looks at.
         """
@@ -134,7 +134,7 @@ class Distribution(ABC):
         return Sample.drawn(self.domain, RememberedRows(self.draw, _checked_rows(rows), coins))
 
     def sample_seeded(self, rows: int, seed: int) -> Sample:
-        """`rows` independent rows, each made from the seed whenever it is read; none is kept.
+        """A sample of `rows` independent rows, each computed from the seed whenever it is read.
 
         A row depends on the seed and its place only. So a sample of 10^10 rows is there at once,
         reads the same every time, and takes no memory.
@@ -153,7 +153,7 @@ class Distribution(ABC):
         )
 
     def noisy(self, rate: Fraction | int) -> NoisyLabels:
-        """The same points, each label flipped with a probability.
+        """The distribution with each label flipped with the given probability.
 
         Raises
         ------
@@ -183,7 +183,7 @@ def _checked_rows(rows: int) -> int:
 
 
 class FiniteDistribution(OnDomain[Domain], Distribution):
-    """A law with finitely many labelled points, each with a rational probability.
+    """A distribution on finitely many labelled points with rational probabilities.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @classmethod
     def of_counts(cls, domain: Domain, counts: Mapping[Example, int]) -> FiniteDistribution:
-        """The law that draws one of some rows, with the number of rows that each example makes up.
+        """The empirical distribution of rows, given the number of rows of each example.
 
         Raises
         ------
@@ -253,7 +253,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
         target: Hypothesis,
         weights: Mapping[Any, Fraction | int] | Iterable[Any] | None = None,
     ) -> FiniteDistribution:
-        """Points with probabilities, labelled by a hypothesis.
+        """The distribution of points with given probabilities, labelled by a hypothesis.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @property
     def counts(self) -> dict[Example, int]:
-        """The probabilities as integers without a common factor, over their sum."""
+        """The probabilities as coprime integers over their sum."""
         return dict(self._counts)
 
     @property
@@ -297,7 +297,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
     @property
     def weights(self) -> dict[Example, Fraction]:
-        """The probability of every labelled point that has one."""
+        """The positive probabilities, by labelled point."""
         total = self.total
         return {example: Fraction(count, total) for example, count in self._counts.items()}
 
@@ -343,7 +343,7 @@ class FiniteDistribution(OnDomain[Domain], Distribution):
 
 
 class UniformDistribution(OnDomain[Domain], Distribution):
-    """Uniform points of a finite domain of any size, labelled by a hypothesis.
+    """The uniform distribution on a finite domain of any size, labelled by a hypothesis.
 
     Losses are exact where hypotheses know how far they are from the target (`Hypothesis.distance`),
     as those of closed forms do.
@@ -457,7 +457,7 @@ class NoisyLabels(Distribution):
 
 
 class Mixture(Distribution):
-    """Draw one of several distributions with given probabilities, and a row from it.
+    """A mixture of distributions with given probabilities.
 
     Parameters
     ----------

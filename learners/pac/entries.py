@@ -25,7 +25,7 @@ __all__ = ["Alpha", "Beta", "TRAINABLE", "SampleEntry"]
 
 @dataclass(frozen=True)
 class SampleEntry(Entry):
-    """A learner from samples that has a name; declared beside it, in a tuple ``LEARNERS``.
+    """A named learner from samples; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------

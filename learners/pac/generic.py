@@ -67,7 +67,7 @@ def _rows(
 
 
 def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """How many rows give a loss of at most alpha if some hypothesis has at most alpha/2.
+    """A sample size for loss at most alpha, if some hypothesis has loss at most alpha/2.
 
     [BLM20, Lemma 16] for a = alpha/2, with the constants of the module's docstring.
 
@@ -100,7 +100,7 @@ def rows_for_best(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
 
 
 def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """How many rows give a loss of at most alpha if some hypothesis has none; see `rows_for_best`.
+    """A sample size for loss at most alpha, if some hypothesis has loss 0; see `rows_for_best`.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def rows_realizable(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: F
 
 
 def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fraction) -> int:
-    """How many rows give a loss of at most alpha above the least; see `rows_for_best`.
+    """A sample size for loss at most alpha above the least one; see `rows_for_best`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def rows_agnostic(hypotheses: int, epsilon: Fraction, alpha: Fraction, beta: Fra
 
 @dataclass(frozen=True)
 class GenericLearner(BatchLearner):
-    """One of some hypotheses, with probability proportional to exp(-epsilon errors/2).
+    """The exponential mechanism on hypotheses, with score -errors/2.
 
     **Guarantee.** (epsilon, 0)-DP for a replaced row, whatever the hypotheses, if they were chosen
     without looking at the rows: a row changes each number of errors by 1 at most, and this is
@@ -217,7 +217,7 @@ class GenericLearner(BatchLearner):
 
     @property
     def mechanism(self) -> ExponentialMechanism:
-        """What chooses."""
+        """The exponential mechanism that chooses."""
         return ExponentialMechanism(self.epsilon)
 
     @property
@@ -227,11 +227,11 @@ class GenericLearner(BatchLearner):
 
     @property
     def rows(self) -> int:
-        """How many rows the realizable promise needs."""
+        """The sample size that the realizable bound needs."""
         return rows_realizable(len(self._listed), self.epsilon, self.alpha, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The three promises of the module's docstring; by default for as many rows as `rows`."""
+        """The three bounds of the module's docstring; by default for a sample of size `rows`."""
         given = self.rows if rows is None else checked.positive(rows, "number of rows")
         arguments = len(self._listed), self.epsilon, self.alpha, self.beta
 
@@ -270,7 +270,7 @@ class GenericLearner(BatchLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """One of the hypotheses.
+        """Choose one of the hypotheses.
 
         Raises
         ------

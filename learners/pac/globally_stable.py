@@ -55,13 +55,13 @@ class TournamentLearner(BatchLearner):
 
     @property
     def concept_class(self) -> ConceptClass:
-        """The class that the base learner starts with."""
+        """The class of the base learner."""
         return self.base.version_space
 
 
 @dataclass(frozen=True)
 class GloballyStableLearner(TournamentLearner):
-    """The SOA after tournaments: some hypothesis of small error is output with probability eta.
+    """A globally stable learner: the SOA after tournaments outputs some good hypothesis w.p. eta.
 
     Draw k uniformly from 0, ..., d. Let tournaments of depth k be fought for a sample S
     (`learners.pac.tournaments`), and output the rule of the SOA after S and n more rows. If S
@@ -146,7 +146,7 @@ class GloballyStableLearner(TournamentLearner):
 
     @property
     def dimension(self) -> int:
-        """d, the mistake bound of the base learner."""
+        """The Littlestone dimension d, the mistake bound of the base learner."""
         return dimension_of(self.base)
 
     @property
@@ -161,7 +161,7 @@ class GloballyStableLearner(TournamentLearner):
 
     @cached_property
     def eta(self) -> Fraction:
-        """The promised probability of some hypothesis of loss d/n at most; see `least_frequency`.
+        """A lower bound eta on the probability of some hypothesis of loss at most d/n.
 
         For the printed budget it is nearly twice what is printed.
         """
@@ -169,16 +169,16 @@ class GloballyStableLearner(TournamentLearner):
 
     @property
     def rows(self) -> int:
-        """The rows of a sample; most of them are hardly ever read."""
+        """The sample size; most of its rows are rarely read."""
         return (self.budget + 1) * self.n
 
     @property
     def fallback(self) -> Hypothesis:
-        """What is output if the budget is exceeded: the rule before any example."""
+        """The output if the budget is exceeded: the initial rule of the base learner."""
         return self.base.hypothesis.canonical()
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """[BLM20, Lemma 13] for whatever is output with probability eta."""
+        """The bound of [BLM20, Lemma 13] for all hypotheses of probability at least eta."""
         needed = enough_rows(self.rows)
         hypotheses = (REALIZABLE, INDEPENDENT, needed, BUDGET)
         enough = rows is None or rows >= self.rows
@@ -196,7 +196,7 @@ class GloballyStableLearner(TournamentLearner):
         )
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A hypothesis for a sample, in its canonical form (`Hypothesis.canonical`).
+        """Learn a hypothesis from a sample, in canonical form (`Hypothesis.canonical`).
 
         Rows are read from the first on, as many as the tournaments take. If there are fewer than
         `rows`, the budget is what is there; the last n rows are kept for the end.
@@ -306,7 +306,7 @@ class GloballyStableLearner(TournamentLearner):
 
 
 class _Exhausted(Exception):
-    """The tournaments need more rows than they may have."""
+    """The error that the tournaments need more rows than allowed."""
 
 
 class _Supply:
@@ -325,7 +325,7 @@ class _Supply:
         return self.last()
 
     def last(self) -> Iterable[Example]:
-        """The n rows after those that were read; what is left of them, if the sample is shorter."""
+        """The n rows after those that were read, or the remaining ones."""
         start = self._read
         self._read = start + self._n
         return self._sample[start : self._read]

@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = ("printed", "tight", "sharp")
 
 
 class _Asked(NamedTuple):
-    """A promise for which parameters are wanted."""
+    """A promise, for which parameters are to be found."""
 
     d: int
     n: int
@@ -84,7 +84,7 @@ class _Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class LittlestoneParameters:
-    """All numbers that `PrivateLittlestoneLearner` needs beside a class.
+    """The parameters of `PrivateLittlestoneLearner`, besides the class.
 
     `for_error` chooses them such that the promise holds; privacy holds for all values.
 
@@ -153,7 +153,7 @@ class LittlestoneParameters:
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> LittlestoneParameters:
-        """Parameters with which the error is at most alpha, except with probability beta.
+        """Parameters for error at most alpha, except with probability beta.
 
         Parameters
         ----------
@@ -260,17 +260,17 @@ class LittlestoneParameters:
 
     @property
     def batch(self) -> int:
-        """m: the rows of a batch."""
+        """The size m of a batch."""
         return (self.budget + 1) * self.auxiliary
 
     @property
     def rows(self) -> int:
-        """All rows: k m + n'."""
+        """The sample size k m + n'."""
         return self.batches * self.batch + self.fresh
 
     @property
     def read(self) -> tuple[int, int, int]:
-        """How many rows are read in the mean: at least, if all D_k are defined, and at most.
+        """The expected number of rows read: least, estimated if all D_k are defined, largest.
 
         Tournaments take at least 2^(k+1) - 2 times n rows; in the mean at most 2 (E_(k-1) + 1)/
         (1 - 2^-d) times n, E_(k-1) the mean before, as long as the rules of two runs are alike with
@@ -290,12 +290,12 @@ class LittlestoneParameters:
 
     @property
     def histogram(self) -> StableHistogram:
-        """What lists the outcomes that come up often."""
+        """The histogram that lists the frequent outcomes."""
         return StableHistogram(self.epsilon, self.delta, least=self.least)
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """What chooses one of them."""
+        """The mechanism that chooses one of them."""
         return ExponentialMechanism(self.choice_epsilon)
 
     @property
@@ -306,7 +306,7 @@ class LittlestoneParameters:
         return Parallel((self.histogram.privacy, choice))
 
     def bounds(self, rows: int) -> tuple[Bound, ...]:
-        """[BLM20, Thm 17 with Thm 10] for a sample of `rows` rows; nothing if none is promised."""
+        """The bound of [BLM20, Thm 17 with Thm 10] for a sample of `rows` rows, if there is one."""
         if self.alpha is None or self.beta is None:
             return ()
         needed = enough_rows(self.rows)
@@ -338,7 +338,7 @@ def _batches(asked: _Asked, eta: Fraction) -> int:
 
 
 def _budgets(d: int) -> Iterator[int]:
-    """Budgets to try, in ascending order, from the least cost of tournaments on.
+    """The budgets to try, in increasing order, from the least cost of tournaments.
 
     Where their cost is bounded by its mean, four times the mean is tried first.
     """
@@ -348,7 +348,7 @@ def _budgets(d: int) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class SampleComplexity:
-    """How many rows private learning of a class needs, by several ways.
+    """The sample sizes of private learners for a class, by several methods.
 
     Attributes
     ----------
@@ -371,21 +371,21 @@ class SampleComplexity:
 
     @property
     def finite(self) -> int | None:
-        """Rows for the exponential mechanism on the class if some concept fits; pure epsilon."""
+        """The sample size of the exponential mechanism in the realizable case; pure DP."""
         if self.concepts is None:
             return None
         return rows_realizable(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def finite_agnostic(self) -> int | None:
-        """Rows for the same mechanism to come within alpha of the best concept."""
+        """The sample size of the same mechanism for error at most alpha above the best concept."""
         if self.concepts is None:
             return None
         return rows_agnostic(self.concepts, self.epsilon, self.alpha, self.beta)
 
     @property
     def without_privacy(self) -> int | None:
-        """Rows after which every concept that fits them all is right: ln(concepts/beta)/alpha."""
+        """The sample size without privacy for every consistent concept: ln(concepts/beta)/alpha."""
         if self.concepts is None:
             return None
         concepts = self.concepts
@@ -393,7 +393,7 @@ class SampleComplexity:
 
     @property
     def sentence(self) -> str:
-        """What to know before one begins."""
+        """A sentence of advice on which method needs fewest rows."""
         fewest = min(self.parameters.values(), key=lambda each: each.rows)
         needs = f"{rows_in_words(fewest.rows)} rows"
         if self.finite is None:
@@ -411,7 +411,7 @@ class SampleComplexity:
 
 
 def rows_in_words(count: int) -> str:
-    """Small numbers as they are, large ones as 2.2 * 10^10."""
+    """A sample size in words: small numbers as they are, large ones as 2.2 * 10^10."""
     if count < 10**6:
         return str(count)
     mantissa, _, exponent = shown(count, 2, up=True).partition("e")
@@ -429,7 +429,7 @@ def sample_complexity(
     beta: Fraction = FAILURE,
     concepts: int | None = None,
 ) -> SampleComplexity:
-    """How many rows make a private learner of a class err at most alpha.
+    """The sample sizes with which private learners of a class err at most alpha.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class EmpiricalRiskMinimizer(BatchLearner):
-    """The first concept of a class that is wrong on fewest rows (ERM).
+    """Empirical risk minimization: the first concept of a class with the fewest errors.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
         return self._table.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """The first concept with fewest errors; no coin is tossed."""
+        """Return the first concept with the fewest errors; no coin is tossed."""
         self._require(sample.domain)
         errors = count_errors(self._table, sample)
         return self._table[errors.index(min(errors))]
@@ -77,7 +77,7 @@ class EmpiricalRiskMinimizer(BatchLearner):
 
 @dataclass(frozen=True)
 class FinalHypothesis(BatchLearner):
-    """The rule of an online learner that has been told the rows one after the other.
+    """The final rule of an online learner that reads the rows one after the other.
 
     Parameters
     ----------
@@ -100,12 +100,12 @@ class FinalHypothesis(BatchLearner):
 
     @property
     def consistent(self) -> bool:  # type: ignore[override]
-        """Whether the base learner's rule fits what it has been told, wherever a concept does."""
+        """Whether the base learner's rule fits the examples read, wherever a concept does."""
         return self.base.consistent
 
     @property
     def concept_class(self) -> ConceptClass | None:
-        """The class that the base learner starts with, if it has one."""
+        """The class of the base learner, if it has one."""
         return getattr(self.base, "version_space", None)
 
     @property
@@ -114,7 +114,7 @@ class FinalHypothesis(BatchLearner):
         return self.base.hypothesis.domain
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """The rule after all rows; no coin is tossed."""
+        """Return the rule after all rows; no coin is tossed."""
         self._require(sample.domain)
         state = self.base
         for x, y in sample:
@@ -124,7 +124,7 @@ class FinalHypothesis(BatchLearner):
     def law(
         self, distribution: FiniteDistribution, rows: int, *, max_branches: int = MAX_BRANCHES
     ) -> Law[Hypothesis]:
-        """The exact law of the rule; equal states are merged after every row.
+        """The exact law of the rule, with equal states merged after every row.
 
         Raises
         ------

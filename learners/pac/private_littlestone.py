@@ -30,7 +30,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class PrivateLittlestoneLearner(TournamentLearner):
-    """Run a stable learner on many batches, list what comes up often, choose by fresh rows.
+    """A private PAC learner: a stable learner on batches, a histogram, a choice by fresh rows.
 
     Rows 0, ..., k m - 1 are k batches; `GloballyStableLearner` is run on each. A stable histogram
     lists the hypotheses of which the noisy number of copies reaches its threshold. The rows after
@@ -107,7 +107,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         beta: Fraction = FAILURE,
         rule: Rule = "sharp",
     ) -> PrivateLittlestoneLearner:
-        """The learner that errs at most alpha, except with probability beta.
+        """The learner with error at most alpha, except with probability beta.
 
         Parameters
         ----------
@@ -126,7 +126,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
 
     @property
     def stable(self) -> GloballyStableLearner:
-        """What is run on every batch."""
+        """The learner that runs on every batch."""
         return GloballyStableLearner(self.base, self.parameters.auxiliary, self.parameters.budget)
 
     @property
@@ -136,19 +136,19 @@ class PrivateLittlestoneLearner(TournamentLearner):
 
     @property
     def rows(self) -> int:
-        """How many rows the promise needs: k m + n'."""
+        """The sample size that the bound needs: k m + n'."""
         return self.parameters.rows
 
     def reads(self, rows: int) -> int:
-        """About how many rows are read, if all tournaments are defined."""
+        """The approximate number of rows that are read, if all tournaments are defined."""
         return min(rows, self.parameters.read[1])
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """[BLM20, Thm 1] for a sample of `rows` rows."""
+        """The bound of [BLM20, Thm 1] for a sample of `rows` rows."""
         return self.parameters.bounds(self.rows if rows is None else rows)
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """A private hypothesis, in canonical form.
+        """Learn a private hypothesis, in canonical form.
 
         If there are fewer rows than `rows`, blocks are shorter in proportion, and there is a
         warning (`FewRows`) with the number; what is private is so for any number of rows.
@@ -179,7 +179,7 @@ class PrivateLittlestoneLearner(TournamentLearner):
         return (rows - fresh) // parameters.batches, fresh
 
     def choose(self, outcomes: Mapping[Hypothesis, int], fresh: Sample, coins: Coins) -> Hypothesis:
-        """What is made of the outcomes on the batches, and of the fresh rows.
+        """The release from the outcomes on the batches and the fresh rows.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ FLOAT_BITS = 53
 
 
 class DrawnRows(Sequence[Example]):
-    """Rows that are made when they are asked for, of which many may be asked for in turn."""
+    """Rows that are computed on demand."""
 
     @abstractmethod
     def walk(self, places: range) -> Iterator[Example]:
@@ -50,7 +50,7 @@ class DrawnRows(Sequence[Example]):
 
 
 class RememberedRows(DrawnRows):
-    """Rows that are drawn when they are first read."""
+    """Rows that are drawn on first reading and then kept."""
 
     def __init__(self, draw: Callable[[Coins], Example], rows: int, coins: Coins) -> None:
         self._draw = draw
@@ -73,7 +73,7 @@ class RememberedRows(DrawnRows):
 
 
 class SeededRows(DrawnRows):
-    """Rows that are made from a seed whenever they are read, a block at a time."""
+    """Rows that are computed from a seed whenever they are read, a block at a time."""
 
     def __init__(self, draw: Callable[[Coins], Example], rows: int, seed: int) -> None:
         self._draw = draw
@@ -97,7 +97,7 @@ class SeededRows(DrawnRows):
         return self._block[offset]
 
     def walk(self, places: range) -> Iterator[Example]:
-        """The rows at some places; those of a block that follow each other are drawn in one go."""
+        """The rows at some places; consecutive ones of a block are drawn together."""
         if places.step != 1:
             yield from map(self.__getitem__, places)
             return
@@ -151,7 +151,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @classmethod
     def drawn(cls, domain: Domain, rows: Sequence[Example]) -> Self:
-        """The sample of all rows of a sequence that may make them when they are asked for.
+        """The sample of all rows of a sequence, which may be computed on demand.
 
         Their points are the domain's own (`Domain.require`), which is not looked at.
         """
@@ -220,11 +220,11 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
     @cached_property
     def counts(self) -> Counter[Example]:
-        """How often each example occurs; reads all rows."""
+        """The number of occurrences of each example; reads all rows."""
         return Counter(self)
 
     def errors(self, h: Hypothesis) -> int:
-        """On how many rows a hypothesis is wrong.
+        """The number of rows on which a hypothesis is wrong.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
         return count_errors([h], self)[0]
 
     def loss(self, h: Hypothesis) -> Fraction:
-        """The share of rows on which a hypothesis is wrong [BLM20, Def. 7].
+        """The empirical loss of a hypothesis: the share of rows where it is wrong [BLM20, Def. 7].
 
         Raises
         ------
@@ -263,7 +263,7 @@ class Sample(OnDomain[Domain], Sequence[Example]):
 
 
 def count_errors(hypotheses: Hypotheses, sample: Sample | Mapping[Example, int]) -> list[int]:
-    """How many rows each of some hypotheses gets wrong.
+    """The number of rows on which each of some hypotheses is wrong.
 
     Only how often each example occurs matters, so time and memory do not grow with the number of
     rows once these are counted. The labels of a table are unpacked some at a time.

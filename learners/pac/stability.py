@@ -24,7 +24,7 @@ DENOMINATOR = 1 << 64
 
 @dataclass(frozen=True)
 class Stability:
-    """How stable a learner is on a distribution: it is (rows, eta)-globally stable [BLM20, Def. 4].
+    """The stability of a learner on a distribution: (rows, eta)-globally stable [BLM20, Def. 4].
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Stability:
 
 
 def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
-    """ln(1/eta)/n, which a hypothesis of probability eta errs at most [BLM20, Prop. 5], rounded up.
+    """The bound ln(1/eta)/n on the error of a hypothesis of probability eta [BLM20, Prop. 5].
 
     *Proof.* A consistent learner outputs h only if h fits the sample. If h errs with probability
     a, that happens with probability (1 - a)^n <= e^(-a n); so eta <= e^(-a n).

@@ -77,7 +77,7 @@ LONGEST = 1 << 19
 
 
 def dimension_of(base: SOA) -> int:
-    """d, the mistake bound of a starting state that [BLM20, Observation 11] holds for.
+    """The mistake bound d of a starting state for which [BLM20, Observation 11] holds.
 
     The rule must be right on the examples that came last. Tournament examples can contradict the
     others, so that must be true where no concept fits, too.
@@ -136,7 +136,7 @@ class _States:
         return number
 
     def rule(self, state: int) -> int:
-        """What the state says."""
+        """The rule of the state."""
         return -1 - state if state < 0 else self._rules[state]
 
     def after(self, state: int, x: Point, y: Label) -> int:
@@ -170,7 +170,7 @@ Masses = dict[int, int]
 
 @dataclass(frozen=True)
 class Level:
-    """What the tournaments of one depth yield.
+    """The laws of the tournaments of one depth.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Tournaments:
-    """The laws of D_0, D_1, ... for one distribution; made by `tournaments`.
+    """The laws of D_0, D_1, ... for one distribution; `tournaments` makes it.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class Tournaments:
 
     @property
     def threshold(self) -> Fraction:
-        """2^-d: where it is reached, no deeper tournament is defined."""
+        """The threshold 2^-d: once it is reached, deeper tournaments are undefined."""
         return Fraction(1, 1 << self.dimension)
 
     @property
@@ -315,7 +315,7 @@ def costs_within(differ: Iterable[Fraction], budget: int) -> list[arb]:
 
 
 def least_frequency(dimension: int, budget: int) -> Fraction:
-    """How often a hypothesis of loss d/n at most is output if tournaments may take `budget` n rows.
+    """A lower bound on the probability that a hypothesis of loss at most d/n is output.
 
     On every realizable distribution some p_k(f) >= 2^-d with D_k defined [BLM20, Lemma 12], and
     loss(f) <= d/n [Lemma 13]. While D_j is defined, two rules differ with probability theta_j =
@@ -500,7 +500,7 @@ def _examples_learned(
 
 
 def _losers(states: _States, masses: Masses) -> Masses:
-    """The law of the losers of a tournament between two states, after what they learn from it."""
+    """The law of the losing state of a tournament, after it has learned."""
     by_rule: dict[int, int] = {}
     for state, mass in masses.items():
         rule = states.rule(state)

@@ -59,7 +59,7 @@ def records() -> Mapping[str, Statement]:
 
 
 def errata(kind: ErratumKind) -> dict[str, tuple[Erratum, ...]]:
-    """The errata of a kind, by the name of the statement that they are about.
+    """The errata of a kind, by the name of their statement.
 
     Examples
     --------

@@ -31,7 +31,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 @cache
 def recomputed() -> Mapping[str, tuple[str, ...]]:
-    """What `lsclasses verify` recomputes of each statement, in words, by the statement's name.
+    """The claims that `lsclasses verify` recomputes for each statement, by its name.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _words(topic: str, claim: Fact | Claim) -> str:
 
 
 def status(statement: Statement) -> Status:
-    """What is known of a statement; it follows from the record and the checks.
+    """The status of a statement, from its record and the checks.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def status(statement: Statement) -> Status:
 
 
 def counts(statements: Iterable[Statement]) -> dict[Status, int]:
-    """How many of the numbered statements have each status.
+    """The number of numbered statements with each status.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def counts(statements: Iterable[Statement]) -> dict[Status, int]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The instance on which a claim is closest to failing, of those that refute a false form.
+    """The instance closest to failing a claim, among those that refute a false form.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Evidence:
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Evidence:
-        """What some rows about one claim show."""
+        """The evidence of some rows about one claim."""
         refuting = [row for row in rows if row.refutes]
         if not refuting:
             return cls()
@@ -112,7 +112,7 @@ class Evidence:
 
 
 def measured(results: Results) -> dict[str, Evidence]:
-    """The evidence for each claim about statements that results have rows on."""
+    """The evidence for each claim about statements, from recorded results."""
     found: dict[str, list[Row]] = {}
     for check in _all_checks():
         for row in results.rows(check) or ():
@@ -126,7 +126,7 @@ LINE = re.compile(r"^\| `((?:[^|]|\\\|)*)` \|" + r" ((?:[^|]|\\\|)*?) ?\|" * 4 +
 
 
 def on_page(text: str) -> dict[str, Evidence]:
-    """The numbers that a page has."""
+    """The numbers on a page."""
     found = (map(_unescaped, line) for line in LINE.findall(text))
     return {words: Evidence(*cells) for words, *cells in found}
 
@@ -143,7 +143,7 @@ def _unescaped(cell: str) -> str:
 
 
 def written(text: str, evidence: Mapping[str, Evidence] | None = None) -> str:
-    """The page ``docs/coverage.md`` anew, with the numbers that it has where none are given."""
+    """Rewrite the page ``docs/coverage.md``, keeping its numbers where no new ones are given."""
     known = on_page(text) | dict(evidence or {})
     lines = [
         "| paper | statements | " + " | ".join(STATUSES) + " |",
@@ -178,7 +178,7 @@ def _section(about: Paper, evidence: Mapping[str, Evidence]) -> list[str]:
 
 
 def _entry(statement: Statement) -> list[str]:
-    """A paragraph and what is to be said about it."""
+    """The paragraph of a statement, and the text that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
     if statement.missing:
@@ -197,7 +197,7 @@ def _entry(statement: Statement) -> list[str]:
 
 
 def _table(statement: Statement, evidence: Mapping[str, Evidence]) -> list[str]:
-    """What is recomputed, and how much that says."""
+    """The table of the recomputed claims, with their evidence."""
     words = recomputed().get(statement.name, ())
     if not words:
         return []

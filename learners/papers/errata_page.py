@@ -38,7 +38,7 @@ def parts() -> dict[str, str]:
 
 
 def _section(about: Paper) -> Iterator[str]:
-    """What is said of a paper, the gravest first."""
+    """The section of a paper, the gravest errata first."""
     yield f"## [{about.tag}]: {about.work.title}"
     if about.introduction:
         yield _markdown(about.introduction)
@@ -53,7 +53,7 @@ def _section(about: Paper) -> Iterator[str]:
 
 
 def _entry(erratum: Erratum) -> str:
-    """The place, the words that stand there, and what is to be said of them."""
+    """The entry of an erratum: its place, the quoted words, and the correction."""
     said = erratum.explained or f": {erratum.instead}."
     goes_on = said.startswith((",", ":"))
     stop = "" if goes_on or erratum.printed.endswith(".") else "."

@@ -45,7 +45,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
 
 @dataclass(frozen=True)
 class Erratum:
-    r"""A place in a paper where something else is printed than what is right, proved or built.
+    r"""An erratum: a place where a paper prints something else than what is right, proved or built.
 
     What may be a slip of the text at hand is no erratum: papers are read as text that a program
     took from pages, and a sign, a letter, an index, a digit or the extent of a root that the
@@ -197,13 +197,13 @@ class Statement:
 
     @property
     def numbered(self) -> bool:
-        """Whether the paper gives it a number; algorithms and claims without one have names."""
+        """Whether the paper numbers the statement; unnumbered ones have names."""
         return any(character.isdigit() for character in self.number) and self.kind != KINDS["Sec"]
 
 
 @dataclass(frozen=True)
 class Remark:
-    """What the page of errata says about a paper besides errata.
+    """A remark about a paper on the page of errata, besides its errata.
 
     Parameters
     ----------
@@ -238,5 +238,5 @@ class Paper:
 
     @property
     def work(self) -> Work:
-        """Authors, title and where it appeared."""
+        """The bibliographic record: authors, title, publication."""
         return work(self.tag)

@@ -20,7 +20,7 @@ LEARNERS = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Step:
-    """A comment that says which step of an algorithm the code takes.
+    """A comment that names the step of an algorithm which the code takes.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Step:
 
 @cache
 def tagged() -> tuple[Step, ...]:
-    """All steps that are tagged, read from the sources of `learners`.
+    """All tagged steps in the sources of `learners`.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _statement(tag: re.Match[str]) -> str:
 
 
 def _key(name: str) -> str:
-    """A name as it is looked up: ``GL21 Alg 2 line 5`` is the tag ``GL21, Alg 2 line 5``."""
+    """The normal form of a name for look-up: ``GL21 Alg 2 line 5`` is ``GL21, Alg 2 line 5``."""
     words = name.casefold().translate(str.maketrans("", "", "[],")).split()
     # An algorithm without a number is "BLM20 Alg G" in the records and "BLM20, G" in tags.
     numbers = [*words[1:], ""]

@@ -22,7 +22,7 @@ Linked = tuple["Linked", Point, Label] | None
 
 
 class BoundExceeded(LsclassesError):
-    """A learner erred more often than its bound allows.
+    """The error that a learner exceeded its mistake bound.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class BoundExceeded(LsclassesError):
 
 @dataclass(frozen=True)
 class BoundGuard(MistakeBounded):
-    """A mistake-bounded learner that raises `BoundExceeded` when it breaks its mistake bound.
+    """A mistake-bounded learner that raises `BoundExceeded` when it exceeds its mistake bound.
 
     It predicts and learns as the given state does, and keeps the examples. Among copies of a
     learner (`learners.playing.copies.Copies`), those in one state with as many mistakes share a

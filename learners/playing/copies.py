@@ -57,7 +57,7 @@ class _Pool(Generic[S]):
         return slot
 
     def labels(self, x: Point) -> NDArray[np.bool_]:
-        """What the states in all slots predict at a point."""
+        """The predictions of the states in all slots at a point."""
         with self._lock:
             return self._stack.labels(x)
 
@@ -74,7 +74,7 @@ class _Pool(Generic[S]):
 
 
 class Copies(Generic[S]):
-    """Copies of a learner, an immutable multiset of states: equal if the multisets are.
+    """An immutable multiset of states of a learner; equal if the multisets are.
 
     A hundred thousand copies of a learner are in as few states as examples made them differ. So
     what is kept is how many copies are in each state; predictions of all states at a point come
@@ -161,7 +161,7 @@ class Copies(Generic[S]):
 
     @classmethod
     def of(cls, state: S, count: int) -> Copies[S]:
-        """`count` copies, all in one state.
+        """A collection of `count` copies in one state.
 
         Parameters
         ----------
@@ -179,17 +179,17 @@ class Copies(Generic[S]):
 
     @property
     def distinct(self) -> int:
-        """The number of states they are in."""
+        """The number of distinct states."""
         return self._distinct
 
     def items(self) -> Iterator[tuple[S, int]]:
-        """The states with their numbers of copies, each state once, in the order of the copies."""
+        """The distinct states with their numbers of copies, in the order of the copies."""
         slots = np.flatnonzero(self._counts)
         numbers = self._counts[slots].tolist()
         return zip(map(self._pool.states.__getitem__, slots.tolist()), numbers, strict=True)
 
     def ones(self, x: object) -> int:
-        """How many copies predict 1 at the point x.
+        """The number of copies that predict 1 at the point x.
 
         Raises
         ------
@@ -202,7 +202,7 @@ class Copies(Generic[S]):
         return int(self._counts @ self._pool.labels(x)[: len(self._counts)])
 
     def chosen(self, i: int) -> S:
-        """The state of copy number i, where i is from 0 to `count` - 1.
+        """The state of copy number i, from 0 to `count` - 1.
 
         Raises
         ------
@@ -217,7 +217,7 @@ class Copies(Generic[S]):
         return int(self._counts.cumsum().searchsorted(i, side="right"))
 
     def advanced(self, i: int, x: object, y: object) -> Copies[S]:
-        """The copies after number i has observed the label y of the point x, the others not.
+        """The copies after copy number i alone has observed the label y of the point x.
 
         Raises
         ------
@@ -274,5 +274,5 @@ class Copies(Generic[S]):
 
 
 def _term(state: int, count: int) -> int:
-    """What `count` copies of a state with a given hash add to the hash of a multiset."""
+    """The contribution of `count` copies of a state to the hash of the collection."""
     return hash((state, count)) if count else 0

@@ -43,7 +43,7 @@ class DoublingState(State["Doubling"]):
 
 @dataclass(frozen=True)
 class Doubling(OnlineLearner):
-    """Play rounds 2^k to 2^(k+1) - 1 with a fresh learner that is made for 2^k rounds.
+    """The doubling trick: rounds 2^k to 2^(k+1) - 1 get a fresh learner for 2^k rounds.
 
     **Guarantee.** `privacy`. If the learners' guarantees hold on every history
     (`learners.accounting.Event.on_every_history`), it is the largest epsilon and the largest delta
@@ -129,7 +129,7 @@ class Doubling(OnlineLearner):
 
     @property
     def delta(self) -> Fraction | None:
-        """Of `privacy`: the largest of theirs, or their sum if deltas add up."""
+        """The delta of `privacy`: the largest of the learners' deltas, or their sum."""
         event = self.privacy
         if event is None or all(each.delta is None for each in self._all()):
             return None
@@ -147,7 +147,7 @@ class Doubling(OnlineLearner):
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """Against whose best its regret is counted: that of the learners, over all rounds."""
+        """The comparators of the regret: those of the learners, over all rounds."""
         return self.learner(0).comparators
 
     @property
@@ -163,7 +163,7 @@ class Doubling(OnlineLearner):
         return () if bound is None else (bound,)
 
     def within(self, rounds: int) -> Bound | None:
-        """What is proved of the mistakes of `rounds` rounds; None if nothing is.
+        """The mistake bound for `rounds` rounds; None if nothing is proved.
 
         A learner whose bound does not apply, or is vacuous, errs at most in each of its rounds. The
         probabilities with which the others fail add up.
@@ -206,7 +206,7 @@ class Doubling(OnlineLearner):
     # ---- rounds
 
     def start(self, coins: Coins) -> DoublingState | None:
-        """The first learner's state."""
+        """The state with the first learner."""
         return self._started(0, coins)
 
     def _started(self, bucket: int, coins: Coins) -> DoublingState | None:
@@ -230,7 +230,7 @@ class Doubling(OnlineLearner):
         return self._later(state, after, coins)
 
     def _later(self, state: DoublingState, inner: Kept, coins: Coins) -> DoublingState | None:
-        """The state after a round; a learner that halts before its last one ends the game."""
+        """The state after a round; the game ends if a learner halts too early."""
         if state.played + 1 == 1 << state.bucket:
             return self._started(state.bucket + 1, coins)
         if inner is None:
@@ -239,11 +239,11 @@ class Doubling(OnlineLearner):
 
     @property
     def counts_switches(self) -> bool:
-        """Whether the learners can say whether they switched."""
+        """Whether the learners report their switches."""
         return self.learner(0).counts_switches
 
     def switched(self, before: DoublingState, after: DoublingState) -> bool:
-        """Whether it predicts otherwise; a fresh learner does, unless it publishes the same."""
+        """Whether the hypothesis changed; a fresh learner counts, unless it publishes the same."""
         if before.bucket == after.bucket:
             return self.learner(before.bucket).switched(before.inner, after.inner)
         shown = self.published(before), self.published(after)

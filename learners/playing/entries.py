@@ -76,7 +76,7 @@ def _majority(source: Source, *, exact: bool) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class BaseEntry:
-    """A deterministic learner with a mistake bound, which private learners are made of, by name."""
+    """A named deterministic learner with a mistake bound, for use as a base learner."""
 
     name: str
     title: str
@@ -176,7 +176,7 @@ Littlestone dimension.
 
 @dataclass(frozen=True)
 class OnlineEntry(Entry):
-    """A learner that can be run by name; declared beside the learner, in a tuple ``LEARNERS``.
+    """A named online learner; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class Features(ABC):
 
     @abstractmethod
     def _key(self) -> Hashable:
-        """What tells these features from others of the same kind."""
+        """A key that tells these features from others of the same kind."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -208,7 +208,7 @@ class ShortConjunctions(Features):
         ]
 
     def values(self, x: Point) -> np.ndarray:
-        """Which conjunctions are satisfied, in the order of `catalog.decision_lists`."""
+        """The values of the conjunctions, in the order of `catalog.decision_lists`."""
         ones = np.array(x) > 0
         literals = np.concatenate([ones, ~ones])
         parts = [literals[rows].all(axis=1) for rows in self._literals]
@@ -256,7 +256,7 @@ class ConceptFeatures(Features):
         self.of = of
 
     def values(self, x: Point) -> np.ndarray:
-        """What the concepts say of a point, in the order of the table."""
+        """The labels that the concepts give a point, in the order of the table."""
         return self.of.column(x).astype(bool)
 
     def _key(self) -> Hashable:

@@ -50,7 +50,7 @@ Shown = Label | Prediction
 
 
 class OnlineLearner(ABC):
-    """Predicts the label of each point before it is told; what it says of itself has defaults.
+    """An online learner: it predicts the label of each point before it is revealed.
 
     A subclass supplies `start`, `_predict` and `_learn`, and overrides what it can say of itself.
     The public `predict` and `learn` check the point and the label and call the hooks, and so does
@@ -82,7 +82,7 @@ class OnlineLearner(ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """At which delta the privacy is stated; None for basic composition."""
+        """The delta at which the privacy is stated; None for basic composition."""
         return None
 
     @property
@@ -92,30 +92,30 @@ class OnlineLearner(ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """The points that are labelled; None if it is any point."""
+        """The domain of the points; None for any point."""
         return None
 
     @property
     def rounds(self) -> int | None:
-        """The most rounds that are played; None if there is no limit."""
+        """The number of rounds that are played at most; None if there is no limit."""
         return None
 
     @property
     def comparators(self) -> ExpertSource | None:
-        """Against whose best its regret is counted, unless a game says otherwise; None: nobody."""
+        """The comparators of the regret, unless a game states others; None for no regret."""
         return None
 
     @property
     def counts_switches(self) -> bool:
-        """Whether it can say so (`switched`): a learner that overrides that does."""
+        """Whether the learner reports its switches: it does if it overrides `switched`."""
         return type(self).switched is not OnlineLearner.switched
 
     def switched(self, before: Kept, after: Kept) -> bool:
-        """Whether it predicts otherwise in another state."""
+        """Whether the prediction rule changed between two states."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it switched.")
 
     def published(self, state: Kept) -> Hypothesis | None:
-        """The hypothesis that is public before the next round; None if there is none."""
+        """The hypothesis that is published before the next round; None if there is none."""
         return None
 
     def inspect(self, state: Kept) -> Mapping[str, float]:
@@ -138,7 +138,7 @@ class OnlineLearner(ABC):
         return self._predict(state, self._point(point), coins)
 
     def learn(self, state: Kept, point: object, label: object, coins: Coins) -> Kept:
-        """The state after the true label was told.
+        """The state after the true label is revealed.
 
         Raises
         ------
@@ -153,11 +153,11 @@ class OnlineLearner(ABC):
 
     @abstractmethod
     def _predict(self, state: Kept, point: Point, coins: Coins) -> tuple[Kept, Shown]:
-        """`predict`, at a point of the domain; a state from outside is held to `require_own`."""
+        """As `predict`, for a point of the domain; states from outside pass `require_own` first."""
 
     @abstractmethod
     def _learn(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
-        """`learn`, at a point of the domain."""
+        """As `learn`, for a point of the domain."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Deterministic(OnlineLearner):
         return self.state.domain
 
     def start(self, coins: Coins) -> OnlineState:
-        """The state that was given."""
+        """The state that was given to the learner."""
         return self.state
 
     def _predict(self, state: OnlineState, point: Point, coins: Coins) -> tuple[OnlineState, Label]:
@@ -213,7 +213,7 @@ class Deterministic(OnlineLearner):
         return state._observe(point, label)
 
     def switched(self, before: OnlineState, after: OnlineState) -> bool:
-        """Whether the state is another one."""
+        """Whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -248,7 +248,7 @@ class Randomized(OnlineLearner):
         return self.state.version_space.domain
 
     def start(self, coins: Coins) -> RandomizedSOA:
-        """The state that was given."""
+        """The state that was given to the learner."""
         return self.state
 
     def _predict(
@@ -263,7 +263,7 @@ class Randomized(OnlineLearner):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """The randomized Littlestone dimension, in expectation over the learner's coins.
+        """The bound in expectation: the randomized Littlestone dimension.
 
         The adversary may see all earlier predictions; whoever sees the coins of a round before the
         label is chosen could force the Littlestone dimension.
@@ -283,7 +283,7 @@ class Randomized(OnlineLearner):
         )
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
-        """Whether the state is another one."""
+        """Whether the state changed."""
         return before != after
 
     def __str__(self) -> str:
@@ -310,15 +310,15 @@ class PublishingLearner(OnlineLearner):
 
     @abstractmethod
     def _begin(self, coins: Coins) -> Kept:
-        """What is kept before the first hypothesis."""
+        """The private state before the first hypothesis."""
 
     @abstractmethod
     def _publish(self, inner: Kept, coins: Coins) -> tuple[Kept, Hashable]:
-        """What is kept then, None if it halts with this hypothesis, and the hypothesis."""
+        """The next private state (None if the learner halts) and the hypothesis."""
 
     @abstractmethod
     def _receive(self, inner: Kept, point: Point, label: Label, coins: Coins) -> Kept:
-        """What is kept after an example; None if it halts without another hypothesis."""
+        """The private state after an example; None if the learner halts without a hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
         """The state with the first hypothesis."""
@@ -341,7 +341,7 @@ class PublishingLearner(OnlineLearner):
         return self._published(self._receive(inner, point, label, coins), coins)
 
     def publish(self, state: PublishedState, coins: Coins) -> tuple[PublishedState | None, Any]:
-        """The state, None if it halts with this hypothesis, and the hypothesis in force.
+        """The state (None if the learner halts) and the hypothesis in force.
 
         Raises
         ------
@@ -364,7 +364,7 @@ class PublishingLearner(OnlineLearner):
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
 
     def published(self, state: PublishedState) -> Hypothesis | None:
-        """The hypothesis in force, if it is one that can be compared with concepts."""
+        """The hypothesis in force, if concepts can be compared with it."""
         return state.hypothesis if isinstance(state.hypothesis, Hypothesis) else None
 
     def switched(self, before: PublishedState, after: PublishedState) -> bool:
@@ -395,7 +395,7 @@ Playable = OnlineLearner | OnlineState | RandomizedSOA
 
 
 def as_learner(learner: Playable) -> OnlineLearner:
-    """The learner itself, or what makes a state playable: `Deterministic`, `Randomized`.
+    """The learner itself, or a `Deterministic` or `Randomized` learner of a state.
 
     Raises
     ------

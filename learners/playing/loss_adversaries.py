@@ -44,12 +44,12 @@ class LossRun(ABC):
         """The losses of the next round, None if there are no more."""
 
     def hear(self, expert: Expert) -> None:
-        """Take notice of who was published in this round."""
+        """Observe the expert published in this round."""
         return
 
 
 class LossAdversary(ABC):
-    """Chooses losses; see the module for the list.
+    """Base of adversaries that choose losses; the module lists them.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class LossAdversary(ABC):
 
     @property
     def realizable(self) -> bool:
-        """Whether it vouches that some expert never loses."""
+        """Whether the adversary guarantees that some expert never loses."""
         return False
 
     @abstractmethod
@@ -71,7 +71,7 @@ class LossAdversary(ABC):
 
 @dataclass(frozen=True)
 class FixedLosses(LossAdversary):
-    """Losses that were fixed before the game.
+    """A fixed sequence of losses.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class FixedLosses(LossAdversary):
             return False
 
     def begin(self, coins: Coins) -> LossRun:
-        """Walk through the vectors."""
+        """Start to walk through the vectors."""
         return _Recorded(iter(self.vectors))
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class _Recorded(LossRun):
 
 @dataclass(frozen=True)
 class RandomLosses(LossAdversary):
-    """Losses 0 or 1, drawn a round at a time: one expert loses more rarely than the others.
+    """Random losses 0 or 1 in every round; one expert has a smaller loss probability.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ class RandomLosses(LossAdversary):
         return self.best == 0
 
     def begin(self, coins: Coins) -> LossRun:
-        """Seed what draws the losses."""
+        """Start the adversary: seed the draws of losses."""
         rng, chances = _generator(coins), np.full(self.count, float(self.others), np.float32)
         chances[-1] = float(self.best)
 
@@ -173,7 +173,7 @@ class RandomLosses(LossAdversary):
 
 @dataclass(frozen=True)
 class Chasing(LossAdversary):
-    """Only the expert that was published last loses, and one expert never does.
+    """A chasing adversary: only the last published expert loses, and one expert never does.
 
     Against a learner that seldom changes its expert, that is the expert in force: it loses in
     nearly all rounds, while the best one loses nothing.
@@ -216,11 +216,11 @@ class Chasing(LossAdversary):
 
     @property
     def realizable(self) -> bool:
-        """One expert never loses."""
+        """True: one expert never loses."""
         return True
 
     def begin(self, coins: Coins) -> LossRun:
-        """Nobody has been published."""
+        """Start the adversary; no expert has been published."""
         return _Chaser(self)
 
     def __str__(self) -> str:

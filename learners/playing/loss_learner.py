@@ -36,7 +36,7 @@ from lsclasses.points import Label, Point
 
 @dataclass(frozen=True)
 class LossState:
-    """What a `LossLearner` keeps between rounds.
+    """The state of a `LossLearner` between rounds.
 
     Attributes
     ----------
@@ -56,12 +56,12 @@ class LossState:
     drawn: int = 0
 
     def after(self, item: Revealed, weight: int = 1) -> Self:
-        """What is kept one round later, with the losses of the round, which count so often."""
+        """The state after one round, with its losses at the given weight."""
         return replace(self, tally=self.tally.after(item, weight), played=self.played + 1)
 
 
 class LossLearner(PublishingLearner):
-    """Publishes an expert, reads the losses of a round, publishes the next one, ...
+    """An online learner that publishes an expert, reads the losses of the round, and so on.
 
     A subclass is a frozen dataclass with a field `experts`, and supplies `_listen` and `_choose`,
     which is asked for an expert before every round.
@@ -96,19 +96,19 @@ class LossLearner(PublishingLearner):
 
     @property
     def comparators(self) -> ExpertSource:
-        """Its experts."""
+        """The experts of the learner."""
         return self.experts
 
     @abstractmethod
     def _choose(self, state: Kept, coins: Coins) -> Kept:
-        """What is kept with the next expert, `LossState.expert`; it may be the one before."""
+        """The state with the next expert, `LossState.expert`, perhaps the same one."""
 
     @abstractmethod
     def _listen(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
-        """What is kept after a round, whose item has been checked."""
+        """The private state after a round, whose item has been checked."""
 
     def _begin(self, coins: Coins) -> Kept:
-        """No losses yet; a learner that keeps more overrides it."""
+        """The private state before the first round; overridden by learners that keep more."""
         return LossState(self.experts.begin())
 
     def _publish(self, state: Kept, coins: Coins) -> tuple[Kept, Hashable]:
@@ -138,7 +138,7 @@ class LossLearner(PublishingLearner):
     def _received(
         self, state: PublishedState, item: Revealed, coins: Coins
     ) -> PublishedState | None:
-        """`receive`, of an item that has been checked."""
+        """As `receive`, for a checked item."""
         return self._published(self._read(state.inner, item, coins), coins)
 
     def _receive(self, state: Kept, point: Point, label: Label, coins: Coins) -> Kept:
@@ -160,7 +160,7 @@ class LossLearner(PublishingLearner):
 
 
 def checked_experts(experts: object) -> ExpertSource:
-    """A source of at least two experts.
+    """Check that a source has at least two experts.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def checked_rounds(rounds: object) -> int:
 def checked_budgeted(
     experts: object, rounds: object, budget: object, *others: Fraction
 ) -> tuple[int, Fraction, Fraction]:
-    """The rounds and the budget of a learner that is to be made for them, from such experts.
+    """Check the rounds and the budget of a learner for these experts.
 
     Parameters
     ----------
@@ -201,5 +201,5 @@ def checked_budgeted(
 
 
 def units(rate: Fraction, experts: ExpertSource) -> Fraction:
-    """A rate for losses from 0 to 1, as the rate for their units."""
+    """The rate for losses in [0, 1] as a rate for their units."""
     return rate * experts.unit

@@ -43,7 +43,7 @@ Watch = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Round:
-    """One round as it was played.
+    """A round that was played.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Round:
 
 @dataclass(frozen=True)
 class LossRound:
-    """One round with a vector of losses as it was played.
+    """A round that was played with a vector of losses.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class LossRound:
 
 
 def _line(thing: object) -> str:
-    """The first line of its description, cut where nobody would read on."""
+    """The first line of its description, truncated if long."""
     line = next(iter(str(thing).splitlines()), "")
     return line if len(line) <= 200 else line[:199] + "…"
 
@@ -114,7 +114,7 @@ def play(
     progress: bool | Progress | None = False,
     note: str = "",
 ) -> Transcript:
-    """Play a learner against an adversary.
+    """Play a game of a learner against an adversary.
 
     In every round the adversary poses a point, the learner predicts, the adversary reveals the
     label (which it may have had to fix before), and the learner learns. The game ends early when
@@ -221,7 +221,7 @@ def play(
 
 
 def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
-    """Who poses examples."""
+    """The adversary of a game with examples; a list of examples is a fixed stream."""
     if isinstance(adversary, StreamAdversary):
         return adversary
     if isinstance(adversary, LossAdversary) or not isinstance(adversary, Iterable):
@@ -232,7 +232,7 @@ def _of_examples(adversary: object, rounds: int) -> StreamAdversary:
 
 
 def _of_losses(adversary: object, rounds: int) -> LossAdversary:
-    """Who chooses losses."""
+    """The adversary of a game with losses; a list of vectors is a fixed one."""
     if isinstance(adversary, LossAdversary):
         return adversary
     if isinstance(adversary, StreamAdversary) or not isinstance(adversary, Iterable):
@@ -272,7 +272,7 @@ def replay(
     require_realizable: bool = True,
     watch: Watch | None = None,
 ) -> list[Round]:
-    """Run the SOA on a stream and tell what happens in each round: a view of `play`.
+    """Run the SOA on a stream and report each round: a view of `play`.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def replay(
 
 
 def _fitting(state: SOA, stream: Sequence[tuple[Point, Label]]) -> int:
-    """How many examples come before the first that contradicts those before it.
+    """The number of examples before the first contradiction.
 
     The state itself cannot tell: a conservative one ignores examples.
     """
@@ -348,7 +348,7 @@ def _randomness(coins: Coins, note: str) -> str:
 
 
 def held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
-    """The bound without the hypotheses that the adversary does not vouch for."""
+    """The bound without the hypotheses that the adversary does not guarantee."""
     broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
     if adversary.sees != NOTHING:
         broken += (OBLIVIOUS,)
@@ -359,7 +359,7 @@ def held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
 
 
 def _require_fitting(concept: Hypothesis | None, transcript: Transcript) -> None:
-    """Before a learner is blamed: does the adversary's concept label the examples?"""
+    """Refuse an adversary whose own concept does not fit the examples."""
     if concept is None or transcript.points is None:
         return
     for number, (x, y) in enumerate(transcript.examples, start=1):
@@ -372,7 +372,7 @@ def _require_fitting(concept: Hypothesis | None, transcript: Transcript) -> None
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is asked to be recorded of a game, as `play` takes it."""
+    """The recordings that are requested of a game, as `play` takes them."""
 
     keep_points: bool
     diagnostics: int
@@ -380,7 +380,7 @@ class _Asked:
 
 
 class _Game:
-    """The state of a game: what was recorded by now."""
+    """The state of a game: its records so far."""
 
     def __init__(
         self,
@@ -435,7 +435,7 @@ class _Game:
             raise type(error)(f"Round {number}: {error}") from error
 
     def _round(self, number: int, state: Kept) -> Kept:
-        """One round; returns the learner's state, None if there is nothing left to play."""
+        """Play one round; returns the learner's state, None if the game is over."""
         opponent, coins = self._opponent, self._coins
         if self._read is not None:
             hypothesis = self._learner.published(state)
@@ -492,11 +492,11 @@ class _Game:
 
     @property
     def _played(self) -> int:
-        """How many rounds are complete: once their last entry is there."""
+        """The number of complete rounds, whose last entry exists."""
         return len(self._tossed)
 
     def transcript(self, **known: Any) -> Transcript:
-        """What was recorded, whole rounds only: an interruption may come in the middle of one."""
+        """The transcript of the whole rounds; an interruption may come within a round."""
         played = self._played
         diagnosed = self._secret[: played // self._every] if self._every else []
         names = sorted({name for each in diagnosed for name in each})
@@ -529,7 +529,7 @@ def _stated_privacy(learner: OnlineLearner) -> Privacy | None:
 
 
 class _LossGame(_Game):
-    """A game with vectors of losses: nothing is predicted, and a round has an expert instead."""
+    """A game with vectors of losses: a round has an expert instead of a prediction."""
 
     def __init__(
         self,
@@ -585,7 +585,7 @@ class _LossGame(_Game):
 
 
 def _read(shown: Hashable) -> tuple[Label, bool]:
-    """The label and whether it is a coin."""
+    """The label, and whether it is a coin."""
     if type(shown) is int and (shown == 0 or shown == 1):
         return shown, False
     if isinstance(shown, Prediction):

@@ -12,7 +12,7 @@ from lsclasses.numbers import shown
 
 @dataclass(frozen=True)
 class Privacy:
-    """What a learner states about its privacy in all.
+    """The total privacy that a learner states.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Privacy:
 
     @classmethod
     def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
-        """The total of an event, by basic composition; by zCDP where a delta is left for it."""
+        """The total of an event, by basic composition, or by zCDP if delta allows."""
         if delta is None or delta <= event.profile().delta:
             epsilon, delta = basic(event)
         else:

@@ -17,7 +17,7 @@ Progress = Callable[[int, int], None]
 
 @contextmanager
 def shown_progress(progress: bool | Progress | None, rounds: int) -> Iterator[Progress | None]:
-    """What is told of the progress: to a callable, or to a bar that appears after a while."""
+    """The display of progress: a callable, or a bar that appears after a while."""
     if callable(progress):
         yield progress
         return

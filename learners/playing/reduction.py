@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Plan(Protocol):
-    """The parameters of a reduction: for how many rounds, and what they cost."""
+    """The parameters of a reduction: its number of rounds and privacy cost."""
 
     @property
     def rounds(self) -> int | None: ...
@@ -26,7 +26,7 @@ class Plan(Protocol):
 
 
 class Reduction(OnlineLearner):
-    """A learner that rests on a base learner.
+    """Base of private learners that rest on a base learner.
 
     A subclass is a dataclass with these two fields.
 
@@ -59,7 +59,7 @@ class Reduction(OnlineLearner):
 
     @property
     def base_bound(self) -> int | None:
-        """The mistake bound of the base learner, None if it cannot tell."""
+        """The mistake bound of the base learner, None if unknown."""
         return known_bound(self.base)
 
     @property
@@ -79,7 +79,7 @@ class Reduction(OnlineLearner):
 
 
 def known_bound(base: MistakeBounded) -> int | None:
-    """The mistake bound of a base learner, None if it cannot tell."""
+    """The mistake bound of a base learner, None if unknown."""
     try:
         return base.mistake_bound
     except TooLarge:

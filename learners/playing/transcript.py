@@ -44,7 +44,7 @@ CODEC = Codec()
 
 @dataclass(frozen=True)
 class Violation:
-    """A bound that holds with certainty, exceeded on a stream that some concept fits.
+    """A bound that holds with certainty, exceeded on a realizable stream.
 
     Either the learner or its bound is wrong.
 
@@ -69,7 +69,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What happened in one game, round by round, and what was stated beforehand.
+    """The record of one game, round by round, with the bounds stated beforehand.
 
     Attributes
     ----------
@@ -159,34 +159,34 @@ class Transcript:
 
     @cached_property
     def mistakes(self) -> int:
-        """How many predictions were wrong."""
+        """The number of wrong predictions."""
         return int(self._per_round("mistakes").sum())
 
     @property
     def loss(self) -> Fraction | int:
-        """What the learner lost; the number of mistakes, where examples were labelled."""
+        """The loss of the learner; the number of mistakes for labelled examples."""
         return self.mistakes if self.losses is None else _plainly(sum(self.losses) * self.unit)
 
     @property
     def regret(self) -> Fraction | int | None:
-        """How much more it lost than the best expert did; None if that is not known."""
+        """The regret against the best expert; None if it is not known."""
         if self.best is None:
             return None
         return _plainly(self.loss - (self.best[-1] * self.unit if self.best else 0))
 
     @property
     def reports(self) -> int:
-        """How many predictions were coins of a noisy disagreement."""
+        """The number of predictions that were coins of a noisy disagreement."""
         return self.coins.count(1)
 
     @property
     def reporting(self) -> bool:
-        """Whether the learner tosses coins, or states a bound on how often."""
+        """Whether the learner tosses such coins, or has a bound on their number."""
         return bool(self.reports) or any(bound.quantity == "reports" for bound in self.bounds)
 
     @property
     def switches(self) -> int | None:
-        """After how many rounds the learner changed; None if it does not say."""
+        """The number of rounds after which the learner changed; None if it does not report it."""
         return None if self.changed is None else self.changed.count(1)
 
     @property
@@ -221,7 +221,7 @@ class Transcript:
         return np.frombuffer(data, np.uint8)
 
     def curve(self, quantity: str) -> NDArray[np.number]:
-        """How often something has happened by the end of each round, shape (played,).
+        """The cumulative count of an event by the end of each round, shape (played,).
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class Transcript:
         return units if self.unit == 1 else units * float(self.unit)
 
     def observed(self, bound: Bound) -> Fraction | int | None:
-        """The quantity that a bound is about; None if the game does not show it."""
+        """The quantity of a bound in this game; None if the game does not show it."""
         known = {
             "regret": self.regret,
             "loss": self.loss,
@@ -260,7 +260,7 @@ class Transcript:
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
-        """The bounds that hold with certainty and were exceeded nevertheless."""
+        """The bounds that hold with certainty and were exceeded."""
         found = []
         for bound in self.bounds:
             observed = self.observed(bound)
@@ -304,7 +304,7 @@ class Transcript:
     # ---- files
 
     def to_csv(self, *, secret: bool = False) -> str:
-        """A line a round: point, label, prediction, coin, mistakes so far.
+        """The rounds as CSV: point, label, prediction, coin, mistakes so far.
 
         Where regret is counted, what the best expert has lost so far is added; in a game with
         vectors of losses a line has the expert, its loss, and what the best one has lost.
@@ -356,7 +356,7 @@ class Transcript:
         return buffer.getvalue()
 
     def to_json(self, *, secret: bool = False) -> dict[str, object]:
-        """Everything as JSON values; `from_json` reads them.
+        """The transcript as JSON values; `from_json` reads them.
 
         Parameters
         ----------
@@ -517,7 +517,7 @@ def _plainly(value: Fraction | int) -> Fraction | int:
 
 
 def verdicts(transcripts: Sequence[Transcript]) -> list[tuple[Bound, Verdict]]:
-    """Hold the bounds of a learner against independent games that it played.
+    """Compare the bounds of a learner with independent games that it played.
 
     Parameters
     ----------

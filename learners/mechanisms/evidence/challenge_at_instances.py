@@ -39,7 +39,7 @@ def _instance(
     queries: Annotated[int, Option("how many questions", minimum=1, maximum=6)] = 4,
     tree: Annotated[bool, Option("halting by the counts of a tree counter")] = False,
 ) -> Instance:
-    """Opposite numbers, and a challenge in every place that is surely reported in one world only.
+    """Opposite numbers, and in every place a challenge that surely is reported in one world only.
 
     Without delta, these pairs are enough among those with such a challenge. Given the noise of the
     halting test, the probability of what is seen is a product of one factor for each number and

@@ -15,7 +15,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class _NoisySums:
-    """What the counts tell about each noisy sum, clipped to the range of the true one.
+    """The noisy sums that follow from the counts, clipped to the range of the true ones.
 
     The count at time t less the one at t - 2^i, 2^i being t's lowest binary digit, is the noisy sum
     over these 2^i times: so the counts and the noisy sums tell the same. A sum s from 0 to 2^i with

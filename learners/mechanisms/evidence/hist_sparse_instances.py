@@ -17,7 +17,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class _Names:
-    """The names after each list, and when it halts: more is seen than names."""
+    """The name after each list, and the time of the halt, which reveals more than names."""
 
     mechanism: HistSparse
 

@@ -26,10 +26,10 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class _Known(EmpiricalRiskMinimizer):
-    """The same, where each sample is looked at once: an audit runs on few of them."""
+    """A deterministic learner that looks at each sample once, as an audit runs on few."""
 
     def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
-        """The first concept with fewest errors."""
+        """The first concept with the fewest errors."""
         rows = tuple(sample)
         if rows not in self._found:
             self._found[rows] = super().fit(sample, coins)

@@ -23,7 +23,7 @@ def _instance(
     points: Annotated[int, Option("different points", minimum=3, maximum=6)] = 3,
     rows: Annotated[int, Option("rows of the sample", minimum=2, maximum=64)] = 4,
 ) -> Instance:
-    """Two concepts that differ at one point; the learner of the drawn rows looks at two others.
+    """Two concepts that differ at one point, with an inner learner over two other concepts.
 
     Both concepts are 1 there, so that it is given the rows as they are. Its hypotheses are one that
     is 1 at the first point and 0 at the second, and all that have it the other way round: the more

@@ -120,7 +120,7 @@ def small(batches: int, epsilon: Fraction, delta: Fraction) -> PrivateLittleston
 
 
 def laws(learner: PrivateLittlestoneLearner) -> list[Law[Hypothesis]]:
-    """All laws of what is output on a batch, each once."""
+    """The distinct laws of the output on a batch."""
     found: dict[frozenset[tuple[Labels, Fraction]], Law[Hypothesis]] = {}
     for rows in product(product(learner.domain, (0, 1)), repeat=learner.parameters.batch):
 
@@ -140,7 +140,7 @@ Run = Callable[[tuple[tuple[Labels, ...], Example], Coins], str]
 
 
 def choosing(learner: PrivateLittlestoneLearner) -> Run:
-    """What is made of the outcomes of all batches, given by their labels, and the fresh row."""
+    """The release from the outcomes of all batches, given by their labels, and the fresh row."""
 
     def run(data: tuple[tuple[Labels, ...], Example], coins: Coins) -> str:
         outcomes, fresh = data
@@ -155,7 +155,7 @@ def choosing(learner: PrivateLittlestoneLearner) -> Run:
 
 @recomputes(PRIVATE)
 def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """One outcome of k exchanged, or the fresh row; all outcomes that occur, all others.
+    """One outcome of k exchanged, or the fresh row, for all outcomes that occur.
 
     The law of the learner is an average over outcomes, so this is at least as strict as exchanging
     a row, by joint convexity of the hockey stick.
@@ -187,7 +187,7 @@ def private(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcom
 
 @recomputes(PRIVATE_LAWS)
 def private_laws(epsilon: Fraction, delta: Fraction, batches: int) -> Iterator[Outcome]:
-    """One law of k exchanged; all laws that a batch can have, all others."""
+    """One law of k exchanged, for all laws that a batch can have."""
     learner = small(batches, epsilon, delta)
     known, row = laws(learner), next(iter(product(learner.domain, (0, 1))))
     run = choosing(learner)
@@ -284,7 +284,7 @@ def realizable(
 
 
 def shown(weights: Weights) -> str:
-    """A distribution on a line."""
+    """A distribution on one line, as text."""
     return ", ".join(f"{weight} on {example}" for example, weight in weights.items())
 
 
@@ -321,7 +321,7 @@ def missed(d: int, rule: Rule) -> Iterator[Outcome]:
 
 
 def several(d: int, constant: int) -> tuple[Fraction, Fraction, int, str]:
-    """The parameters eta and beta, the number of batches with this constant, and their names."""
+    """The parameters eta and beta, the number of batches with this constant, and a label."""
     beta, eta = Fraction(1, 20), Fraction(1, (d + 1) << (d + 1))
     batches = ceiling(lambda: constant * log(3 / beta) / ball(eta))
     return eta, beta, batches, f"d={d}, eta={eta}, beta={beta}, k={batches}"
@@ -368,7 +368,7 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Simulated on a distribution with half of its mass at few points; with fewer rows, too."""
+    """Simulations on a distribution with half of its mass at few points; with fewer rows, too."""
     C = catalog.build(spec)
     target = C.given(examples).soa()
     alpha, beta = Fraction(1, 5), Fraction(1, 10)

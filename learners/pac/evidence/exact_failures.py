@@ -26,7 +26,7 @@ def choice_failure(
     rows: int,
     allowed: Fraction,
 ) -> arb:
-    """The exact probability that the exponential mechanism chooses a loss above what is allowed.
+    """The exact probability that the exponential mechanism chooses a loss above `allowed`.
 
     By the numbers of copies of each example, which have a multinomial law.
     """

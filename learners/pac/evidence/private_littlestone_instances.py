@@ -28,7 +28,7 @@ from lsclasses.table import Table
 def _choice(
     learner: PrivateLittlestoneLearner,
 ) -> Callable[[tuple[tuple[int, ...], tuple[int, ...]], Coins], str]:
-    """What is made of the outcomes on the batches and of fresh rows; one point, so labels say all.
+    """The release from the outcomes on the batches and fresh rows; one point, so labels suffice.
 
     That a row is in one batch only, and so changes one outcome, is what the proof adds.
     """

@@ -54,7 +54,7 @@ EMPIRICAL = Claim(
 
 
 def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
-    """P[the answer is 1] by the number of ones among the rows, which grows as fast as it may."""
+    """P[the answer is 1] by the number of ones among the rows, of extreme growth."""
     growth = ball(epsilon).exp()
     found = [1 / (1 + growth ** (rows // 2))]
     for _ in range(rows):
@@ -64,7 +64,7 @@ def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
 
 
 def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
-    """The same by the number of ones in the sample that the rows are drawn from."""
+    """The same by the number of ones in the sample from which the rows are resampled."""
     rows = len(chances) - 1
 
     def mean(share: Fraction) -> arb:
@@ -80,7 +80,7 @@ def _resampled(chances: Sequence[arb], size: int) -> list[arb]:
 
 
 def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
-    """The largest delta(epsilon) of two neighbouring samples, by either answer."""
+    """The largest delta(epsilon) of two neighbouring samples, over both answers."""
     factor, largest = ball(epsilon).exp(), arb(0)
     for one, other in pairwise(chances):
         for p, q in ((one, other), (other, one), (1 - one, 1 - other), (1 - other, 1 - one)):
@@ -90,7 +90,7 @@ def _divergence(chances: Sequence[arb], epsilon: Fraction) -> arb:
 
 @recomputes(PURE, DELTA)
 def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
-    """The answer is a bit; the learner's law changes as much as it may with every one."""
+    """A learner with a one-bit answer whose law changes as much as allowed with each row."""
     size, tiny = ceil(3 * epsilon * rows), ball(Fraction(1, 10**15))
     where = f"e={epsilon}, n={rows}, m={size}"
     with ctx.workprec(PRECISION):
@@ -119,7 +119,7 @@ def private(rows: int, epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(EMPIRICAL)
 def accurate(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """All labellings of two points; the second one has just more than alpha of the sample."""
+    """All labellings of two points, where the second has slightly more than alpha of the sample."""
     rows = rows_realizable(len(SQUARE), epsilon, alpha, beta)
     size = ceil(3 * epsilon * rows)
     second = Fraction(int(alpha * size) + 1, size)

@@ -93,13 +93,13 @@ LOSS = Claim(
 
 
 def _most(fails: Callable[[int], bool]) -> int:
-    """The last number of rows that fails, if all before it do and none after it does."""
+    """The largest sample size that fails, if failing is monotone in it."""
     return least_integer(lambda n: not fails(n), 0) - 1
 
 
 @recomputes(BEST)
 def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """One hypothesis with loss alpha/2, one with just more than alpha."""
+    """One hypothesis with loss alpha/2, and one with slightly more than alpha."""
     more = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): alpha / 2, (1, 0): more, (0, 0): 1 - alpha / 2 - more}
     stated = rows_for_best(2, epsilon, alpha, beta)
@@ -119,7 +119,7 @@ def best(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome
 
 @recomputes(AGNOSTIC, FEWEST_ERRORS)
 def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """All labellings of two points; the second one has either label, a little too unequally."""
+    """All labellings of two points; the second has both labels, slightly too unequally."""
     gap = alpha + Fraction(1, 1000)
     weights: Weights = {(1, 1): (1 - gap) / 2, (1, 0): (1 + gap) / 2}
     count = len(SQUARE)
@@ -146,7 +146,7 @@ def agnostic(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Out
 def agnostic_law(
     counts: tuple[int, int, int], drawn: int, rate: Fraction, epsilon: Fraction
 ) -> dict[Labels, arb]:
-    """What [LWY25, Alg 4] outputs on two points, with all labellings as concepts, step by step.
+    """The output law of [LWY25, Alg 4] on two points with all labellings, step by step.
 
     `counts` are those of the examples (0, 1), (0, 0) and (1, 0). How many drawn rows have the first
     point is hypergeometric, and what the algorithm does depends on the drawn points only.
@@ -183,7 +183,7 @@ def agnostic_law(
 
 
 def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
-    """The share of rows on which each labelling of two points errs."""
+    """The empirical error of each labelling of two points."""
     ones, zeros, others = counts
     size = sum(counts)
     return {h: Fraction((zeros if h[0] else ones) + others * h[1], size) for h in SQUARE}
@@ -191,7 +191,7 @@ def empirical_errors(counts: tuple[int, int, int]) -> dict[Labels, Fraction]:
 
 @recomputes(EMPIRICAL)
 def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
-    """Just more of the first point's labels are 0 than the error that is allowed."""
+    """Slightly more labels 0 of the first point than the allowed error."""
     epsilon, beta = Fraction(1), Fraction(1, 100)
     inner = GenericLearner(SQUARE_TABLE, epsilon)
     learner = AgnosticEmpirical(SQUARE_TABLE, inner, rate, size, beta)
@@ -218,7 +218,7 @@ def empirical(rate: Fraction, size: int) -> Iterator[Outcome]:
 
 @recomputes(THEOREM)
 def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outcome]:
-    """The constant that the paper's O hides, with the numbers of its proof."""
+    """The constant hidden in the paper's O, with the numbers of its proof."""
     delta = Fraction(1, 10**6)
 
     def over(power: int) -> Fraction:
@@ -243,7 +243,7 @@ def theorem(epsilon: Fraction, alpha: Fraction, beta: Fraction) -> Iterator[Outc
 
 @recomputes(COROLLARY)
 def corollary(spec: str, point: int, runs: int) -> Iterator[Outcome]:
-    """Labels of one concept, one in ten of them wrong; its point is frequent, or missed."""
+    """Labels of one concept with a tenth flipped; its point is frequent, or missed."""
     C = catalog.build(spec)
     concepts, noise, fails = len(C.to_table()), Fraction(1, 10), Fraction(1, 100)
     inner = PrivateLittlestoneLearner.for_error(

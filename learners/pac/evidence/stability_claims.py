@@ -144,7 +144,7 @@ class Case(NamedTuple):
 
 @cache
 def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
-    """All classes on three points of some dimensions, or one in `every` of them."""
+    """All classes on three points of some dimensions, or every `every`-th of them."""
     tables = (Table([row for i, row in enumerate(ROWS) if code >> i & 1]) for code in range(1, 256))
     return tuple(C for C in tables if C.ldim() in dimensions)[::every]
 
@@ -152,7 +152,7 @@ def classes(dimensions: tuple[int, ...], every: int) -> tuple[Table, ...]:
 def cases(
     dimensions: tuple[int, ...], weights: Sequence[tuple[int, ...]], every: int = 1
 ) -> Iterator[Case]:
-    """All their concepts as targets, for some distributions of the points."""
+    """All concepts of the classes as targets, for some distributions of the points."""
     for C in classes(dimensions, every):
         base = SOA(C)
         for target in C:
@@ -191,7 +191,7 @@ INSTANCES = (("lines of GF(7)^2", 2), ("7 thresholds", 1), ("9 points", 1))
 def chosen(
     where: str | Weights, dimensions: tuple[int, ...], n: int, every: int = 1
 ) -> tuple[str, Iterator[Case]]:
-    """One case by its name, or classes on three points; and what to call them."""
+    """One case by its name, or classes on three points; with a description."""
     if isinstance(where, str):
         return f"{where}, n={n}", iter([CASES[where]()])
     bound = ", ".join(map(str, dimensions))
@@ -200,7 +200,7 @@ def chosen(
 
 
 def few(every: int) -> str:
-    """Which classes these are."""
+    """The description of the classes."""
     return "all classes on 3 points" if every == 1 else f"one in {every} classes on 3 points"
 
 
@@ -234,7 +234,7 @@ def lemmas(which: str | Weights, n: int) -> Iterator[Outcome]:
 
 @recomputes(VALUE, DIFFER, COST)
 def values() -> Iterator[Outcome]:
-    """Values that have been computed by other programs, or by hand."""
+    """Values computed by other programs, or by hand."""
     base, _, distribution = thresholds()
     found = tournaments(base, distribution, 1, beyond=True)
     stated = Fraction(3, 7), Fraction(103, 252), Fraction(26914, 85911)
@@ -261,13 +261,13 @@ def _first_tournament(
 
 
 def learners_of(C: Table) -> list[BatchLearner]:
-    """All consistent learners that there are for any class."""
+    """All consistent learners that exist for every class."""
     return [FinalHypothesis(SOA(C)), FinalHypothesis(Halving(C)), EmpiricalRiskMinimizer(C)]
 
 
 @recomputes(GENERALIZES, FINITE)
 def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcome]:
-    """Every hypothesis that comes up, by the exact laws of all samples."""
+    """All hypotheses that occur, by the exact laws of all samples."""
     ratios, likeliest = [arb(0)], [arb(8)]
     with ctx.workprec(PRECISION):
         for base, _, distribution in cases((1, 2, 3), weights, every):
@@ -291,7 +291,7 @@ def consistent_learners(weights: Weights, n: int, every: int) -> Iterator[Outcom
 def fought(
     base: SOA, samples: Sequence[Sequence[Example]], support: Sequence[Example]
 ) -> Iterator[tuple[tuple[Example, ...], int]]:
-    """[BLM20, D_k] by brute force, for n = 1: samples S T (x, y) that lost, and where x stands."""
+    """The losing samples S T (x, y) of D_k [BLM20] by brute force, for n = 1, with x's place."""
     runs: list[tuple[tuple[Example, ...], Hypothesis]] = []
     for S in samples:
         for example in support:
@@ -309,7 +309,7 @@ def fought(
 
 
 def unforced(base: SOA, distribution: FiniteDistribution, depth: int) -> int:
-    """How often a tournament example is no mistake, or the rule is wrong on the last sample."""
+    """The number of tournament examples without a mistake, or rules wrong on the last sample."""
     support, faults = list(distribution.counts), 0
     samples: list[tuple[Example, ...]] = [()]
     for k in range(depth + 1):
@@ -341,7 +341,7 @@ def forced(every: int, depth: int) -> Iterator[Outcome]:
 
 
 def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
-    """How many samples of two examples end in a rule that is wrong on one of them."""
+    """The number of samples of two examples whose rule is wrong on one of them."""
     faults = 0
     for one, other in product(distribution.counts, repeat=2):
         state = base.observe(*one).observe(*other)
@@ -351,7 +351,7 @@ def forgotten(base: SOA, distribution: FiniteDistribution) -> int:
 
 @recomputes(STABLE, SHARPER)
 def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
-    """The theorem on one instance, or on classes over three points, by the exact law of G."""
+    """The theorem on one instance, or on classes on three points, by the exact law of G."""
     where, instances = chosen(which, (1, 2), n, every)
     printed, sharper = [], []
     with ctx.workprec(PRECISION):
@@ -367,7 +367,7 @@ def theorem(which: str | Weights, n: int, every: int = 1) -> Iterator[Outcome]:
 
 @recomputes(CODE)
 def production(code: int, target: int, budget: int) -> Iterator[Outcome]:
-    """Every branch of the code that runs, rows included, against the law by tournaments."""
+    """All branches of the production code, rows included, against the law by tournaments."""
     C = Table([row for i, row in enumerate(ROWS) if code >> i & 1])
     distribution = FiniteDistribution.labelled(C[target])
     learner = GloballyStableLearner(SOA(C), 1, budget)

@@ -25,7 +25,7 @@ from lsclasses.points import Label, Point
 
 
 class _InClass(AdversaryRun):
-    """What adaptive adversaries share: the concepts left, and what to ask when only one is."""
+    """Base of adaptive adversaries: the concepts left, and the moves once only one is left."""
 
     _settled: Hypothesis | None = None
     """The concept, once it is the only one left."""
@@ -40,7 +40,7 @@ class _InClass(AdversaryRun):
         return _generator(self._coins)
 
     def _split(self) -> Point | None:
-        """A point whose labels both leave mistakes to be made, None if one concept is left."""
+        """A point both labels of which leave several concepts; None if one concept is left."""
         if self._settled is None:
             if self._left.ldim() > 0:
                 return self._left.splitting_point()
@@ -77,13 +77,13 @@ class _Adaptive(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """It keeps a concept that fits."""
+        """True: some concept always fits."""
         return True
 
 
 @dataclass(frozen=True)
 class Seeking(_Adaptive):
-    """An adversary that looks for disagreement in a realizable stream, each label fixed beforehand.
+    """An adversary that seeks disagreement in a realizable stream, each label fixed beforehand.
 
     While the learner errs or tosses a coin at a point, that point is asked again. Otherwise it
     asks a point that splits the concepts left, with the label that the SOA would not predict. When
@@ -112,7 +112,7 @@ class Seeking(_Adaptive):
     sees = EARLIER
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """All concepts are left."""
+        """The adversary at the start, with all concepts left."""
         return _Seeker(self.concept_class, coins)
 
     def __str__(self) -> str:
@@ -141,7 +141,7 @@ class _Seeker(_InClass):
 
 @dataclass(frozen=True)
 class Optimal(_Adaptive):
-    """The adversary that no deterministic learner can beat: every prediction on its way is wrong.
+    """The optimal adversary: it forces Ldim mistakes on every deterministic learner.
 
     It walks down a shattered tree and reveals the label that was not predicted, so it forces as
     many mistakes as the Littlestone dimension. At the end of the tree it goes on with the concept
@@ -168,7 +168,7 @@ class Optimal(_Adaptive):
     sees = THIS
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """All concepts are left."""
+        """The adversary at the start, with all concepts left."""
         return _Walker(self.concept_class, coins, 0)
 
     def __str__(self) -> str:
@@ -177,7 +177,7 @@ class Optimal(_Adaptive):
 
 @dataclass(frozen=True)
 class Repeating(_Adaptive):
-    """The optimal adversary, except that it asks a point until the learner has got it right.
+    """The optimal adversary that repeats a point until the learner is right on it.
 
     A learner that keeps many copies of another one and tells each example to one of them, such as
     [KMMNS23, Alg 7], errs at a point until most of its copies have been told. Going on at once,
@@ -232,7 +232,7 @@ class Repeating(_Adaptive):
         settle(self, patience=checked.positive(self.patience, "patience of the adversary"))
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """All concepts are left."""
+        """The adversary at the start, with all concepts left."""
         return _Walker(self.concept_class, coins, self.patience)
 
     def __str__(self) -> str:
@@ -265,7 +265,7 @@ class _Walker(_InClass):
             self._published = hypothesis
 
     def _wrong(self) -> Point | None:
-        """Where what is published differs from the concept that is left."""
+        """A point where the published hypothesis differs from the concept that is left."""
         if self._published is None or self._settled is None:
             return None
         if self._compared is None or self._compared[0] is not self._published:

@@ -18,7 +18,7 @@ THIS = "this prediction"
 
 
 class AdversaryRun(ABC):
-    """An adversary in one game; it changes as the game goes on.
+    """An adversary within one game; it is mutable.
 
     In every round the game calls `pose`, then `reveal` if the label was left open, which only an
     adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
@@ -27,7 +27,7 @@ class AdversaryRun(ABC):
     """
 
     def read(self, hypothesis: Hypothesis) -> None:
-        """Take notice of the hypothesis that the learner has published for this round."""
+        """Observe the hypothesis that the learner has published for this round."""
         return
 
     @abstractmethod
@@ -38,21 +38,21 @@ class AdversaryRun(ABC):
         """
 
     def reveal(self, label: Label, coin: bool) -> Label:
-        """The true label, after the prediction was shown."""
+        """The true label, chosen after the prediction was shown."""
         raise NotImplementedError(f"{type(self).__name__} leaves no label open.")
 
     def hear(self, label: Label, coin: bool) -> None:
-        """Take notice of what the learner predicted in this round."""
+        """Observe the learner's prediction of this round."""
         return
 
     @property
     def concept(self) -> Hypothesis | None:
-        """What labels all examples so far, if the adversary vouches for it."""
+        """A concept that fits all examples so far, if the adversary guarantees one."""
         return None
 
 
 class StreamAdversary(ABC):
-    """What an adversary does; see the module for the list.
+    """Base of the stream adversaries; the module lists them.
 
     Attributes
     ----------
@@ -64,17 +64,17 @@ class StreamAdversary(ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """Where its points lie, if it knows."""
+        """The domain of its points, if known."""
         return None
 
     @property
     def realizable(self) -> bool:
-        """Whether it vouches that some concept of its class labels all examples."""
+        """Whether the adversary guarantees that some concept of its class fits all examples."""
         return False
 
     @abstractmethod
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The adversary for one game; randomness it needs is drawn or seeded from the coins."""
+        """Start the adversary for one game, with its randomness from the coins."""
 
 
 def _generator(coins: Coins) -> np.random.Generator:

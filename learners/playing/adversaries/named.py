@@ -20,7 +20,7 @@ from lsclasses.specifications import Parameter, Specified, split
 
 @dataclass(frozen=True)
 class NamedAdversary(Specified):
-    """An adversary that a command can name, in the tuple ``ADVERSARIES`` of its module.
+    """An adversary with a name for commands, declared in the tuple ``ADVERSARIES`` of its module.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ NAMED = Registry(
 
 
 def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversary:
-    """The adversary that a text names.
+    """The adversary with this name, or specification.
 
     Parameters
     ----------

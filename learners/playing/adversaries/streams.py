@@ -30,7 +30,7 @@ from lsclasses.points import Label, Point, check_label, plain
 
 @dataclass(frozen=True)
 class FixedStream(StreamAdversary):
-    """Examples that were fixed before the game.
+    """A fixed stream of examples.
 
     Parameters
     ----------
@@ -91,11 +91,11 @@ class FixedStream(StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """Whether there is a class and some concept of it fits all examples."""
+        """Whether there is a class, and some concept of it fits all examples."""
         return self._fitting is not None and not self._fitting.is_empty
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Walk through the examples."""
+        """Start to walk through the examples."""
         return _Recorded(iter(self.examples), self._fitting if self.realizable else None)
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ class _Recorded(AdversaryRun):
 
 @dataclass(frozen=True)
 class RandomConcept(OfClass, StreamAdversary):
-    """Random points, labelled by one concept of the class: a realizable stream.
+    """A realizable stream: random points, labelled by one concept of the class.
 
     Parameters
     ----------
@@ -168,11 +168,11 @@ class RandomConcept(OfClass, StreamAdversary):
 
     @property
     def realizable(self) -> bool:
-        """It is, by the concept that labels."""
+        """True: one concept labels all examples."""
         return True
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Draw the concept."""
+        """Start the stream: draw the concept."""
         rng = _generator(coins)
         concept = self.concept_class.sample(rng) if self.concept is None else self.concept
         return _Drawn(concept, _point_law(self.concept_class, concept, self.points, rng))
@@ -234,7 +234,7 @@ class Drifting(OfClass, StreamAdversary):
         settle(self, every=checked.positive(self.every, "number of rounds between changes"))
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """Seed what will draw the concepts."""
+        """Start the stream: seed the draws of concepts."""
         rng, C = _generator(coins), self.concept_class
 
         def stream() -> Iterable[tuple[Point, Label]]:
@@ -253,7 +253,7 @@ class Drifting(OfClass, StreamAdversary):
 
 @dataclass(frozen=True)
 class Noisy(StreamAdversary):
-    """Another adversary whose labels are flipped at random, each with the same probability.
+    """Another adversary with each label flipped with the same probability.
 
     Parameters
     ----------
@@ -285,11 +285,11 @@ class Noisy(StreamAdversary):
 
     @property
     def domain(self) -> Domain | None:
-        """That of the other adversary."""
+        """The domain of the other adversary."""
         return self.adversary.domain
 
     def begin(self, coins: Coins) -> AdversaryRun:
-        """The other adversary for one game; flips are drawn in every round."""
+        """Start the other adversary; flips are drawn in every round."""
         return _Flipped(self.adversary.begin(coins), self.flip, coins)
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ from lsclasses.points import Label, Point
 
 
 class LevelsHypothesis(ValueRule):
-    """The decision list by levels: the first level with a feature that holds decides.
+    """A decision list by levels: the first level with a feature that holds decides.
 
     An odd level gives the label 0, an even one 1. The constant feature holds everywhere, so some
     level decides.
@@ -59,7 +59,7 @@ class LevelsHypothesis(ValueRule):
 
 @dataclass(frozen=True)
 class DecisionListElimination(ConservativeLearner):
-    r"""Learns decision lists over N features whose bits change at most a few times.
+    r"""An online learner of decision lists over N features with few alternations.
 
     All features, and the constant feature 1, start on level 1. A point is labelled by the first
     level with a feature that holds: 0 by odd levels, 1 by even ones. On a mistake, the features of

@@ -41,7 +41,7 @@ class MajorityVote(VersionSpaceRule):
 
 @dataclass(frozen=True)
 class Halving(MistakeBounded):
-    """The halving algorithm: it errs at most floor(log2 m) times on a class of m concepts.
+    """The halving algorithm: at most floor(log2 m) mistakes on a class of m concepts.
 
     It predicts the label that most of the concepts left give (ties: 0) and keeps those that agree
     with every example. Each mistake removes at least half of them.

@@ -40,7 +40,7 @@ LARGEST_INVERSE_MARGIN = 10**6
 
 @dataclass(frozen=True)
 class BaseLearner:
-    """An online learner with what is known of its mistakes.
+    """An online learner with its mistake bound, for use as a base learner.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class BaseLearner:
 
 
 def base_learner(source: str | ConceptClass, *, limit: Limit | None = SEARCH) -> BaseLearner:
-    """The SOA if the Littlestone dimension is known or found, else the best of the other learners.
+    """The SOA if the Littlestone dimension is known or found, else the best other learner.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _bounded(state: MistakeBounded) -> BaseLearner:
 def decision_list_learner(
     n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
 ) -> MistakeBounded:
-    """A learner for k-decision lists over n variables, for any n; see the family decision-lists.
+    """A learner of k-decision lists over n variables, for any n; see the family decision-lists.
 
     It is elimination by levels, or Winnow if the margin of such lists gives a smaller bound, as it
     does for lists with few rules among very many variables.
@@ -175,7 +175,7 @@ def decision_list_learner(
 def decision_list_winnow(
     n: int, k: int = 1, length: int = 0, alternations: int = 0, monotone: int = 0
 ) -> Winnow:
-    """Winnow for k-decision lists over n variables, with the margin that all of them have.
+    """Winnow for k-decision lists over n variables, with a margin common to all.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def decision_list_winnow(
 def _rules(
     n: int, k: int, length: int, alternations: int, monotone: int
 ) -> tuple[ShortConjunctions, int, int]:
-    """What rules test, and how many rules and alternations a list can have."""
+    """The features that rules test, and the largest numbers of rules and alternations."""
     if min(length, alternations) < 0:
         raise InvalidInput(
             "The bounds on length and alternations must be at least 0 (0 for none). "
@@ -209,7 +209,7 @@ def _rules(
 
 
 def decision_list_margin(rules: int, alternations: int) -> Fraction:
-    """A margin that all decision lists have as halfspaces over their features, -1 or 1 each.
+    """A common margin of all decision lists, as halfspaces over their features in {-1, 1}.
 
     A list whose last rules do not merely repeat the default has runs of n_1, ..., n_D rules with
     equal bits (D alternations) before the default. Beginning with the weight 1 for the default, let

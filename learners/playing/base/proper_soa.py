@@ -25,7 +25,7 @@ SUBCLASSES_LIMIT = 1 << 14
 
 
 class ProperRules:
-    """For the version spaces of a table, concepts that the SOA may take for its rule at all times.
+    """For the version spaces of a table, concepts that can always serve as the SOA's rule.
 
     In a version space V, the SOA's label of a point is one whose opposite leaves a smaller
     Littlestone dimension; at some points both are such. A concept is a rule for V if it gives every
@@ -98,7 +98,7 @@ class ProperRules:
 
 @dataclass(frozen=True)
 class ProperSOA(OfClass, ConservativeLearner):
-    """The SOA with ties broken such that its rule always is a concept of the class.
+    """A proper SOA: ties are broken so that its rule is always a concept of the class.
 
     It changes on mistakes only and errs at most Ldim times on any sequence that some concept fits.
 
@@ -155,7 +155,7 @@ class ProperSOA(OfClass, ConservativeLearner):
 
     @property
     def rules(self) -> ProperRules:
-        """What says which concept is the rule."""
+        """The rules, by version space."""
         assert self._rules is not None
         return self._rules
 
@@ -180,7 +180,7 @@ class ProperSOA(OfClass, ConservativeLearner):
 
 
 def proper_soa(C: ConceptClass) -> MistakeBounded:
-    """The SOA with a rule that always is a concept of the class: at most Ldim mistakes.
+    """The proper SOA of a class: at most Ldim mistakes, and every rule a concept.
 
     Where a formula knows that the SOA's own rule is one after any examples (thresholds; sets of at
     most k points, so points with the empty concept; products of such classes), this is

@@ -37,7 +37,7 @@ Group = tuple[ConservativeSOA, int, int]
 
 @cache
 def _choices(rounds: int, most: int) -> int:
-    """How many sets of at most `most` out of `rounds` rounds there are."""
+    """The number of sets of at most `most` out of `rounds` rounds."""
     total = term = 1
     for i in range(min(most, rounds)):
         term = term * (rounds - i) // (i + 1)
@@ -46,7 +46,7 @@ def _choices(rounds: int, most: int) -> int:
 
 
 def experts_bound(dimension: int, errors: int) -> int:
-    """The mistakes of `SOAExperts`: the largest n with 2^n <= C(n, <=d) C(n, <=M).
+    """The mistake bound of `SOAExperts`: the largest n with 2^n <= C(n, <=d) C(n, <=M).
 
     C(n, <=j) is the number of sets of at most j out of n rounds. The bound is d for M = 0, and it
     is less than 9.1 max(d, M) for all d and M that are not both 0: C(n, <=j) <= 2^(n h(j/n)) for
@@ -97,7 +97,7 @@ def _bound(d: int, most: int) -> int:
 
 
 class ExpertVote(FeatureRule):
-    """What most experts of a `SOAExperts` predict; made by its property ``hypothesis``."""
+    """The weighted majority of the experts of a `SOAExperts`, its ``hypothesis``."""
 
     __slots__ = ("_labels", "_state")
 
@@ -125,7 +125,7 @@ class ExpertVote(FeatureRule):
 
 @dataclass(frozen=True)
 class SOAExperts(MistakeBounded):
-    r"""Halving over experts that run the SOA, override it in a few rounds, and err in a few.
+    r"""Agnostic halving over experts: the SOA, with a few overridden rounds and a few errors.
 
     An expert is given by two sets of rounds, of at most d = Ldim(C) and of at most M = `errors`
     rounds. It runs the SOA on its own predictions: outside the first set it says what the SOA
@@ -220,7 +220,7 @@ class SOAExperts(MistakeBounded):
 
     @property
     def experts(self) -> int:
-        """How many experts have been right so far."""
+        """The number of experts without a mistake so far."""
         return sum(
             count
             * _choices(self.remaining, soa.version_space.ldim())

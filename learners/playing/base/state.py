@@ -24,7 +24,7 @@ LISTED_UP_TO = 1 << 10
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a randomized learner shows in a round.
+    """The prediction of a randomized learner in a round.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Prediction:
 
 
 class ConservativeLearner(MistakeBounded):
-    """A learner whose state changes on mistakes only; a subclass says how.
+    """A conservative learner, whose state changes on mistakes only.
 
     It must supply `hypothesis`, `mistakes`, `mistake_bound`, equality and `_corrected`.
     """
@@ -85,7 +85,7 @@ class IntegerVector:
         return cls(entries.astype(np.int32).tobytes())
 
     def filled(self, entries: int) -> IntegerVector:
-        """This vector, or as many zeros if it has no entry at all.
+        """This vector, or a vector of zeros if it is empty.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class FeatureRule(Hypothesis):
 
     @abstractmethod
     def _description(self) -> Hashable:
-        """How the rule is written."""
+        """A key that describes the rule."""
 
     def _is_listed(self) -> bool:
         size = self.domain.size
@@ -135,7 +135,7 @@ class FeatureRule(Hypothesis):
 
 
 class ValueRule(FeatureRule):
-    """A rule that is told the values of its features, which many rules can share."""
+    """A rule that receives the values of its features, which many rules can share."""
 
     features: Features
     """What the rule tests."""
@@ -157,7 +157,7 @@ class ValueRule(FeatureRule):
 
 
 class FeatureStack(Listed):
-    """Rules over the same features, which are computed once for a point.
+    """A stack of rules over the same features, which are computed once for a point.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class FeatureStack(Listed):
         self._features = features
 
     def accepts(self, h: Hypothesis) -> bool:
-        """Whether it is a rule over these features."""
+        """Whether the hypothesis is a rule over these features."""
         return isinstance(h, ValueRule) and h.features == self._features
 
     def _answers(self, hypotheses: list[Hypothesis], x: Point) -> Iterable[Label]:

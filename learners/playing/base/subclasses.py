@@ -66,18 +66,18 @@ class Subclasses:
         return type(self), (self.table,)
 
     def members(self, subclass: int) -> NDArray[np.intp]:
-        """The positions of its concepts, in increasing order."""
+        """The positions of the concepts of a subclass, in increasing order."""
         count = len(self.table)
         packed = np.frombuffer(subclass.to_bytes(-(-count // 8), "little"), np.uint8)
         return np.unpackbits(packed, count=count, bitorder="little").nonzero()[0]
 
     def side(self, subclass: int, point: int, label: Label) -> int:
-        """Its concepts that give a label to the point in that position."""
+        """The concepts of a subclass that give a label to the point in a position."""
         ones = self.table.column_bits[point]
         return subclass & ones if label else subclass & ~ones
 
     def dimension(self, subclass: int) -> int:
-        """Its Littlestone dimension; -1 if it is empty."""
+        """The Littlestone dimension of a subclass; -1 if it is empty."""
         found = self._dimensions.get(subclass)
         if found is None:
             found = self._written_out(subclass).ldim()
@@ -85,7 +85,7 @@ class Subclasses:
         return found
 
     def labels(self, subclass: int) -> NDArray[np.int8]:
-        """Of each point the label whose opposite leaves a smaller dimension, `FREE` if both do.
+        """For each point, the label to predict so that a mistake lowers the dimension, or `FREE`.
 
         Parameters
         ----------

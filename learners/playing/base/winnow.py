@@ -52,7 +52,7 @@ class WeightedVote(ValueRule):
 
 
 class WeightedLearner(MistakeBounded):
-    """A learner whose state is a weight for each feature, and for its negation if balanced.
+    """A linear learner with a weight for each feature, and for its negation if balanced.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class WeightedLearner(MistakeBounded):
 
     @abstractmethod
     def _weights(self) -> Hashable:
-        """What tells these weights from others."""
+        """A key that identifies the weights."""
 
 
 def signed_values(values: np.ndarray, bias: bool) -> np.ndarray:
@@ -106,7 +106,7 @@ def require_features(count: int) -> None:
 
 
 def winnow_bound(experts: int, margin: Fraction) -> int:
-    r"""The largest number of mistakes of `Winnow`: ln(experts) / KL((1 + rho)/2 || 1/2).
+    r"""The mistake bound of `Winnow`: ln(experts) / KL((1 + rho)/2 || 1/2).
 
     The divergence of two coins is ((1 + rho) ln(1 + rho) + (1 - rho) ln(1 - rho))/2, which is at
     least rho^2/2; so the bound is at most 2 ln(experts) / rho^2.
@@ -147,7 +147,7 @@ def _divergence(margin: Fraction) -> arb:
 
 @dataclass(frozen=True)
 class Winnow(WeightedLearner, ConservativeLearner):
-    r"""Balanced Winnow: learns halfspaces over features that have a margin.
+    r"""Balanced Winnow: an online learner of halfspaces with a margin over features.
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
     there is a bias. A target is a vector v of weights with sum of absolute values 1 and

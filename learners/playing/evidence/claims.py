@@ -62,7 +62,7 @@ def _split(rows: Rows, x: int) -> tuple[Rows, Rows]:
 
 @cache
 def best(rows: Rows) -> int:
-    """The mistakes that the best deterministic learner cannot avoid.
+    """The optimal number of mistakes of a deterministic learner.
 
     The adversary poses a point, the learner chooses a label, the adversary says what is right.
     """
@@ -78,7 +78,7 @@ def best(rows: Rows) -> int:
 
 @cache
 def best_expected(rows: Rows) -> Fraction:
-    """The same for a learner who predicts 1 with a probability that equalizes the two answers."""
+    """The optimal expected number, if the probability of 1 equalizes both answers."""
     found = Fraction(0)
     for x in range(len(next(iter(rows)))):
         zero, one = _split(rows, x)
@@ -108,7 +108,7 @@ def optimal(points: int) -> Iterator[Outcome]:
 
 @recomputes(WORST)
 def worst(spec: str, rounds: int) -> Iterator[Outcome]:
-    """All adaptive adversaries who keep some concept consistent."""
+    """All adaptive adversaries that keep some concept consistent."""
     C = catalog.build(spec).to_table()
 
     @cache

@@ -19,7 +19,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class Hint:
-    """A constant hypothesis, and whether its label surely is the one that was told last."""
+    """A constant hypothesis, with whether its label surely is that of the last example."""
 
     label: Label
     sure: bool = False
@@ -34,7 +34,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class Hinting(PublishingLearner):
-    """A learner that uses up its budget: an example is revealed with probability delta.
+    """A learner with a tight budget: it reveals an example with probability delta.
 
     After an example its label is published, surely with probability delta, otherwise by randomized
     response. So it is (epsilon, delta)-DP, no less, and on every history: the coins of a round are
@@ -63,7 +63,7 @@ class Hinting(PublishingLearner):
 
 @dataclass(frozen=True)
 class Always:
-    """Makes the same learner, whatever the number of rounds."""
+    """A factory that makes the same learner for every number of rounds."""
 
     learner: Hinting
 

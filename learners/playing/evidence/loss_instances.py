@@ -18,7 +18,7 @@ Stream = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class _Published:
-    """The expert of each round, published before its losses are read, and how many were drawn.
+    """The published expert of each round and the number of draws so far, for audits.
 
     That an expert was drawn anew is more than is published: it may be the same one. The proofs of
     privacy cover it, and audits see more with it.
@@ -36,7 +36,7 @@ class _Published:
 
 
 def published(learner: LossLearner) -> Stepwise:
-    """The experts that a learner publishes, for an audit."""
+    """The published experts of a learner, for an audit."""
     return Stepwise(_Published(learner))
 
 

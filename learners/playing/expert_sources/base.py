@@ -20,28 +20,28 @@ Revealed = Any
 
 
 class Tally(ABC):
-    """What every expert has lost by now; immutable, and hashable by that."""
+    """The losses of all experts so far; immutable and hashable."""
 
     @abstractmethod
     def after(self, item: Revealed, weight: int = 1) -> Tally:
-        """The tally one round later; the item has been checked (`ExpertSource.require`).
+        """The tally after one more round, whose item has been checked (`ExpertSource.require`).
 
         A learner may let its losses count `weight` times.
         """
 
     @abstractmethod
     def cleared(self) -> Tally:
-        """The tally of the same experts at the same time, if none had lost anything."""
+        """The tally of the same experts at the same time, with all losses set to 0."""
 
     @property
     @abstractmethod
     def least(self) -> int:
-        """What the best expert has lost, in units."""
+        """The loss of the best expert, in units."""
 
     @property
     @abstractmethod
     def best(self) -> Expert:
-        """The first of the experts that have lost least."""
+        """The first of the experts with the least loss."""
 
     @abstractmethod
     def draw(self, rate: Fraction, coins: Coins) -> Expert:
@@ -49,7 +49,7 @@ class Tally(ABC):
 
 
 class ExpertSource(ABC):
-    """Who the experts are, and what they lose in a round.
+    """A source of experts: who they are, and their losses in a round.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ExpertSource(ABC):
 
     @property
     def domain(self) -> Domain | None:
-        """The points that experts label; None if a round is no labelled example."""
+        """The domain that experts label; None if a round is no labelled example."""
         return None
 
     @abstractmethod
@@ -75,7 +75,7 @@ class ExpertSource(ABC):
 
     @abstractmethod
     def require(self, item: object) -> Revealed:
-        """What is revealed in a round, checked, as the other methods take it.
+        """Check the information that is revealed in a round.
 
         Raises
         ------
@@ -85,10 +85,10 @@ class ExpertSource(ABC):
 
     @abstractmethod
     def loss(self, expert: Expert, item: Revealed) -> int:
-        """What an expert loses in a round, in units; the item has been checked."""
+        """The loss of an expert in a round, in units; the item has been checked."""
 
     def followed(self, expert: Expert, item: Revealed, coins: Coins) -> Expert:
-        """An expert that is kept, after a round; itself, where experts do not change.
+        """An expert that is kept after a round; the same one, where experts do not change.
 
         Of experts that change over time, only the group may have been drawn; what is left to draw
         of one that is kept is drawn here. The law may depend on the public part of the item only,
@@ -98,12 +98,12 @@ class ExpertSource(ABC):
 
     @property
     def unit(self) -> Fraction:
-        """What one unit of loss is."""
+        """The size of one unit of loss."""
         return Fraction(1, self.scale)
 
 
 class _LabelledExamples(ExpertSource):
-    """What sources share whose experts are hypotheses: a round is an example (point, label)."""
+    """Base of sources whose experts are hypotheses: a round is an example (point, label)."""
 
     @property
     @abstractmethod
@@ -111,7 +111,7 @@ class _LabelledExamples(ExpertSource):
         """The points that experts label."""
 
     def require(self, item: object) -> tuple[Point, Label]:
-        """An example, its point in the domain.
+        """Check an example, whose point is in the domain.
 
         Raises
         ------
@@ -123,12 +123,12 @@ class _LabelledExamples(ExpertSource):
         return self.domain.require(item[0]), check_label(item[1])
 
     def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:
-        """1 if the hypothesis mislabels the point."""
+        """The loss of a hypothesis: 1 if it mislabels the point, else 0."""
         return int(expert._label(item[0]) != item[1])
 
 
 def require_several(size: int, what: str) -> None:
-    """Refuse experts of whom there is none, or only one.
+    """Refuse fewer than two experts.
 
     Raises
     ------

@@ -33,7 +33,7 @@ Group = TypeVar("Group", bound=Hashable)
 
 @dataclass(frozen=True)
 class _GroupTally(Tally, Generic[Group]):
-    """Groups with what each of their experts has lost, and with how many of such groups."""
+    """The groups with the loss of each expert in them, and the number of such groups."""
 
     experts: GroupedExperts[Group]
     groups: tuple[tuple[Group, int, int], ...]
@@ -74,7 +74,7 @@ class _GroupTally(Tally, Generic[Group]):
 
 
 class GroupedExperts(ExpertSource, Generic[Group]):
-    """Experts in groups whose members have behaved alike so far; a base for sources of your own.
+    """Experts in groups that have behaved alike so far; a base for your own sources.
 
     There may be astronomically many experts, as long as there are few groups: their numbers are
     Python's integers. A group is described by a hashable key. When a round is revealed it splits
@@ -111,26 +111,26 @@ class GroupedExperts(ExpertSource, Generic[Group]):
 
     @abstractmethod
     def groups(self) -> Iterable[tuple[Group, int]]:
-        """The groups before the first round: a key, and how many groups are described by it."""
+        """The groups before the first round: each key with the number of groups it describes."""
 
     @abstractmethod
     def members(self, key: Group) -> int:
-        """How many experts a group has."""
+        """The number of experts of a group."""
 
     @abstractmethod
     def split(self, key: Group, item: Revealed) -> Iterable[tuple[Group, int, int]]:
-        """What a group splits into: keys, how many groups of each, and what their experts lose.
+        """The parts of a group: keys, the number of groups of each, and the loss of their experts.
 
         Together they have as many members as the group has.
         """
 
     @abstractmethod
     def member(self, key: Group, coins: Coins) -> Expert:
-        """An expert of a group, each with the same probability, as it is published."""
+        """A uniformly random expert of a group, as it is published."""
 
     @abstractmethod
     def first(self, key: Group) -> Expert:
-        """An expert of a group that depends on nothing else."""
+        """A fixed expert of a group, which depends on the group only."""
 
     @property
     def size(self) -> int:
@@ -138,13 +138,13 @@ class GroupedExperts(ExpertSource, Generic[Group]):
         return sum(count * self.members(key) for key, count in self.groups())
 
     def begin(self) -> Tally:
-        """Nothing is lost yet."""
+        """The tally before the first round."""
         return _GroupTally(self, tuple((key, 0, count) for key, count in self.groups()))
 
 
 @dataclass(frozen=True)
 class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
-    """The concepts of a class as experts, without a list of them.
+    """The concepts of a class as experts, without listing them.
 
     Concepts that agree on all points so far are a group, described by their version space. So there
     are at most as many groups as the class has labellings of these points: n points, at most the
@@ -182,11 +182,11 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
             )
 
     def groups(self) -> Iterable[tuple[ConceptClass, int]]:
-        """The class is one group."""
+        """One group: the class."""
         return ((self.concept_class, 1),)
 
     def members(self, key: ConceptClass) -> int:
-        """How many concepts a version space has.
+        """The number of concepts in a version space.
 
         Raises
         ------
@@ -211,11 +211,11 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
                 yield part, 1, int(label != y)
 
     def member(self, key: ConceptClass, coins: Coins) -> Hypothesis:
-        """A uniform concept of a version space."""
+        """A uniformly random concept of a version space."""
         return key._sample(_Generator(coins))  # type: ignore[arg-type]
 
     def first(self, key: ConceptClass) -> Hypothesis:
-        """A concept that is the same each time."""
+        """A fixed concept of a version space."""
         return key.sample(0)
 
     def __str__(self) -> str:
@@ -223,7 +223,7 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
 
 
 class _Generator:
-    """What `ConceptClass._sample` asks of NumPy's generator, drawn from coins: exact laws."""
+    """The part of NumPy's generator that `ConceptClass._sample` uses, drawn from coins."""
 
     def __init__(self, coins: Coins) -> None:
         self._coins = coins

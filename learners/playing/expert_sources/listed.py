@@ -41,7 +41,7 @@ POINTS_AT_A_TIME = 1 << 10
 
 @dataclass(frozen=True, eq=False)
 class _ListedTally(Tally):
-    """A loss for each of the experts of an array source, shape (experts,), read-only."""
+    """The losses of the experts of an array source, shape (experts,), read-only."""
 
     experts: _ListedExperts
     losses: NDArray[np.int64]
@@ -92,7 +92,7 @@ class _ListedTally(Tally):
 
 
 class _ListedExperts(ExpertSource):
-    """Experts that have a position each, so that the losses of a round stand in an array."""
+    """Base of experts with positions, so that the losses of a round are an array."""
 
     def begin(self) -> Tally:
         if self.size > KEPT_UP_TO:
@@ -105,7 +105,7 @@ class _ListedExperts(ExpertSource):
 
     @abstractmethod
     def losses(self, item: Revealed) -> NDArray[np.integer]:
-        """What every expert loses in a round, in units, shape (experts,), integers."""
+        """The loss of every expert in a round, in units, shape (experts,), integers."""
 
     @abstractmethod
     def expert(self, position: int) -> Expert:
@@ -114,7 +114,7 @@ class _ListedExperts(ExpertSource):
 
 @dataclass(frozen=True)
 class LossVectors(_ListedExperts):
-    """Experts 0, ..., N - 1, of whom nothing is known but their losses.
+    """Experts 0, ..., N - 1 that are given by their losses only.
 
     A round is the vector of their losses: numbers from 0 to 1 that are multiples of 1/scale.
 
@@ -156,7 +156,7 @@ class LossVectors(_ListedExperts):
         return self.count
 
     def require(self, item: object) -> NDArray[np.int64]:
-        """The losses in units.
+        """Check the losses, and convert them to units.
 
         Parameters
         ----------
@@ -202,11 +202,11 @@ class LossVectors(_ListedExperts):
         return int(units)
 
     def losses(self, item: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The losses, as they were revealed."""
+        """The losses of a round."""
         return item
 
     def loss(self, expert: int, item: NDArray[np.int64]) -> int:
-        """What an expert loses."""
+        """The loss of an expert."""
         return int(item[expert])
 
     def expert(self, position: int) -> int:
@@ -245,12 +245,12 @@ class TableExperts(_LabelledExamples, _ListedExperts):
 
     @property
     def domain(self) -> Domain:
-        """The points of the table."""
+        """The domain of the table."""
         return self.table.domain
 
     @cached_property
     def _columns(self) -> NDArray[np.uint8]:
-        """The table the other way round, shape (points, ceil(concepts / 8))."""
+        """The transposed table, shape (points, ceil(concepts / 8))."""
         packed, points = self.table.packed, len(self.table.domain)
         turned = np.empty((points, -(-len(packed) // 8)), dtype=np.uint8)
         for first in range(0, points, POINTS_AT_A_TIME):
@@ -260,7 +260,7 @@ class TableExperts(_LabelledExamples, _ListedExperts):
         return turned
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """Which concepts mislabel the point."""
+        """The losses of the concepts: 1 where a concept mislabels the point."""
         x, y = item
         row = self._columns[self.table.domain.index(x)]
         return np.unpackbits(~row if y else row, count=self.size)
@@ -309,11 +309,11 @@ class HypothesisExperts(_LabelledExamples, _ListedExperts):
 
     @property
     def domain(self) -> Domain:
-        """What they label."""
+        """The domain of the hypotheses."""
         return self._stack.domain
 
     def losses(self, item: tuple[Point, Label]) -> NDArray[np.uint8]:
-        """Which of them mislabel the point."""
+        """The losses of the hypotheses: 1 where one mislabels the point."""
         x, y = item
         labels = self._stack.labels(x)
         return (~labels if y else labels).view(np.uint8)

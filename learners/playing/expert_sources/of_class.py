@@ -12,7 +12,7 @@ from lsclasses.table import Table
 
 
 def experts_of(concept_class: ConceptClass) -> ExpertSource:
-    """The concepts of a class as experts: a table where it can be written out, else in groups.
+    """The concepts of a class as experts: a table if it can be written out, else in groups.
 
     Parameters
     ----------
