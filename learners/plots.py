@@ -411,7 +411,7 @@ def disagreement(
     label: str | None = None,
     **line: Any,
 ) -> Axes:
-    """The share of a learner's copies that were in the minority, round by round.
+    """The share of a learner's copies in the minority, by rounds.
 
     It is computed from the learner's secret state: for experiments, not for a release.
 

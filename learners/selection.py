@@ -18,7 +18,7 @@ from lsclasses.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Selection:
-    """Checks to run, and which of their rows were asked for.
+    """A selection of checks, and of their rows.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Selection:
     statements: tuple[str, ...] = ()
 
     def of(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows that were asked for."""
+        """The selected rows."""
         asked = set(self.statements)
         return [row for row in rows if not asked or asked.intersection(row.fact.statements)]
 

@@ -67,7 +67,7 @@ class AgnosticState(State["AgnosticPOP"]):
 
 @dataclass(frozen=True)
 class AgnosticPOP(OnlineLearner):
-    """Start POP anew whenever it halts [KMMNS23, Thm F.4].
+    """Agnostic private prediction: restart POP whenever it halts [KMMNS23, Thm F.4].
 
     **Guarantee.** If a phase is (epsilon, delta)-challenge-DP, all are (epsilon, `phases` delta)-
     challenge-DP: `privacy`. An example is read in one phase only, and later ones start with
@@ -150,7 +150,7 @@ class AgnosticPOP(OnlineLearner):
         reports: int | None = None,
         share: Fraction = COUNTING_SHARE,
     ) -> AgnosticPOP:
-        """The learner that is (epsilon, delta)-challenge-DP in all, with no promise about mistakes.
+        """The learner that is (epsilon, delta)-challenge-DP in total, without a mistake bound.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class AgnosticPOP(OnlineLearner):
         share: Fraction = COUNTING_SHARE,
         calibrated: bool = False,
     ) -> AgnosticPOP:
-        """The learner whose mistakes are bounded as above; `bound` says by how many.
+        """The learner whose mistakes are bounded as above; `bound` gives the bound.
 
         k and r come from `POPParameters.from_theorem` for the mistake bound of the base learner,
         and v = R + 1 + what the test on mistakes may be early by.
@@ -261,7 +261,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @property
     def parameters(self) -> POPParameters:
-        """Those of POP in each phase."""
+        """The parameters of POP in each phase."""
         return self.run.pop.parameters
 
     @property
@@ -276,11 +276,11 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about realizable streams, at failure 1/20: `bound` for no error."""
+        """The bounds on realizable streams, at failure 1/20: `bound` without errors."""
         return () if self.run.pop.base.mistake_bound is None else (self.bound(0),)
 
     def bound(self, errors: int, failure: Fraction = Fraction(1, 20)) -> Bound:
-        """The mistakes on streams on which some concept errs at most so often, chosen adaptively.
+        """The mistake bound on adaptive streams on which some concept errs at most `errors` times.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         return reports and self.run.least(failure / 4) > costly
 
     def start(self, coins: Coins) -> AgnosticState:
-        """The first phase."""
+        """The state of the first phase."""
         return AgnosticState(self, self.run.start(coins))
 
     def _predict(
@@ -373,7 +373,7 @@ with probability 1/20, vacuous here: at most 1000000 anyway
 
 
 def _split(epsilon: Fraction | int, share: Fraction) -> tuple[Fraction, Fraction]:
-    """Epsilon for counting mistakes, and epsilon for POP."""
+    """The epsilon for counting mistakes, and the epsilon for POP."""
     total, part = checked.epsilon(epsilon), rational(share, "share of counting")
     if not 0 < part < 1:
         raise InvalidInput(f"The share of counting must lie between 0 and 1. Got {part}.")

@@ -58,7 +58,7 @@ class POPState(State["POP"]):
 
 @dataclass(frozen=True)
 class POP(Reduction):
-    """Predict as most of k copies of a learner do, with noise; let one copy learn each example.
+    """Private prediction by a noisy majority of k copies; one copy learns each example.
 
     In a round with the point x, let c of the k copies predict 1. `ChallengeAT` is asked whether the
     minority, of min(c, k - c) copies, has noisily at least k/4. If so, the prediction is a fair
@@ -148,7 +148,7 @@ class POP(Reduction):
 
     @cached_property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved about it; nothing if the base learner knows no mistake bound."""
+        """The bounds that are proved; none if the base learner has no mistake bound."""
         bound = self.base_bound
         return () if bound is None else self.parameters.bounds(bound, self.failure)
 
@@ -156,7 +156,7 @@ class POP(Reduction):
         return Copies.of(self.base, self.parameters.copies)
 
     def start(self, coins: Coins) -> POPState:
-        """All copies in the starting state, and a new run of the threshold test."""
+        """The state with all copies at the start, and a new run of the threshold test."""
         copies = self._copies()  # [KMMNS23, Alg 7 step 1]
         run = self.parameters.mechanism.start(coins)  # [KMMNS23, Alg 7 step 2]
         return POPState(self, copies, run)

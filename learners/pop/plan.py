@@ -41,7 +41,7 @@ SHARES = tuple(Fraction(1, 1 << bits) for bits in range(2, 11))
 
 @dataclass(frozen=True)
 class POPParameters:
-    """How many copies, how many reports, how much noise: all that `POP` needs beside a learner.
+    """The parameters of `POP`, besides the base learner: copies, reports, noise.
 
     **Privacy.** `POP` with these parameters is (epsilon + halting_epsilon, delta +
     halting_failure + majority_failure)-challenge-DP; `privacy` is that event.
@@ -172,7 +172,7 @@ class POPParameters:
         )
 
     def _deciding(self) -> arb:
-        """The probability that a majority is shown that one copy decided, at most."""
+        """An upper bound on P[some majority is shown that one copy decided]."""
         return _ties(self.mechanism) * tail(self.scale, (self.copies + 1) // 4)
 
     def _too_few_copies(self, failure: Fraction) -> str:
@@ -199,7 +199,7 @@ class POPParameters:
         calibrated: bool = True,
         halting: Halting = "cumulative",
     ) -> POPParameters:
-        """Parameters that are (epsilon, delta)-private, with as few copies as privacy allows.
+        """Parameters that are (epsilon, delta)-private, with as few copies as possible.
 
         With a budget of `reports`, halting gets `share` of epsilon and the reports get the rest;
         delta is split 49 : 7 : 8 between reports, halting and majorities. Without one, or if it
@@ -263,7 +263,7 @@ class POPParameters:
         calibrated: bool = False,
         halting: Halting = "cumulative",
     ) -> POPParameters:
-        """Parameters at which [KMMNS23, Thm 5.3], explicit, bounds the mistakes.
+        """Parameters for which [KMMNS23, Thm 5.3], made explicit, bounds the mistakes.
 
         The least solution of: no noise is above margin k, except with probability failure/3, so
         that reports and mistakes happen only if a share 1/4 - margin of the copies errs; r exceeds
@@ -350,7 +350,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
     # ---- what is proved
 
     def costly(self, mistake_bound: int, failure: Fraction) -> int | None:
-        """R, a bound on the rounds with a mistake or a report; None if nothing is proved.
+        """An upper bound R on the rounds with a mistake or a report; None if nothing is proved.
 
         With probability 1 - failure/3 no noise is above a = noise_bound(scale, 2 failure/(3T)).
         Then a report needs ceil(k/4) - a copies in the minority, and so at least as many that err;
@@ -371,7 +371,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         return least_trials(errors - erring, Fraction(erring, self.copies), failure / 3)
 
     def bounds(self, mistake_bound: int, failure: Fraction = FAILURE) -> tuple[Bound, ...]:
-        """What is proved of `POP` with these parameters and a base learner.
+        """The bounds proved for `POP` with these parameters and a base learner.
 
         Parameters
         ----------
@@ -464,7 +464,7 @@ def _split(
     calibrated: bool,
     halting: Halting,
 ) -> tuple[ChallengeAT, Fraction]:
-    """The mechanism that part of a budget pays for, and what is left for majorities."""
+    """The mechanism for a part of the budget, and the rest of the budget for majorities."""
     mechanism = ChallengeAT.within(
         epsilon,
         (1 - MAJORITY_SHARE) * delta,
@@ -479,7 +479,7 @@ def _split(
 
 
 def _ties(mechanism: ChallengeAT) -> int:
-    """In how many rounds one copy can decide the majority, until one of these is shown."""
+    """The number of rounds in which one copy can decide the majority, at most."""
     assert mechanism.horizon is not None
     after, most = mechanism.horizon - 1, mechanism.most_reports
     return after if most is None else min(after, most)

@@ -131,15 +131,15 @@ class POPUntilMistakes(OnlineLearner):
         return self.pop.domain
 
     def least(self, failure: Fraction) -> int:
-        """u: with fewer mistakes the test does not halt the game, but for the failure."""
+        """The number u of mistakes below which the test does not halt, except with failure."""
         return self.mistakes - self.test.early(self.rounds, failure)
 
     def most(self, failure: Fraction) -> int:
-        """w, a bound on the mistakes, except with the failure probability."""
+        """The mistake bound w, which holds except with the failure probability."""
         return self.mistakes + self.test.late(failure)
 
     def start(self, coins: Coins) -> MistakesState:
-        """A new run of POP and one of the test."""
+        """The state with a new run of POP and one of the test."""
         return MistakesState(self, self.pop.start(coins), self.test.start(coins))
 
     def _predict(

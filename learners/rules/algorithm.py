@@ -36,7 +36,7 @@ MOST_VALUES = 1 << 31
 
 @dataclass(frozen=True)
 class DecisionListLearner(BatchLearner):
-    """`GreedyCover` on the features of points: a private learner of decision lists.
+    """A private learner of decision lists over features of points, by `GreedyCover`.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class DecisionListLearner(BatchLearner):
 
     @property
     def domain(self) -> Domain:
-        """The points that have the features."""
+        """The domain of the features."""
         return self.features.domain
 
     @property
@@ -96,7 +96,7 @@ class DecisionListLearner(BatchLearner):
 
     @cached_property
     def size(self) -> SampleSize:
-        """What is known of the number of rows."""
+        """The sample sizes that the bound needs."""
         mechanism = self.mechanism
         return sample_size(
             self.features.count,
@@ -109,11 +109,11 @@ class DecisionListLearner(BatchLearner):
 
     @property
     def rows(self) -> int:
-        """How many rows the promise needs."""
+        """The sample size that the bound needs."""
         return self.size.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The promise for a sample of `rows` rows; of the size it needs, if omitted."""
+        """The bound for a sample of size `rows`; for the size that it needs, if omitted."""
         size = self.size
         bound = size.bound(size.rows if rows is None else rows)
         if self.covers:
@@ -122,7 +122,7 @@ class DecisionListLearner(BatchLearner):
         return (bound,)
 
     def fit(self, sample: Sample, coins: Coins) -> ListHypothesis:
-        """A private decision list.
+        """Learn a private decision list.
 
         There is a warning (`FewRows`) if the promise needs more rows.
 
@@ -165,7 +165,7 @@ def conditions_for(
     k: int = 1,
     features: Conditions | None = None,
 ) -> Features:
-    """The features with which a list for a class needs the fewest rows.
+    """The features over which decision lists for a class need the fewest rows.
 
     Rows grow with the number of features, and the promise holds where every concept is a list over
     them. That is so of the concepts themselves, "if c then 1, else 0", and computed for
@@ -229,7 +229,7 @@ def _coordinates(C: ConceptClass) -> int:
 
 
 def _is_listed(C: ConceptClass) -> bool:
-    """Whether the concepts can be written out, so that `conditions_for` looks at them."""
+    """Whether the class is small enough to be listed by `conditions_for`."""
     try:
         C.to_table()
     except TooLarge:

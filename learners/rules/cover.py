@@ -128,7 +128,7 @@ def _within(
     neighbours: str,
     rounds: int | None,
 ) -> bool:
-    """Whether covering with this rate is proved to be (epsilon, delta)-private."""
+    """Whether covering with this rate is proved (epsilon, delta)-private."""
     if neighbours == "add_remove" and rate > epsilon:
         return False
     r = epsilon - rate if neighbours == "replace_one" else epsilon
@@ -146,7 +146,7 @@ def cover_rate(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """The largest rate with which covering is proved to be (epsilon, delta)-private.
+    """The largest rate for which covering is proved (epsilon, delta)-private.
 
     Found by bisection with balls and rounded down to 24 bits.
 
@@ -205,7 +205,7 @@ def cover_epsilon(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """An epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
+    """The least epsilon proved for covering with this rate at a given delta, rounded up.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def printed_cover_epsilon(epsilon_hat: Fraction, delta: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class EMCover(Generic[Item, Candidate]):
-    """Cover the data: choose by the exponential mechanism, remove what is covered, repeat.
+    """Private covering: choose by the exponential mechanism, remove what is covered, repeat.
 
     This is the framework, written for clarity; `learners.rules.GreedyCover` is the same for
     decision lists, written for tables. What is proved of it is in the module's docstring. The
@@ -346,7 +346,7 @@ class EMCover(Generic[Item, Candidate]):
         )
 
     def release(self, items: Iterable[Item], coins: Coins) -> tuple[Candidate, ...]:
-        """The candidates chosen, one a round."""
+        """Choose one candidate in each round."""
         left = tuple(items)
         chosen: tuple[Candidate, ...] = ()
         for _ in range(self.rounds):
@@ -402,7 +402,7 @@ def worst_uncovered_tail(rounds: int, level: Fraction, grid: int) -> Fraction:
 def worst_cover_divergence(
     rounds: int, growth: Fraction, factor: Fraction, grid: int, *, monotone: bool = True
 ) -> Fraction:
-    """The largest sum_o (P(o) - factor Q(o))_+ over all ways in which chances may come.
+    """The largest sum_o (P(o) - factor Q(o))_+ over all adversarial sequences of chances.
 
     P is the law with an item more, Q the one without (in general, either order). As in the proof
     above, a round of chance p multiplies P/Q by 1 + growth p, and an (adverse) cover by 1/(1 +

@@ -19,7 +19,7 @@ from lsclasses.points import Label, check_label
 
 
 class Rule(NamedTuple):
-    """If the feature holds, the label is this.
+    """A rule: if the feature holds, predict the label.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class DecisionList:
-    """The label of the first rule whose feature holds, or else the default.
+    """A decision list: the label of the first rule whose feature holds, or the default.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class DecisionList:
         return packed.unpacked(ones).view(np.uint8)
 
     def errors(self, packed: PackedFeatures, labels: ArrayLike) -> int:
-        """On how many rows the list differs from the given labels.
+        """The number of rows on which the list differs from the given labels.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class DecisionList:
         return "\n".join([*lines, last])
 
     def simplified(self) -> DecisionList:
-        """The same function without rules that cannot decide, or need not.
+        """An equivalent list without rules that cannot, or need not, decide.
 
         Left out are rules that never fire, because a feature that was tested before would have
         decided (or must hold although it was found not to), everything after a rule that always
@@ -175,7 +175,7 @@ class DecisionList:
         return DecisionList(kept, default, self.names)
 
     def hypothesis(self, features: Features) -> ListHypothesis:
-        """The list as a hypothesis on the points that the features are features of.
+        """The list as a hypothesis on the domain of the features.
 
         Raises
         ------

@@ -143,7 +143,7 @@ FROM_A_SAMPLE = "n/k*((V + log(N) + log(1/beta))/l - (log(N) - log(1/pi))/t)"
 
 @dataclass(frozen=True)
 class GibbsTree:
-    """Choose a decision tree, with probability proportional to prior(T) exp(rate right(T)).
+    """A private decision tree, chosen with probability proportional to prior(T) exp(rate right(T)).
 
     **Guarantee.** (epsilon, 0)-DP, of bounded range epsilon if no sample is taken; proved with the
     law, the utility and the exactness of its draws in the module's docstring, and for samples in
@@ -220,17 +220,17 @@ fails=Leaf(label=0)))
 
     @property
     def labels(self) -> int:
-        """How many labels there are."""
+        """The number of labels."""
         return len(self.weights)
 
     @property
     def _range(self) -> int:
-        """How far the changes of the scores of trees are from each other at most."""
+        """An upper bound on the range of the changes of the trees' scores."""
         return max(self.weights) * (2 if self.neighbours == "replace_one" else 1)
 
     @cached_property
     def epsilon_inside(self) -> Fraction:
-        """What the choice of a tree costs for the rows that it is learned from."""
+        """The privacy cost of the choice of a tree, for the rows that it is learned from."""
         if self.sample is None or self.rows is None:
             return self.epsilon
         return epsilon_on_sample(self.epsilon, Fraction(self.sample, self.rows))
@@ -242,7 +242,7 @@ fails=Leaf(label=0)))
 
     @property
     def rate(self) -> Fraction:
-        """By how much a row that is right changes the logarithm of a tree's chances."""
+        """The change of the logarithm of a tree's weight for a row that is right."""
         return self._numerator * UNIT
 
     @property
@@ -255,7 +255,7 @@ fails=Leaf(label=0)))
         )
 
     def shortfall(self, prior: Fraction, failure: Fraction) -> int:
-        """By how many weighted rows the tree falls short, at most, of one with this prior.
+        """A bound on the weighted rows by which the tree is worse than one of this prior.
 
         It holds with probability 1 - failure, on the rows (or the sample) that it is learned from.
 
@@ -271,7 +271,7 @@ fails=Leaf(label=0)))
         return floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
 
     def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
-        """The same on all rows, although the tree is learned from a sample of them.
+        """The same bound on all rows, for a tree that is learned from a sample of them.
 
         Without a sample it is `shortfall`. With one for add/remove, it holds if there are at most
         as many rows as were declared.
@@ -321,7 +321,7 @@ fails=Leaf(label=0)))
         rows: int | None = None,
         beta: Fraction = Fraction(1, 20),
     ) -> tuple[Bound, ...]:
-        """The utility theorem, for the best tree of each number of splits on a path.
+        """The utility theorem for the best tree of each depth.
 
         It is about all rows, also where the tree is learned from a sample of them. Rows count what
         the weights of their labels say.
@@ -385,7 +385,7 @@ anyway
         labels: ArrayLike,
         coins: Coins,
     ) -> Tree:
-        """A private tree for labelled rows.
+        """Learn a private tree from labelled rows.
 
         Parameters
         ----------
@@ -466,7 +466,7 @@ anyway
         return values, given.astype(np.int64)
 
     def _sampled(self, rows: int, coins: Coins) -> NDArray[np.intp] | None:
-        """The rows to learn from, a secret; None for all."""
+        """The sampled rows to learn from, which are secret; None for all."""
         if self.sample is None or self.rows is None:
             return None
         if self.neighbours == "add_remove":
@@ -481,7 +481,7 @@ anyway
     # ---- draws
 
     def _draw(self, counts: TreeCounts, coins: Coins) -> Tree:
-        """The tree below a node."""
+        """Draw the tree below a node."""
         if counts.depth == 1:
             return self._draw_stump(counts, coins)
         conditions, labels = counts.conditions, self.labels
@@ -504,7 +504,7 @@ anyway
         )
 
     def _draw_stump(self, counts: TreeCounts, coins: Coins) -> Tree:
-        """A leaf or a split into two leaves; their scores are integers."""
+        """Draw a leaf, or a split into two leaves, whose scores are integers."""
         conditions, labels = counts.conditions, self.labels
         whole, parts = with_label_0(counts.whole), with_label_0(counts.parts)
         rests = whole[:, None] - parts

@@ -23,7 +23,7 @@ from lsclasses.frozen import settle
 
 
 class _Uncovered:
-    """The rows that no rule has decided yet, and what deciding them now would get wrong.
+    """The rows that no rule has decided, and the errors of each rule on them.
 
     ``wrong[f, b]`` counts those on which feature f holds and whose label is not b. The last f is
     the constant feature that always holds.
@@ -47,7 +47,7 @@ class _Uncovered:
             self.wrong[-1, label] += sign * int(np.bitwise_count(among).sum(dtype=np.int64))
 
     def cover(self, feature: int) -> None:
-        """Take away the rows on which the feature holds.
+        """Remove the rows on which the feature holds.
 
         Only words with such rows are counted again. Each row is taken away once, so over all
         rounds this is the work of at most 64 full counts, however many rounds there are.
@@ -74,7 +74,7 @@ def _checked_labels(labels: ArrayLike, rows: int) -> NDArray[np.generic]:
 
 @dataclass(frozen=True)
 class GreedyCover:
-    """Learn a decision list privately: choose a rule that errs little on the rows left, repeat.
+    """A private learner of decision lists: choose a rule with few errors on the rest, repeat.
 
     In every round each pair (f, b) of a feature not used yet, or of the constant feature that
     always holds, and a label counts the rows left on which f holds and the label is not b. A pair
@@ -138,7 +138,7 @@ class GreedyCover:
         checked_neighbours(self.neighbours)
 
     def choice_epsilon(self, features: int) -> Fraction:
-        """The epsilon_0 with which lists over `features` features are learned.
+        """The epsilon_0 of each choice for lists over `features` features.
 
         Examples
         --------
@@ -151,17 +151,17 @@ class GreedyCover:
 
     @property
     def epsilon_0(self) -> Fraction:
-        """What would be allowed for one choice with any number of features: the least."""
+        """The least epsilon_0 of a choice, which suffices for any number of features."""
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
 
     @property
     def printed_epsilon_0(self) -> Fraction:
-        """What [BF25, proof of Thm 3.5] prints for epsilon_0, epsilon/(2 ln(1/delta) + 3)."""
+        """The epsilon_0 that [BF25, proof of Thm 3.5] prints, epsilon/(2 ln(1/delta) + 3)."""
         return rational_below(lambda: ball(self.epsilon) / (3 - 2 * log(self.delta)), 1 << 40)
 
     @property
     def privacy(self) -> Event:
-        """The privacy cost of a list, however many features there are."""
+        """The privacy cost of a list, for any number of features."""
         return ApproximateDP(
             self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
         )
@@ -173,7 +173,7 @@ class GreedyCover:
         alpha: Fraction = Fraction(1, 10),
         beta: Fraction = FAILURE,
     ) -> tuple[Bound, Bound]:
-        """What is proved of the errors of a list, on its sample and in the population.
+        """The bounds on the errors of a list, on its sample and in the population.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ except with probability 1/20
         *,
         accuracy: Fraction | None = Fraction(1, 10),
     ) -> DecisionList:
-        """A private decision list for labelled rows.
+        """Learn a private decision list from labelled rows.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ except with probability 1/20
 
 
 def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
-    """The list that greedy covering finds without privacy: every rule errs as little as possible.
+    """The decision list of greedy covering without privacy: each rule errs as little as possible.
 
     This is `GreedyCover` for epsilon to infinity, where only pairs with fewest errors are chosen.
     Of those, one that is right on most rows left is taken: the constant feature if it is among
@@ -305,7 +305,7 @@ def greedy_list(packed: PackedFeatures, labels: ArrayLike) -> DecisionList:
 
 
 def rivest(packed: PackedFeatures, labels: ArrayLike) -> DecisionList | None:
-    """A decision list that has all labels, or None if there is none.
+    """A decision list that fits all labels, or None if there is none.
 
     Rules are taken in order of their features: the first feature that holds on rows left of one
     label only, until all rows left have one label.

@@ -53,7 +53,7 @@ Tables = tuple[tuple[tuple[int, int], ...], ...]
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """Release how many rows of each label are in each cell of every column, with noise.
+    """Private naive Bayes counts: noisy numbers of rows by label and cell of every column.
 
     **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given; the proof is in the
     module's docstring.
@@ -97,17 +97,17 @@ class NaiveBayes:
 
     @property
     def changes(self) -> int:
-        """How many counts one row changes at most, each by 1."""
+        """The number of counts that one row changes at most, each by 1."""
         return self.columns * (2 if self.neighbours == "replace_one" else 1)
 
     @property
     def scale(self) -> Fraction:
-        """That of Laplace noise."""
+        """The scale of the Laplace noise."""
         return self.changes / self.epsilon
 
     @property
     def variance(self) -> Fraction | None:
-        """The parameter sigma^2 of Gaussian noise, if that is what is added."""
+        """The variance parameter sigma^2 of the Gaussian noise, if that is used."""
         if self.delta is None:
             return None
         variance = self.changes / (2 * zcdp_rho(self.epsilon, self.delta))
@@ -129,7 +129,7 @@ class NaiveBayes:
         labels: NDArray[np.integer],
         coins: Coins,
     ) -> Tables:
-        """The noisy counts.
+        """Release the noisy counts.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class NaiveBayes:
 
 
 def cell_scores(tables: Tables) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """The scores of cells, and what is added to all rows, in units of `SCORE_UNIT`.
+    """The scores of cells and of all rows, in units of `SCORE_UNIT`.
 
     It looks at released counts only.
     """

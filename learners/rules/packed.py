@@ -27,7 +27,7 @@ Mask = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Conjunction:
-    """What a feature says: some named features hold, and some others do not.
+    """A conjunction of named features and negations.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Conjunction:
 
 
 def conjunction_count(variables: int, k: int, *, monotone: bool = False) -> int:
-    """How many conjunctions of one to k literals of different variables there are.
+    """The number of conjunctions of one to k literals of different variables.
 
     It is the sum of 2^j C(variables, j) over j = 1, ..., k, without 2^j if `monotone`; with the
     empty conjunction, at most e^2 variables^k.
@@ -158,20 +158,20 @@ class PackedFeatures:
 
     @property
     def descriptions(self) -> tuple[Conjunction, ...]:
-        """What the features say."""
+        """The descriptions of the features."""
         return tuple(self.description(j) for j in range(self.count))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the features say, in words."""
+        """The descriptions of the features, in words."""
         return tuple(map(str, self.descriptions))
 
     def description(self, j: int) -> Conjunction:
-        """What feature j says."""
+        """The description of feature j."""
         return Conjunction(tuple(self._literals[i] for i in dict.fromkeys(self._terms[j].tolist())))
 
     def name(self, j: int) -> str:
-        """What feature j says, in words."""
+        """The description of feature j, in words."""
         return str(self.description(j))
 
     @property
@@ -209,7 +209,7 @@ class PackedFeatures:
         return words
 
     def counts(self, mask: Mask) -> NDArray[np.int64]:
-        """For every feature, in how many rows of the mask it holds; shape (count,).
+        """The number of rows of the mask in which each feature holds; shape (count,).
 
         The work is proportional to the words of the mask that are not empty.
         """

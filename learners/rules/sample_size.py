@@ -60,7 +60,7 @@ def warn_of_few_rows(
     *,
     neighbours: str = "replace_one",
 ) -> None:
-    """Warn (`FewRows`) if the theorem needs more rows for this error, and say how many.
+    """Warn (`FewRows`) if the theorem needs more rows for this error, with both numbers.
 
     The warning is for whoever holds the rows: their number may not be public.
     """
@@ -87,7 +87,7 @@ def _errors(features: int, rate: Fraction, failure: Fraction) -> arb:
 def errors_bound(
     features: int, rate: Fraction, failure: Fraction, *, rows: int | None = None
 ) -> Bound:
-    """On how many rows of its sample the list that covering finds can be wrong.
+    """A bound on the errors of a list that covering finds, on its sample.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def errors_bound(
 
 @dataclass(frozen=True)
 class SampleSize:
-    """How many rows suffice for a promise of [BF25, Thm 3.5].
+    """A sample size for [BF25, Thm 3.5].
 
     Attributes
     ----------
@@ -161,11 +161,11 @@ class SampleSize:
 
     @property
     def vacuous(self) -> bool:
-        """Whether alpha is no better than a coin."""
+        """Whether alpha is at least 1/2."""
         return self.alpha >= TRIVIAL_ERROR
 
     def bound(self, rows: int) -> Bound:
-        """The promise for a sample of `rows` rows, as something to hold runs against."""
+        """The bound for a sample of size `rows`, to hold runs against."""
         needed = f"at least {self.rows} rows"
         return Bound(
             source="[BF25, Thm 3.5], explicit",
@@ -199,7 +199,7 @@ def sample_size(
     neighbours: str = "replace_one",
     vc: int | None = None,
 ) -> SampleSize:
-    """From how many rows on `GreedyCover` is an (alpha, beta)-PAC learner of decision lists.
+    """A sample size for which `GreedyCover` is an (alpha, beta)-PAC learner of decision lists.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def promised_error(
     *,
     neighbours: str = "replace_one",
 ) -> Fraction | None:
-    """The least error, in thousandths, that the theorem promises for a sample of this size.
+    """The least error, in thousandths, that the theorem gives for a sample of this size.
 
     None if it promises nothing better than a coin.
 

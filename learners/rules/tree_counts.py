@@ -25,7 +25,7 @@ BYTE_LIMIT = 1 << 30
 
 
 class TreeCounts:
-    """Weighted numbers of rows of one node of a tree, and of what its descendants may ask.
+    """The weighted counts of rows of a tree's node, for all conditions of its descendants.
 
     The numbers are those of each label 1, ..., K - 1 less those of label 0, each times the weight
     of its label: these differences decide between trees, because what a tree gets right is the
@@ -49,17 +49,17 @@ class TreeCounts:
 
     @property
     def depth(self) -> int:
-        """How many levels are left."""
+        """The number of levels left."""
         return self.array.ndim - 1
 
     @property
     def whole(self) -> NDArray[np.int32]:
-        """The numbers of all rows of the node, shape (K - 1,)."""
+        """The counts of all rows of the node, shape (K - 1,)."""
         return self._slice(0)
 
     @property
     def parts(self) -> NDArray[np.int32]:
-        """The numbers of the rows on which each condition holds, shape (K - 1, conditions)."""
+        """The counts of the rows on which each condition holds, shape (K - 1, conditions)."""
         return self._of_conditions(self._slice(1))
 
     @property
@@ -158,7 +158,7 @@ def _add(array: NDArray[np.int32], held: NDArray[np.float32], signs: NDArray[np.
 
 
 def _mirror(array: NDArray[np.int32]) -> None:
-    """Fill what is known by symmetry: slice j has the numbers for j <= k, l."""
+    """Fill in by symmetry: slice j has the numbers for j <= k, l."""
     for j in range(array.shape[1] - 1):
         known = array[:, j, j:-1, j:-1]
         array[:, j:-1, j, j:-1] = known

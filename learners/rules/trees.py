@@ -20,7 +20,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class Conditions:
-    """What the nodes of a tree may ask: Boolean features, and one of them without another.
+    """The conditions of the nodes of a tree: features, and a feature without another one.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Leaf:
-    """The end of a path.
+    """A leaf of a tree: its label is the prediction.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Leaf:
         return np.full(len(matrix), self.label, dtype=np.uint8)
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the way to each, and its label."""
+        """The leaves from left to right: the answers on the path to each, and its label."""
         yield (), self.label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
@@ -117,13 +117,13 @@ class Leaf:
         return self
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The probability that the prior of `GibbsTree` draws this, with `depth` levels left."""
+        """The prior probability of this leaf in `GibbsTree`, with `depth` levels left."""
         return Fraction(1, labels * (2 if depth else 1))
 
 
 @dataclass(frozen=True)
 class Split:
-    """A node that asks a condition.
+    """An inner node of a tree, with a condition.
 
     Attributes
     ----------
@@ -154,13 +154,13 @@ class Split:
         return found
 
     def paths(self) -> Iterator[tuple[tuple[tuple[int, bool], ...], int]]:
-        """The leaves from left to right: the answers on the way to each, and its label."""
+        """The leaves from left to right: the answers on the path to each, and its label."""
         for answer, branch in ((True, self.holds), (False, self.fails)):
             for path, label in branch.paths():
                 yield ((self.condition, answer), *path), label
 
     def pruned(self, known: frozenset[tuple[int, bool]] = frozenset()) -> Tree:
-        """The same function without splits into equal branches, or asked for the second time.
+        """An equivalent tree without splits into equal branches and repeated conditions.
 
         Parameters
         ----------
@@ -176,7 +176,7 @@ class Split:
         return holds if holds == fails else Split(self.condition, holds, fails)
 
     def prior(self, conditions: Conditions, depth: int, labels: int) -> Fraction:
-        """The probability that the prior of `GibbsTree` draws this, with `depth` levels left."""
+        """The prior probability of this split in `GibbsTree`, with `depth` levels left."""
         chosen = Fraction(conditions.counts[self.condition], 2 * conditions.total)
         return chosen * prod(
             branch.prior(conditions, depth - 1, labels) for branch in (self.holds, self.fails)
@@ -187,7 +187,7 @@ Tree = Leaf | Split
 
 
 def number_of_trees(conditions: int, depth: int, labels: int = 2) -> int:
-    """How many trees `all_trees` lists: t(0) labels, and t(d) = labels + conditions t(d - 1)^2.
+    """The number of trees in `all_trees`: t(0) labels, and t(d) = labels + conditions t(d - 1)^2.
 
     Examples
     --------

@@ -49,7 +49,7 @@ TRIVIAL_ERROR = Fraction(1)
 
 
 class Release(ABC):
-    """What a sanitizer released: an estimate for every concept.
+    """The release of a sanitizer: an estimate for every concept.
 
     A subclass supplies `domain` and `_estimate`.
     """
@@ -57,7 +57,7 @@ class Release(ABC):
     @property
     @abstractmethod
     def domain(self) -> FiniteDomain:
-        """The points that concepts label."""
+        """The domain of the concepts."""
 
     @abstractmethod
     def _estimate(self, h: Hypothesis) -> Fraction: ...
@@ -66,7 +66,7 @@ class Release(ABC):
         return [self._estimate(h) for h in C]
 
     def estimate(self, h: Hypothesis) -> Fraction:
-        """About the share of the true points that a concept labels 1.
+        """The estimate of the share of the true points that a concept labels 1.
 
         Raises
         ------
@@ -77,7 +77,7 @@ class Release(ABC):
         return self._estimate(h)
 
     def estimates(self, C: Table) -> list[Fraction]:
-        """The same of every concept of a table, in its order.
+        """The estimates for every concept of a table, in its order.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Release(ABC):
 
 @dataclass(frozen=True)
 class SyntheticData(Release):
-    """Weights on the points of a public domain, on which concepts look as on the true data.
+    """Synthetic data: weights on a public domain with nearly the true shares for every concept.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class SyntheticData(Release):
 
     @property
     def domain(self) -> FiniteDomain:
-        """All points that could have occurred."""
+        """The public domain."""
         return self.of
 
     @property
@@ -162,7 +162,7 @@ class SyntheticData(Release):
         return [Fraction(weight, total) for weight in weighted_sums(C.packed, self.weights)]
 
     def error(self, h: Hypothesis) -> Fraction:
-        """About the share of the true rows on which a hypothesis errs, for labelled data.
+        """The estimate of the share of the true labelled rows on which a hypothesis errs.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class SyntheticData(Release):
         return Fraction(wrong, self.total)
 
     def counts(self, size: int | None = None) -> tuple[int, ...]:
-        """How often each point stands in `dataset`, in the order of the domain.
+        """The number of copies of each point in `dataset`, in the order of the domain.
 
         Every count is size times the share of the point's weight, rounded down, and one more for
         those points where most was cut off (the first in the domain among equals), as many as are
@@ -214,7 +214,7 @@ class SyntheticData(Release):
         return tuple(count + (i in up) for i, count in enumerate(counts))
 
     def dataset(self, size: int | None = None) -> PointSample:
-        """Points whose shares are the weights', as nearly as their number allows; see `counts`.
+        """A data set with shares as close to the weights as its size allows; see `counts`.
 
         They come in the order of the domain.
 
@@ -236,7 +236,7 @@ class SyntheticData(Release):
 
 
 class Sanitizer(ABC):
-    """What turns a data set into estimates for all concepts of a class.
+    """A sanitizer: it turns a data set into estimates for all concepts of a class.
 
     A subclass supplies `_release`, and a field `of` or its own `concept_class`; what is not stated
     otherwise costs no privacy because it has none, and has no bounds.
@@ -249,12 +249,12 @@ class Sanitizer(ABC):
 
     @property
     def concept_class(self) -> Table:
-        """The concepts whose estimates are meant to be right; its domain is public."""
+        """The class whose concepts get estimates; its domain is public."""
         return self.of
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points that may occur. It is a parameter, and never read off the data."""
+        """The public domain of the points, a parameter that is never read off the data."""
         return self.concept_class.domain
 
     @property
@@ -264,20 +264,20 @@ class Sanitizer(ABC):
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which a total of `privacy` is stated; None if losses are added up."""
+        """The delta at which the total of `privacy` is stated; None for basic composition."""
         return self.composition_delta
 
     @property
     def rows(self) -> int | None:
-        """How many points the sanitizer is made for; None if any number will do."""
+        """The sample size that the sanitizer is made for; None for any."""
         return None
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """What is proved of a release from a sample of this size; of the size `rows` if omitted."""
+        """The bounds proved for a sample of this size; of size `rows`, if omitted."""
         return ()
 
     def release(self, points: PointSample | Iterable[object], coins: Coins) -> Release:
-        """Estimates from a data set.
+        """Release estimates for a data set.
 
         Parameters
         ----------
@@ -311,7 +311,7 @@ class Sanitizer(ABC):
 
 @dataclass(frozen=True)
 class ExactSanitizer(Sanitizer):
-    """The data themselves, with all shares exact. **Not private**: for tests and comparisons.
+    """The exact shares of the data. **Not private**: for tests and comparisons.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ class ExactSanitizer(Sanitizer):
     of: Table
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Nothing is off."""
+        """The bound 0 on the error."""
         return (Bound(__name__, SANITIZATION_ERROR, "0", 0, TRIVIAL_ERROR),)
 
     def _release(self, sample: PointSample, coins: Coins) -> SyntheticData:
@@ -339,7 +339,7 @@ class ExactSanitizer(Sanitizer):
 
 
 def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[int, Fraction]:
-    """The first concept whose estimate is furthest from the truth, and by how much it is off.
+    """The first concept with the largest error of its estimate, and that error.
 
     This looks at the data: what it says is not private.
 
@@ -363,7 +363,7 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 
 
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """Max over h in C of |Est(h) - P_S(h)|, exactly; it looks at the data [LWY25, Def. 2.7].
+    """The error max over h in C of |Est(h) - P_S(h)|; it looks at the data [LWY25, Def. 2.7].
 
     Examples
     --------

@@ -33,7 +33,7 @@ LAWS = (0.1, 1.0, 30.0)
 
 
 def check_sanitizer(sanitizer: Sanitizer, *, rows: int | None = None, seed: int = 1) -> None:
-    """Check that a sanitizer is what commands, learners and audits rely on.
+    """Check that a sanitizer satisfies what commands, learners and audits rely on.
 
     It is given data sets that lie in a few places, and ones that lie everywhere. On all of them
 

@@ -39,14 +39,14 @@ UNIT = 1 << 40
 
 @dataclass(frozen=True)
 class _Partial:
-    """Labels of the first concepts, and a distribution that describes them, roughly."""
+    """Labels of the first concepts, and a distribution that roughly describes them."""
 
     labels: tuple[int, ...]
     witness: np.ndarray
 
 
 def described(of: Table, threshold: Fraction) -> Table:
-    """The sets of concepts that have a share of at least `threshold`, for some distribution.
+    """The class of sets of concepts with share at least `threshold`, over all distributions.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def described(of: Table, threshold: Fraction) -> Table:
 def _labelled(
     rows: np.ndarray, place: int, partial: _Partial, threshold: Fraction
 ) -> list[_Partial]:
-    """The labellings of one concept more that are not left out."""
+    """The labellings of one more concept that are not excluded."""
     usual = int(rows[place] @ partial.witness >= float(threshold))
     found = [_Partial((*partial.labels, usual), partial.witness)]
     other = (*partial.labels, 1 - usual)

@@ -83,7 +83,7 @@ from lsclasses.table import Table
 
 
 class MarkedPoints:
-    """A data set as learners take it: every point with the label 1, or every point with 0.
+    """A data set as a sample for learners: every point with label 1, or every point with label 0.
 
     Parameters
     ----------
@@ -107,16 +107,16 @@ class MarkedPoints:
 
     @cached_property
     def ones(self) -> Sample:
-        """The points with the label 1: a concept errs where it is 0."""
+        """The points with label 1: a concept errs where it is 0."""
         return self._marked(1)
 
     @cached_property
     def zeros(self) -> Sample:
-        """The points with the label 0: a concept errs where it is 1."""
+        """The points with label 0: a concept errs where it is 1."""
         return self._marked(0)
 
     def counts(self, C: Table) -> list[int]:
-        """On how many of the points each concept of a table is 1."""
+        """The number of the points on which each concept of a table is 1."""
         return weighted_sums(C.packed, self.points.counts.tolist())
 
 
@@ -125,7 +125,7 @@ class MarkedPoints:
 
 @dataclass(frozen=True)
 class PartLearners(ABC):
-    """Private proper agnostic empirical learners for all parts of a class, at one price.
+    """Private proper agnostic learners for all parts of a class, at the same privacy cost.
 
     Parameters
     ----------
@@ -156,20 +156,20 @@ class PartLearners(ABC):
     @property
     @abstractmethod
     def cost(self) -> Event:
-        """The privacy cost of one hypothesis, whatever the part."""
+        """The privacy cost of a hypothesis, the same for all parts."""
 
     @property
     @abstractmethod
     def error(self) -> Fraction:
-        """By which share of the rows more than the best concept the found one errs at most."""
+        """A bound on the error above that of the best concept, as a share of the rows."""
 
     @abstractmethod
     def learner(self, part: Table) -> BatchLearner:
-        """The learner for a part, which must have a concept; its hypotheses are members."""
+        """The learner for a non-empty part, whose hypotheses are concepts of the part."""
 
 
 class ExponentialParts(PartLearners):
-    """The exponential mechanism over the part.
+    """The exponential mechanism over each part.
 
     Examples
     --------
@@ -186,17 +186,17 @@ class ExponentialParts(PartLearners):
 
     @property
     def error(self) -> Fraction:
-        """The shortfall of the exponential mechanism, for as many concepts as the whole has."""
+        """The shortfall of the exponential mechanism, for the concepts of the whole class."""
         mechanism = ExponentialMechanism(self.epsilon)
         return Fraction(mechanism.shortfall(len(self.whole), self.failure), self.size)
 
     def learner(self, part: Table) -> GenericLearner:
-        """The exponential mechanism over the part."""
+        """The exponential mechanism over a part."""
         return GenericLearner(part, self.epsilon)
 
 
 class AgnosticParts(PartLearners):
-    """[LWY25, Alg 4] over the part, with a learner of realizable samples inside.
+    """[LWY25, Alg 4] over each part, with an inner learner of realizable samples.
 
     How many rows are drawn, and the budget of the learner inside, are those for the whole class, so
     that all parts have one price, and one bound on their errors that no smaller part exceeds.
@@ -221,18 +221,18 @@ class AgnosticParts(PartLearners):
 
     @property
     def cost(self) -> Event:
-        """The budget; the learner itself stays within it."""
+        """The budget, which covers the learner's privacy cost."""
         return PureDP(self.epsilon, name="agnostic empirical learner")
 
     @property
     def error(self) -> Fraction:
-        """[LWY25, Claim D.6], for as many concepts as the whole has."""
+        """The error of [LWY25, Claim D.6] for the number of concepts of the whole class."""
         value = self._whole_learner.bounds()[0].value
         assert value is not None
         return Fraction(value)
 
     def learner(self, part: Table) -> AgnosticEmpirical:
-        """The learner for the part, with the parameters for the whole."""
+        """The learner for a part, with the parameters for the whole class."""
         whole = self._whole_learner
         assert isinstance(whole.inner, GenericLearner)
         inner = GenericLearner(part, whole.inner.epsilon)
@@ -244,7 +244,7 @@ class AgnosticParts(PartLearners):
 
 @dataclass(frozen=True)
 class Discriminator(ABC):
-    """What both discriminators share.
+    """Base of the two discriminators.
 
     Parameters
     ----------
@@ -289,17 +289,17 @@ class Discriminator(ABC):
 
     @property
     def share(self) -> Fraction:
-        """The budget of one of its releases."""
+        """The budget of each of its releases."""
         return self.epsilon / self.releases
 
     @property
     def scale(self) -> Fraction:
-        """The scale of the noise of a test, which is added to a number of points."""
+        """The scale of the noise of a test, in numbers of points."""
         return 1 / self.share
 
     @property
     def failure(self) -> Fraction:
-        """How likely each release may be off by too much."""
+        """The failure probability of each release."""
         return self.beta / self.releases
 
     @property
@@ -314,12 +314,12 @@ class Discriminator(ABC):
 
     @cached_property
     def learners(self) -> PartLearners:
-        """What finds a concept in a part of the queries."""
+        """The learners that find a concept in a part of the queries."""
         return self.parts(self.queries, self.size, self.share, self.failure)
 
     @property
     def off(self) -> Fraction:
-        """By which share of the points each release is off at most, but for its failure.
+        """A bound on the error of each release as a share of the points, except with its failure.
 
         Only one side of a test's noise can do harm: a concept that may be returned is harmed by
         small noise, one that may not by large noise, and where both are right nothing is.
@@ -328,7 +328,7 @@ class Discriminator(ABC):
 
     @property
     def enough(self) -> bool:
-        """Whether there are enough points for the accuracy that is proved."""
+        """Whether the sample is large enough for the proved accuracy."""
         try:
             return self.off <= self.alpha / self.margin
         except InvalidInput:
@@ -337,11 +337,11 @@ class Discriminator(ABC):
 
     @property
     def rows_needed(self) -> int:
-        """How many points are enough for the accuracy that is proved."""
+        """The sample size that the proved accuracy needs."""
         return least_integer(lambda size: replace(self, size=size).enough, 0)
 
     def _found(self, part: Table, marked: Sample, coins: Coins) -> int:
-        """Where the concept that a learner finds stands in the part."""
+        """The position in the part of the concept that a learner finds."""
         learner = self.learners.learner(part)
         _require_price(learner, self.learners)
         place = part.position(learner.fit(marked, coins))
@@ -367,7 +367,7 @@ class Discriminator(ABC):
 
 
 def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
-    """A learner may cost what is charged for it, and no more."""
+    """Refuse a learner that costs more than is charged for it."""
     if learner.privacy is None:
         raise InvalidInput(f"The learner of a part must be private. {learner!r} is not.")
     if learner.privacy == parts.cost:
@@ -390,7 +390,7 @@ def _require_price(learner: BatchLearner, parts: PartLearners) -> None:
 
 @dataclass(frozen=True)
 class FoolingDiscriminator(Discriminator):
-    """Finds a concept that holds more often on the data than on proposed data [LWY25, Lemma D.7].
+    """A private discriminator: find a concept more frequent in the data than proposed [LWY25, D.7].
 
     See the module for the algorithm, its privacy and its accuracy.
 
@@ -415,17 +415,17 @@ class FoolingDiscriminator(Discriminator):
 
     @property
     def bins(self) -> int:
-        """k, the number of parts, with and without a concept."""
+        """The number k of parts, empty ones included."""
         return ceil(self.margin / self.alpha)
 
     @property
     def choice(self) -> ExponentialMechanism:
-        """What chooses a part; scores are in units of 1/k points."""
+        """The mechanism that chooses a part; its scores are in units of 1/k points."""
         return ExponentialMechanism(self.share, sensitivity=self.bins)
 
     @cached_property
     def queries(self) -> Table:
-        """H and its complements."""
+        """The queries: H and its complements."""
         return self.of | self.of.complement()
 
     @property
@@ -436,23 +436,23 @@ class FoolingDiscriminator(Discriminator):
 
     @property
     def off(self) -> Fraction:
-        """Of the three releases; that of the choice is in points."""
+        """A bound on the error of each of the three releases, that of the choice included."""
         shortfall = self.choice.shortfall(self.bins, self.failure)
         return max(super().off, Fraction(shortfall, self.bins * self.size))
 
     def part(self, proposal: Sequence[int]) -> list[int]:
-        """In which part each query is, from 1 to k; `proposal` as for `answer`."""
+        """The part of each query, from 1 to k; `proposal` as for `answer`."""
         total, k = sum(proposal), self.bins
         return [
             max(1, -(-k * ones // total)) for ones in weighted_sums(self.queries.packed, proposal)
         ]
 
     def threshold(self, part: int) -> int:
-        """The least noisy number of points with which a concept of a part is returned."""
+        """The least noisy count with which a concept of a part is returned."""
         return ceil(self.size * (Fraction(part, self.bins) + self.alpha * 3 / 5))
 
     def answer(self, data: MarkedPoints, proposal: Sequence[int], coins: Coins) -> Concept | None:
-        """A concept of H or its complements that holds more often on the data; None for "WIN".
+        """A concept of H or a complement, more frequent in the data than proposed; None for "WIN".
 
         Parameters
         ----------
@@ -482,7 +482,7 @@ class FoolingDiscriminator(Discriminator):
 
 
 def printed_scale(discriminator: FoolingDiscriminator) -> Fraction:
-    """The scale on a number of points of the noise in [LWY25, proof of Lemma D.7], n times as much.
+    """The scale of the noise in [LWY25, proof of Lemma D.7], in numbers of points.
 
     Examples
     --------
@@ -496,7 +496,7 @@ def printed_scale(discriminator: FoolingDiscriminator) -> Fraction:
 
 @dataclass(frozen=True)
 class RealizableDiscriminator(Discriminator):
-    """Finds a concept on which a proposed set of concepts is wrong [LWY25, Lemma E.2].
+    """A private discriminator: find a concept on which proposed labels are wrong [LWY25, E.2].
 
     See the module for the algorithm, its privacy and its accuracy.
 
@@ -522,7 +522,7 @@ class RealizableDiscriminator(Discriminator):
 
     @property
     def queries(self) -> Table:
-        """The class."""
+        """The queries: the class."""
         return self.of
 
     @property
@@ -534,7 +534,7 @@ class RealizableDiscriminator(Discriminator):
     def answer(
         self, data: MarkedPoints, proposal: Sequence[Label], coins: Coins
     ) -> tuple[Concept, Label] | None:
-        """A concept with the label that it should have instead of the proposed one; None for "WIN".
+        """A concept and its right label, which differs from the proposed one; None for "WIN".
 
         Parameters
         ----------

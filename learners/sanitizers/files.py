@@ -57,7 +57,7 @@ NUMBERS = ("alpha", "select", "test", "beta")
 def queries(
     source: str | Table, points: tuple[Point, ...] | None = None, *, labelled: bool = False
 ) -> Table:
-    """The class of queries: a named class or a table, with other names of points, on rows.
+    """The class of queries: a named class or a table, with its points as in the rows.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def queries(
 
 
 def guaranteed(sanitizer: Sanitizer, *, simulated: bool, conditional: bool) -> Guarantee:
-    """What is known of the privacy of a release, by zCDP or by adding up, whichever says more.
+    """The privacy guarantee of a release, by zCDP or basic composition, whichever is smaller.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def guaranteed(sanitizer: Sanitizer, *, simulated: bool, conditional: bool) -> G
 
 @dataclass(frozen=True)
 class SyntheticRelease:
-    """What `MWEMSanitizer` released, with its guarantee, to be saved.
+    """The release of `MWEMSanitizer` with its guarantee, for saving.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def _number(text: object, name: str) -> Fraction:
 
 
 def _replayed(sanitizer: MWEMSanitizer, run: MWEMRun) -> MWEMRun:
-    """The run with the weights that follow from its queries, if these can be ones of a run."""
+    """The run with recomputed weights; refuse queries that no run can have."""
     rounds, most = len(run.chosen), sanitizer.max_rounds
     if rounds > most or not rounds or not (run.won or rounds == most):
         raise InvalidInput(
@@ -344,7 +344,7 @@ class Columns:
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
-        """The names of the columns, as they stand in the file: of points, and of labels."""
+        """The names of the columns in the file: of points, and of labels."""
         names = self._read[0]
         if not self.labelled:
             return (self._point(names),)
@@ -421,7 +421,7 @@ class Columns:
         return domain.index(point)
 
     def distinct(self) -> tuple[Point, ...]:
-        """All points that occur, in order. **This looks at the data**, and is in no ledger."""
+        """All points that occur, in order. **This looks at the data**, outside the ledger."""
         found = {from_text(cells[0]) for _, cells in self._texts()}
         try:
             return tuple(sorted(found))  # type: ignore[type-var]
@@ -439,7 +439,7 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """Points of a domain as rows of CSV, each as often as it counts, with these names of columns.
+    """The rows of a CSV file with each point of a domain repeated, under these column names.
 
     The rows are made as they are written, and take no memory together.
 

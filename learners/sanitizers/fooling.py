@@ -65,7 +65,7 @@ BITS = 10
 def round_epsilon(
     answer: Callable[[Fraction], Event], rounds: int, epsilon: Fraction, delta: Fraction
 ) -> Fraction:
-    """The budget of one answer with which all together keep a budget, by zCDP or by adding up.
+    """The epsilon of one answer such that all answers together keep a budget.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def round_epsilon(
 
 
 class AskingSanitizer(Sanitizer):
-    """A sanitizer that asks a discriminator again and again, and releases what follows from it."""
+    """A sanitizer that asks a discriminator repeatedly and releases a function of the answers."""
 
     discriminator: Discriminator
     max_rounds: int
@@ -106,7 +106,7 @@ class AskingSanitizer(Sanitizer):
 
     @property
     def rows(self) -> int:
-        """How many points the discriminator is made for."""
+        """The sample size of the discriminator."""
         return self.discriminator.size
 
     @cached_property
@@ -116,7 +116,7 @@ class AskingSanitizer(Sanitizer):
 
 
 def require_points(of: Table) -> None:
-    """Refuse a class that labels nothing."""
+    """Refuse a class on no points."""
     if not len(of.domain):
         raise InvalidInput("Data are points of a domain, and the class is one on no point.")
 
@@ -148,7 +148,7 @@ def affordable(
 
 @dataclass(frozen=True)
 class FoolingRun:
-    """What a run of `FoolingSanitizer` released.
+    """The release of a run of `FoolingSanitizer`.
 
     Attributes
     ----------
@@ -167,13 +167,13 @@ class FoolingRun:
 
     @property
     def rounds(self) -> int:
-        """How many answers there were."""
+        """The number of answers."""
         return len(self.answers) + self.won
 
 
 @dataclass(frozen=True)
 class FoolingSanitizer(AskingSanitizer):
-    """The game of a generator and a discriminator; see the module.
+    """A sanitizer by a game of a generator against a discriminator; see the module.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ class FoolingSanitizer(AskingSanitizer):
         generator: Callable[[Table, Fraction], Generator] = HedgeGenerator,
         parts: type[PartLearners] = ExponentialParts,
     ) -> FoolingSanitizer:
-        """The sanitizer that keeps a budget, for the sample size that its accuracy needs.
+        """The sanitizer for a budget and an error, at the sample size that its accuracy needs.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class FoolingSanitizer(AskingSanitizer):
             )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The sanitization error for as many points as the sanitizer is made for."""
+        """The bound on the sanitization error at the sample size of the sanitizer."""
         asked, rounds = self.discriminator, self.generator.rounds
         enough, long = enough_rows(asked.rows_needed), f"at least {rounds} rounds"
         unmet = []
@@ -304,7 +304,7 @@ class FoolingSanitizer(AskingSanitizer):
         )
 
     def run(self, sample: PointSample, coins: Coins) -> FoolingRun:
-        """The whole game: what `release` gives, and how it came about, which is private as well."""
+        """Play the whole game: the release, and its transcript, which is private as well."""
         data, C = MarkedPoints(sample), self.concept_class
         proposal: Proposal = self.generator.start(coins)
         answers: list[tuple[int, Label]] = []

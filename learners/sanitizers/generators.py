@@ -79,7 +79,7 @@ SLACK = Fraction(6, 25)
 
 
 class Proposal(ABC):
-    """What a generator proposes in a round; immutable."""
+    """The immutable state of a generator: its proposal in a round."""
 
     @property
     @abstractmethod
@@ -93,7 +93,7 @@ class Proposal(ABC):
 
 @dataclass(frozen=True)
 class Generator(ABC):
-    """Proposes data for a class, and learns from being told where they are wrong.
+    """A generator: it proposes data for a class and learns from answers that they are wrong.
 
     Parameters
     ----------
@@ -118,13 +118,13 @@ class Generator(ABC):
 
     @property
     def failure(self) -> Fraction:
-        """With which probability `rounds` is not enough."""
+        """The probability that `rounds` rounds are too few."""
         return Fraction(0)
 
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """The number of rounds within which "WIN" is heard, if all answers are right."""
+        """The number of rounds until "WIN", if all answers are right."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
@@ -152,34 +152,34 @@ class HedgeGenerator(Generator):
 
     @cached_property
     def rule(self) -> MWEMSanitizer:
-        """Whose weights these are."""
+        """The rule that defines the weights."""
         return MWEMSanitizer(self.of, 4 * self.alpha / 5, 1, Fraction(1), Fraction(1))
 
     @property
     def rounds(self) -> int:
-        """One more than the number of answers that lower the divergence from ln|X| to 0."""
+        """The number of rounds: one more than the updates that lower the divergence to 0."""
         drop = self.rule.drop
         return floor(lambda: log(len(self.of.domain)) / ball(drop)) + 1
 
     def start(self, coins: Coins) -> HedgeProposal:
-        """Equal weights."""
+        """The proposal of equal weights."""
         return HedgeProposal(self)
 
 
 @dataclass(frozen=True)
 class HedgeProposal(Proposal):
-    """The weights after some answers, which are kept as MWEM numbers them."""
+    """The weights after some answers, in the numbering of MWEM."""
 
     generator: HedgeGenerator
     updates: tuple[int, ...] = ()
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """Integers, the same on every machine."""
+        """The integer weights, equal on every machine."""
         return self.generator.rule.weights(self.updates)
 
     def after(self, answer: Answer, coins: Coins) -> HedgeProposal:
-        """Points of the concept, or all others, weigh more."""
+        """The proposal with more weight on the points of the concept, or on all others."""
         place, label = answer
         query = place if label else len(self.generator.of) + place
         return HedgeProposal(self.generator, (*self.updates, query))
@@ -199,7 +199,7 @@ Key = tuple[ConservativeSOA, int]
 
 @dataclass(frozen=True)
 class DualGenerator(Generator):
-    """A learner of the dual class, made a generator by linear programs; see the module.
+    """A generator from an online learner of the dual class, by linear programs; see the module.
 
     For small classes: the dual class is written out, and its Littlestone dimension searched for.
 
@@ -237,17 +237,17 @@ class DualGenerator(Generator):
 
     @cached_property
     def dimension(self) -> int:
-        """d*, the Littlestone dimension of the dual class."""
+        """The Littlestone dimension d* of the dual class."""
         return self.dual.ldim()
 
     @property
     def failure(self) -> Fraction:
-        """With which probability `rounds` is not enough."""
+        """The probability that `rounds` rounds are too few."""
         return self.beta
 
     @cached_property
     def rounds(self) -> int:
-        """R; it counts examples that were drawn, too."""
+        """The number of rounds R, drawn examples included."""
         gain, chance = float(SLACK * self.alpha), 2 * -ln(float(self.beta))
 
         def suffices(R: int) -> bool:
@@ -262,18 +262,18 @@ class DualGenerator(Generator):
 
     @cached_property
     def _points(self) -> list[int]:
-        """Where the points stand that the dual class lists: one of those that look alike."""
+        """The positions of the points in the dual class, one of each kind."""
         return [self.of.domain.index(concept.name) for concept in self.dual]
 
     def start(self, coins: Coins) -> DualProposal:
-        """A proposal that the forecast of all experts allows, after as many draws as it takes."""
+        """A first proposal that agrees with the experts' forecast, after the necessary draws."""
         start = DualProposal(self, {(ConservativeSOA(self.dual), 0): 1.0})
         return start.settled(coins)
 
 
 @dataclass(frozen=True, eq=False)
 class DualProposal(Proposal):
-    """The weights of all experts, in groups, and what their forecast makes of them.
+    """The weights of all experts, in groups, and the proposal that follows from their forecast.
 
     Attributes
     ----------
@@ -292,17 +292,17 @@ class DualProposal(Proposal):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """P_t."""
+        """The proposed distribution P_t."""
         return self.proposed
 
     @property
     def remaining(self) -> int:
-        """How many rounds follow the next one."""
+        """The number of rounds after the next one."""
         return max(0, self.generator.rounds - self.asked - self.drawn - 1)
 
     @cached_property
     def forecast(self) -> NDArray[np.float64]:
-        """Q, for every concept of the class."""
+        """The forecast Q for every concept of the class."""
         generator = self.generator
         ones = np.zeros(len(generator.of))
         everything = np.zeros(len(generator.of))
@@ -317,7 +317,7 @@ class DualProposal(Proposal):
     def _ways(
         self, soa: ConservativeSOA, made: int, place: int, said: Label, weight: float
     ) -> tuple[float, float]:
-        """The weight of the experts of a group that say what the SOA says, and of the others."""
+        """The weights of the experts of a group that agree with the SOA, and of the others."""
         most = self.generator.dimension - made
         h = self.generator.dual.domain[place]
         leaving = 0.0
@@ -326,7 +326,7 @@ class DualProposal(Proposal):
         return weight * _choices(self.remaining, most), leaving
 
     def after(self, answer: Answer, coins: Coins) -> DualProposal:
-        """All experts are told, and examples drawn until some distribution fits their forecast."""
+        """The proposal after the answer, and after draws until a distribution fits the forecast."""
         later = self._reweighted(answer)
         return replace(later, asked=self.asked + 1).settled(coins)
 
@@ -347,7 +347,7 @@ class DualProposal(Proposal):
         return replace(self, groups={key: weight / top for key, weight in groups.items()})
 
     def settled(self, coins: Coins) -> DualProposal:
-        """The first proposal from here on whose forecast some distribution fits up to alpha/4."""
+        """The first later proposal whose forecast some distribution fits up to alpha/4."""
         state = self
         while True:
             shares, off = state._nearest()
@@ -361,7 +361,7 @@ class DualProposal(Proposal):
             state = replace(state._reweighted(example), drawn=state.drawn + 1)
 
     def _nearest(self) -> tuple[list[float], float]:
-        """The distribution on the points whose shares are nearest to the forecast; how near."""
+        """The distribution with shares nearest to the forecast, and its distance."""
         labels = self.generator.dual.labels.astype(float)  # points x concepts
         points, concepts = labels.shape
         above = np.hstack([labels.T, -np.ones((concepts, 1))])
@@ -377,7 +377,7 @@ class DualProposal(Proposal):
         return np.maximum(solved.x[:-1], 0).tolist(), float(solved.x[-1])
 
     def _witness(self) -> tuple[list[Answer], list[int]]:
-        """Examples, and counts, by which the forecast loses alpha/4 more than every point."""
+        """Examples with counts on which the forecast loses alpha/4 more than every point."""
         labels = self.generator.dual.labels.astype(float)
         gaps = labels - self.forecast  # points x concepts
         points, concepts = gaps.shape

@@ -49,7 +49,7 @@ BITS = 10
 
 @dataclass(frozen=True)
 class Answers(Release):
-    """One answer for each concept of a class, and none for other functions.
+    """A release of one answer for each concept of a class.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Answers(Release):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points that concepts label."""
+        """The domain of the concepts."""
         return self.of.domain
 
     def _estimate(self, h: Hypothesis) -> Fraction:
@@ -80,7 +80,7 @@ class Answers(Release):
 
 @dataclass(frozen=True)
 class IndependentAnswers(Sanitizer):
-    """A noisy answer for every concept, independent of all others; see the module.
+    """A sanitizer with independent noisy answers for all concepts; see the module.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class IndependentAnswers(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> IndependentAnswers:
-        """The sanitizer with the least noise that a budget pays for.
+        """The sanitizer with the least noise within a budget.
 
         By zCDP or by adding up, whichever allows less noise.
 
@@ -159,15 +159,15 @@ class IndependentAnswers(Sanitizer):
 
     @cached_property
     def off(self) -> int:
-        """By how many rows an answer is off at most, except with probability beta."""
+        """A bound on the error of all answers, in rows, except with probability beta."""
         return noise_bound(1 / self.each, self.beta / len(self.of))
 
     def rows_for(self, alpha: Fraction) -> int:
-        """How many rows make all answers right up to alpha, except with probability beta."""
+        """The sample size for errors at most alpha, except with probability beta."""
         return max(1, ceil(self.off / checked.share(alpha, "error alpha")))
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The sanitization error for `rows` rows; without a value if that is omitted."""
+        """The bound on the sanitization error at size `rows`; without a value if omitted."""
         size = None if rows is None else checked.positive(rows, "number of rows")
         value = None if size is None else Fraction(self.off, size)
         return (Bound(__name__, SANITIZATION_ERROR, "m/n", value, TRIVIAL_ERROR, self.beta),)

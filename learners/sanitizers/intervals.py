@@ -79,7 +79,7 @@ Places = tuple[Point | None, ...]
 
 
 class Replacer(ABC):
-    """Replaces the points of an interval by as many synthetic ones: a realizable sanitizer.
+    """A private replacement of the points of an interval by as many synthetic ones.
 
     A subclass supplies `cost`, `missed` and `_replaced`.
     """
@@ -92,45 +92,45 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def missed(self) -> int:
-        """How often a function may be 1 on the true points, and on no synthetic one, at most."""
+        """The most true points on which a function may be 1 and on no synthetic point."""
 
     @property
     def failure(self) -> Fraction:
-        """With which probability a replacement misses more."""
+        """The probability that a replacement misses more."""
         return Fraction(0)
 
     @property
     def made_for(self) -> int | None:
-        """How long the intervals are; None if they may be of any length."""
+        """The length of the intervals; None for any length."""
         return None
 
     @abstractmethod
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """Synthetic points, as many as were given."""
+        """The synthetic points, as many as were given."""
 
 
 @dataclass(frozen=True)
 class KeptPoints(Replacer):
-    """The points themselves. **Not private**: for tests and comparisons."""
+    """The true points. **Not private**: for tests and comparisons."""
 
     @property
     def cost(self) -> None:
-        """None."""
+        """None: it is not private."""
         return None
 
     @property
     def missed(self) -> int:
-        """Nothing is missed."""
+        """0: no point is missed."""
         return 0
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The points."""
+        """The true points."""
         return tuple(points)
 
 
 @dataclass(frozen=True)
 class HistogramReplacer(Replacer):
-    """The points that a histogram releases, about as often as it says; private.
+    """A private replacer: points released by a histogram, in proportion to its counts.
 
     It misses at most 2t s for functions that are 1 at s points or fewer, with certainty: what is
     proved of a `learners.sanitizers.realizable.HistogramSanitizer`, without a list of functions or
@@ -183,16 +183,16 @@ class HistogramReplacer(Replacer):
 
     @property
     def cost(self) -> Event:
-        """That of the histogram."""
+        """The privacy cost of the histogram."""
         return self.histogram.privacy
 
     @property
     def missed(self) -> int:
-        """2t s."""
+        """The number of missed points, 2t s."""
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """The released points in a row, the most frequent first, in canonical form."""
+        """The released points repeated, the most frequent first, in canonical form."""
         released = self.histogram.release(points, coins, key=repr, domain=self.domain)
         total = sum(noisy for _, noisy in released)
         places: list[Point] = []
@@ -207,7 +207,7 @@ class HistogramReplacer(Replacer):
 
 @dataclass(frozen=True)
 class SanitizerReplacer(Replacer):
-    """A realizable sanitizer, and points that hit whatever it says is 1 somewhere.
+    """A replacer by a realizable sanitizer: points that hit every concept it says is 1 somewhere.
 
     The points are computed from what was released alone. Where that fails, which a sanitizer that
     is right rules out, there are none; that, too, is computed from what was released.
@@ -244,12 +244,12 @@ class SanitizerReplacer(Replacer):
 
     @property
     def made_for(self) -> int:
-        """The length."""
+        """The length of the intervals."""
         return self.length
 
     @property
     def cost(self) -> Event | None:
-        """That of the sanitizer."""
+        """The privacy cost of the sanitizer."""
         return self.sanitizer.privacy
 
     @cached_property
@@ -265,18 +265,18 @@ class SanitizerReplacer(Replacer):
 
     @property
     def missed(self) -> int:
-        """Its error in points."""
+        """The sanitizer's error in points."""
         share = self._bound.value
         assert share is not None
         return floor(share * self.length)
 
     @property
     def failure(self) -> Fraction:
-        """That of its bound."""
+        """The failure probability of its bound."""
         return Fraction(self._bound.failure)
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
-        """A hitting data set."""
+        """A hitting data set of the release."""
         released = self.sanitizer.release(points, coins)
         if not isinstance(released, RealizableRelease):
             raise InvalidInput(
@@ -301,23 +301,23 @@ class SyntheticPoints(ABC):
     @property
     @abstractmethod
     def time(self) -> int:
-        """How many rounds there were."""
+        """The number of rounds so far."""
 
     @abstractmethod
     def between(self, first: int, last: int) -> Places:
-        """One for each of the rounds from the first to the last, None where there is none.
+        """One synthetic point for each round from the first to the last, or None for it.
 
         Rounds are counted from 1.
         """
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """How often each point stands among those from a round to now, in a fixed order."""
+        """The number of copies of each synthetic point from a round to now, in a fixed order."""
         return Counter(self.between(first, self.time))
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """What was released of one dyadic interval."""
+    """The release for one dyadic interval."""
 
     places: Places
     counts: Mapping[Point | None, int] = field(compare=False, repr=False)
@@ -329,7 +329,7 @@ class _Piece:
 
 @dataclass(frozen=True)
 class IntervalPoints(SyntheticPoints):
-    """The synthetic points of the dyadic intervals that have ended, and of all others by them.
+    """The synthetic points of the completed dyadic intervals, and by them of all intervals.
 
     Attributes
     ----------
@@ -347,11 +347,11 @@ class IntervalPoints(SyntheticPoints):
 
     @property
     def time(self) -> int:
-        """How many rounds there were."""
+        """The number of rounds so far."""
         return self.rounds
 
     def between(self, first: int, last: int) -> Places:
-        """The synthetic points of rounds that are over.
+        """The synthetic points of completed rounds.
 
         Raises
         ------
@@ -368,7 +368,7 @@ class IntervalPoints(SyntheticPoints):
 
     @property
     def ended(self) -> tuple[Places, ...]:
-        """The points of the intervals that have just ended, short ones first."""
+        """The points of the intervals that end with this round, short ones first."""
         time = self.rounds
         return tuple(
             pieces[-1].places
@@ -377,7 +377,7 @@ class IntervalPoints(SyntheticPoints):
         )
 
     def since(self, first: int) -> Mapping[Point | None, int]:
-        """How often each point stands among those from a round to now."""
+        """The number of copies of each synthetic point from a round to now."""
         if first not in self._known:
             together: Counter[Point | None] = Counter()
             for piece in self.intervals.decompose(first, self.rounds):
@@ -390,7 +390,7 @@ class IntervalPoints(SyntheticPoints):
         return self._pieces[length.bit_length() - 1][last // length - 1]
 
     def _after(self, ended: Sequence[Places]) -> IntervalPoints:
-        """One round later, with the points of the intervals that ended, short ones first."""
+        """The state one round later, given the points of the intervals that ended, short first."""
         pieces = list(self._pieces)
         for level, places in enumerate(ended):
             earlier = pieces[level] if level < len(pieces) else ()
@@ -403,7 +403,7 @@ class IntervalPoints(SyntheticPoints):
 
 @dataclass(frozen=True)
 class IntervalSanitizer:
-    """Replaces the points of each dyadic interval when it ends [LWY25, Alg 5, corrected].
+    """Replace the points of each dyadic interval at its end [LWY25, Alg 5, corrected].
 
     See the module for the proofs.
 
@@ -468,7 +468,7 @@ class IntervalSanitizer:
         support: int,
         domain: Domain | None = None,
     ) -> IntervalSanitizer:
-        """Histograms of released points, for the lengths that make K least within a budget.
+        """The sanitizer by histograms whose lengths minimize K within a budget.
 
         Parameters
         ----------
@@ -511,7 +511,7 @@ class IntervalSanitizer:
 
     @cached_property
     def seen(self) -> int:
-        """K: a function that is 1 so often in an interval is 1 on one of its synthetic points.
+        """The number K such that a function 1 on K points of an interval is 1 on a synthetic one.
 
         T + 1 if none is surely seen.
         """
@@ -523,7 +523,7 @@ class IntervalSanitizer:
 
     @property
     def failure(self) -> Fraction:
-        """With which probability some replacement misses more than it may, at most."""
+        """An upper bound on P[some replacement misses more than allowed]."""
         each = (
             replacer.failure * (self.horizon >> level)
             for level, replacer in enumerate(self.replacers)
@@ -552,7 +552,7 @@ class IntervalRun(State[IntervalSanitizer]):
     points: Places = field(default=(), repr=False)
 
     def ask(self, point: Point, coins: Coins) -> tuple[tuple[Places, ...], IntervalRun]:
-        """What is released at the end of a round, short intervals first, and the run after it.
+        """The releases at the end of a round, short intervals first, and the run after it.
 
         Raises
         ------

@@ -122,7 +122,7 @@ def _powers(rate: Fraction) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class MWEMRun:
-    """What a run of `MWEMSanitizer` released.
+    """The release of a run of `MWEMSanitizer`.
 
     Attributes
     ----------
@@ -141,18 +141,18 @@ class MWEMRun:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there were."""
+        """The number of rounds."""
         return len(self.chosen)
 
     @property
     def updates(self) -> tuple[int, ...]:
-        """The queries for which weights were raised."""
+        """The queries of the updates."""
         return self.chosen[:-1] if self.won else self.chosen
 
 
 @dataclass(frozen=True)
 class MWEMSanitizer(Sanitizer):
-    """Synthetic weights on a finite domain, right on every concept of a class.
+    """MWEM: synthetic weights on a finite domain, accurate for every concept of a class.
 
     See the module for the algorithm and the proofs. Privacy holds for all parameter values; the
     accuracy that is promised needs the sample size (`needed`) and the rounds of the theorem,
@@ -210,7 +210,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer that keeps a budget and needs few rows for an error, `needed` of them.
+        """The sanitizer for a budget and an error that needs few rows, `needed` of them.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class MWEMSanitizer(Sanitizer):
         *,
         beta: Fraction = FAILURE,
     ) -> MWEMSanitizer:
-        """The sanitizer with the least error that a sample of this size affords, up to 1/1000.
+        """The sanitizer with the least error, up to 1/1000, for a sample of this size.
 
         Raises
         ------
@@ -314,24 +314,22 @@ class MWEMSanitizer(Sanitizer):
 
     @property
     def rate(self) -> Fraction:
-        """By how much an update raises the logarithm of a weight, 5 alpha/2."""
+        """The increase of the logarithm of a weight at an update, 5 alpha/2."""
         return 5 * self.alpha / 2
 
     @property
     def rounding(self) -> Fraction:
-        """How far a share of the integer weights is off that of the ideal ones at most."""
+        """A bound on the error of a share that integer weights cause."""
         return _rounding(len(self.domain), self.alpha)
 
     @property
     def drop(self) -> Fraction:
-        """By how much an update lowers the divergence from the data at least, if its gap is 5/8
-        alpha.
-        """
+        """A lower bound on the decrease of the divergence at an update with gap 5/8 alpha."""
         return _drop(len(self.domain), self.alpha)
 
     @cached_property
     def needed(self) -> int:
-        """How many rows the promise needs at these budgets.
+        """The sample size that the bound needs at these budgets.
 
         Over all rounds, except with probability beta, no choice falls short by more than alpha n/8,
         and no noise exceeds it.
@@ -344,7 +342,7 @@ class MWEMSanitizer(Sanitizer):
         return max(short, int(noise), 1)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The sanitization error for `rows` rows; for as many as are needed, if omitted."""
+        """The bound on the sanitization error for `rows` rows; for `needed` rows, if omitted."""
         enough = enough_rows(self.needed)
         rounds = _rounds(len(self.domain), self.alpha)
         unmet = []
@@ -368,7 +366,7 @@ class MWEMSanitizer(Sanitizer):
     # ---- how it runs
 
     def weights(self, updates: tuple[int, ...]) -> tuple[int, ...]:
-        """The integer weights after these updates: P_t, a function of what was released.
+        """The integer weights P_t after these updates, a function of the release.
 
         Examples
         --------
@@ -383,7 +381,7 @@ class MWEMSanitizer(Sanitizer):
         return tuple(self._weighted(ups).tolist())
 
     def run(self, sample: PointSample, coins: Coins) -> MWEMRun:
-        """The whole game: what `release` gives, and how it came about, which is private as well."""
+        """Play the whole game: the release, and its transcript, which is private as well."""
         size, concepts = len(sample), len(self.of)
         if size << self._resolution >= LARGEST_SCORE:
             raise TooLarge(
@@ -429,7 +427,7 @@ class MWEMSanitizer(Sanitizer):
 
     @cached_property
     def _resolution(self) -> int:
-        """K: weights add up to at most 2^K."""
+        """The number K such that weights add up to at most 2^K."""
         return _resolution(len(self.domain), self.alpha)
 
     def _weighted(self, ups: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -443,7 +441,7 @@ class MWEMSanitizer(Sanitizer):
 
     @cached_property
     def _labels(self) -> NDArray[np.float64] | None:
-        """The table as numbers, unless it is too large for that."""
+        """The table as numbers, unless it is too large."""
         if len(self.of) * len(self.domain) > ENTRIES:
             return None
         return self.of.labels.astype(np.float64)
@@ -498,7 +496,7 @@ def _drop(points: int, alpha: Fraction) -> Fraction:
 
 
 def _rounds(points: int, alpha: Fraction) -> int:
-    """T: one more than the number of updates that there can be."""
+    """The number of rounds T: one more than the largest number of updates."""
     drop = _drop(points, alpha)
 
     def updates() -> arb:

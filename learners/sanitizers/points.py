@@ -22,12 +22,12 @@ Counted = TypeVar("Counted", bound=Hashable)
 
 
 def finite(domain: Domain | Iterable[object]) -> FiniteDomain:
-    """The domain as a list of its points."""
+    """The list of the points of a finite domain."""
     return domain if isinstance(domain, FiniteDomain) else FiniteDomain(domain)
 
 
 class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
-    """Points of one finite domain in a fixed order; a data set to be sanitized.
+    """A data set to be sanitized: points of one finite domain in a fixed order.
 
     A labelled data set is one of pairs (x, y), on the domain of `Table.label_class`. The domain is
     given and never read off the points: which points occur is what a sanitizer protects.
@@ -110,12 +110,12 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Where the points stand in the domain, shape (rows,); a copy."""
+        """The positions of the points in the domain, shape (rows,); a copy."""
         return self._places.copy()
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How often each point of the domain occurs, shape (points,); read-only."""
+        """The number of copies of each point of the domain, shape (points,); read-only."""
         counts = np.bincount(self._places, minlength=len(self._domain))
         counts.flags.writeable = False
         return counts
@@ -154,7 +154,7 @@ class PointSample(OnDomain[FiniteDomain], Sequence[Point]):
         return Fraction(ones, len(self))
 
     def frequencies(self, C: Table) -> list[Fraction]:
-        """The same of every concept of a table.
+        """The share of the points for every concept of a table.
 
         Raises
         ------

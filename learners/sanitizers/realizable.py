@@ -45,14 +45,14 @@ REALIZABLE_ERROR = "realizable sanitization error"
 
 
 class RealizableRelease(Release):
-    """What a realizable sanitizer released: every estimate is 0 or 1.
+    """The release of a realizable sanitizer: every estimate is 0 or 1.
 
     A subclass supplies `domain`, `_estimate` and `hitting_dataset`.
     """
 
     @abstractmethod
     def hitting_dataset(self, size: int) -> PointSample:
-        """`size` points, on which every concept of estimate 1 is 1 somewhere.
+        """A data set of `size` points that hits every concept of estimate 1.
 
         They are computed from the estimates alone, and never from the data (below [LWY25, Alg 5]).
 
@@ -65,7 +65,7 @@ class RealizableRelease(Release):
 
 @dataclass(frozen=True)
 class ReleasedPoints(RealizableRelease):
-    """A concept is said to be 1 somewhere if it is 1 at one of some released points.
+    """A release of points: a concept has estimate 1 if it is 1 at one of them.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class ReleasedPoints(RealizableRelease):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points that concepts label."""
+        """The domain of the concepts."""
         return self.of
 
     def _estimate(self, h: Hypothesis) -> Fraction:
@@ -104,7 +104,7 @@ class ReleasedPoints(RealizableRelease):
         return [Fraction(ones > 0) for ones in C.labels[:, places].sum(axis=1).tolist()]
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """The released points, over and over.
+        """The released points, repeated.
 
         If none was released, every estimate is 0, and any points will do: it is the first one.
         """
@@ -119,7 +119,7 @@ class ReleasedPoints(RealizableRelease):
 
 @dataclass(frozen=True)
 class HistogramSanitizer(Sanitizer):
-    """The points that a histogram with sure error releases; see the module for what they tell.
+    """A realizable sanitizer: the points released by a bounded histogram; see the module.
 
     Parameters
     ----------
@@ -163,12 +163,12 @@ class HistogramSanitizer(Sanitizer):
 
     @property
     def missed(self) -> int:
-        """How many rows a concept may be 1 on at most, and at no released point: 2 t s."""
+        """The most rows on which a concept is 1 and at no released point: 2 t s."""
         largest = int(self.of.labels.sum(axis=1, dtype=np.int64).max(initial=0))
         return self.histogram.error * largest
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """On the largest share of the rows that is missed; without a value if rows are omitted."""
+        """The bound on the largest missed share of the rows; no value if rows are omitted."""
         value = None if rows is None else Fraction(self.missed, checked.positive(rows, "rows"))
         return (Bound(__name__, REALIZABLE_ERROR, "2*t*s/n", value, TRIVIAL_ERROR),)
 
@@ -181,7 +181,7 @@ class HistogramSanitizer(Sanitizer):
 
 
 def realizable_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """The largest share of a concept that is said to be 1 nowhere; it looks at the data.
+    """The largest share of a concept with estimate 0; looks at the data.
 
     The estimates are a realizable sanitization for every alpha above it [LWY25, Def. E.1]; it is 1,
     so that they are none, if a concept that is 1 nowhere on the data is said to be 1 somewhere.

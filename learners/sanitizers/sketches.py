@@ -96,7 +96,7 @@ MOST_SKETCHES = 1 << 20
 
 
 def sketch_size(points: int, alpha: Fraction) -> int:
-    """How many points some sketch of every data set needs, if concepts tell `points` points apart.
+    """The size of sketches that every data set has, if concepts tell `points` points apart.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def sketch_size(points: int, alpha: Fraction) -> int:
 
 
 def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
-    """The same for a class of a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
+    """The sketch size for a VC dimension of at least 1, on any domain [LWY25, Lemma E.4].
 
     Examples
     --------
@@ -126,7 +126,7 @@ def sketch_by_vc(dimension: int, alpha: Fraction) -> int:
 
 
 def sketches(of: Table, alpha: Fraction, size: int) -> Table:
-    """The sets of concepts that `size` points describe, as a class on the concepts.
+    """The class of sets of concepts that `size` points describe.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def sketches(of: Table, alpha: Fraction, size: int) -> Table:
 
 @dataclass(frozen=True)
 class ConceptSet(RealizableRelease):
-    """Which concepts of a class are said to be 1 somewhere on the data, one by one.
+    """A release of one bit for each concept: whether it is 1 somewhere on the data.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class ConceptSet(RealizableRelease):
 
     @property
     def domain(self) -> FiniteDomain:
-        """The points that concepts label."""
+        """The domain of the concepts."""
         return self.of.domain
 
     def _estimate(self, h: Hypothesis) -> Fraction:
@@ -201,7 +201,7 @@ class ConceptSet(RealizableRelease):
         return Fraction(self.labels[place])
 
     def hitting_dataset(self, size: int) -> PointSample:
-        """A small set of points that meets every concept of estimate 1, over and over.
+        """A small set of points that hits every concept of estimate 1, repeated.
 
         It is a smallest one where the search finds it, else what a greedy choice finds.
 
@@ -232,7 +232,7 @@ class ConceptSet(RealizableRelease):
 
 
 def _greedy(sets: Sequence[int], points: int) -> int:
-    """A set that meets all sets: again and again the first point that is in most of the rest."""
+    """A hitting set by the greedy algorithm: the first point in most of the remaining sets."""
     chosen, rest = 0, list(sets)
     while rest:
         best = max(range(points), key=lambda j: sum(s >> j & 1 for s in rest))
@@ -250,7 +250,7 @@ LEARNERS = {"soa": SOA, "halving": Halving}
 
 @dataclass(frozen=True)
 class RealizableFooling(AskingSanitizer):
-    """A game of an online learner of sketches and the discriminator of Lemma E.2.
+    """A realizable sanitizer: an online learner of sketches against the discriminator of Lemma E.2.
 
     See the module. For classes whose points describe few sets of concepts.
 
@@ -306,7 +306,7 @@ class RealizableFooling(AskingSanitizer):
         sketch: int | None = None,
         parts: type[PartLearners] = ExponentialParts,
     ) -> RealizableFooling:
-        """The sanitizer that keeps a budget, for the sample size that its accuracy needs.
+        """The sanitizer for a budget and an error, at the sample size that its accuracy needs.
 
         Parameters
         ----------
@@ -341,16 +341,16 @@ class RealizableFooling(AskingSanitizer):
 
     @cached_property
     def candidates(self) -> Table:
-        """The class of sketches, on the concepts."""
+        """The class of sketches on the concepts."""
         return _candidates(self.concept_class, self.discriminator.alpha, self.sketch)
 
     @cached_property
     def start(self) -> MistakeBounded:
-        """The learner before the first answer."""
+        """The learner at the start."""
         return _start(self.learner, self.candidates)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The realizable sanitization error for as many points as the sanitizer is made for."""
+        """The bound on the realizable sanitization error at the sanitizer's sample size."""
         asked, mistakes = self.discriminator, self.start.mistake_bound
         assert mistakes is not None
         points = sketch_size(len(self.concept_class.dual()), asked.alpha)
@@ -391,7 +391,7 @@ class RealizableFooling(AskingSanitizer):
 
 @dataclass(frozen=True)
 class _Ordered:
-    """A table with its concepts in their order, which equal tables may have in another one."""
+    """A table with its concepts in order, since equal tables may order them differently."""
 
     of: Table = field(compare=False)
     rows: bytes
@@ -399,7 +399,7 @@ class _Ordered:
 
 
 def _candidates(of: Table, alpha: Fraction, size: int | None) -> Table:
-    """The sets that sketches of a size, or of any, are: a class on the concepts of the table."""
+    """The sketches of a size, or of any size, as a class on the concepts of the table."""
     names = (*of.points, *(of.concept_names or ()))
     return _listed(_Ordered(of, of.packed.tobytes(), names), alpha, size)
 
@@ -422,7 +422,7 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A sanitizer whose estimates are cut: a concept is said to be 1 somewhere from alpha - a on.
+    """A realizable sanitizer from estimates cut at alpha - a: above it, a concept is 1 somewhere.
 
     Parameters
     ----------
@@ -478,16 +478,16 @@ with probability 1/20
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which a total is stated; None if losses are added up."""
+        """The delta at which the total is stated; None for basic composition."""
         return self.inner.delta
 
     @property
     def rows(self) -> int | None:
-        """How many points the estimates are made for; None if any number will do."""
+        """The sample size of the estimates; None for any."""
         return self.inner.rows
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """The error alpha, where the estimates are promised to be right up to a."""
+        """The bound alpha on the error, where estimates are right up to a."""
         promised = [
             each
             for each in self.inner.bounds(rows)

@@ -45,7 +45,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class SplitEstimates(Release):
-    """Estimates of the errors of concepts, from both data sets and a noisy number of ones.
+    """Estimates of the concepts' errors, from both data sets and a noisy number of ones.
 
     Only concepts (x, y) -> [h(x) != y] have an estimate; it is put into [0, 1].
 
@@ -86,7 +86,7 @@ class SplitEstimates(Release):
 
 @dataclass(frozen=True)
 class LabelledBySplitting(Sanitizer):
-    """A sanitizer for labelled data made of one for points; see the module.
+    """A sanitizer of labelled data from one of points, by splitting; see the module.
 
     The point x* is the first one of the domain.
 
@@ -147,21 +147,21 @@ except with probability 3/20
 
     @property
     def delta(self) -> Fraction | None:
-        """The delta at which a total is stated; that of both inner releases."""
+        """The delta at which the total of both inner releases is stated."""
         return None if self.inner.delta is None else 2 * self.inner.delta
 
     @property
     def rows(self) -> int | None:
-        """How many rows the inner sanitizer is made for."""
+        """The sample size of the inner sanitizer."""
         return self.inner.rows
 
     @property
     def noise(self) -> int:
-        """How far the noisy number of ones is off at most, except with beta."""
+        """A bound on the error of the noisy number of ones, except with probability beta."""
         return noise_bound(1 / self.epsilon, self.beta)
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
-        """Twice what the inner sanitizer may be off by, and the noise.
+        """The bound: twice the inner error, and the noise.
 
         None of those whose probabilities of failing add up to 1 or more, which say nothing.
         """

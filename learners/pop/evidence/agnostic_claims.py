@@ -59,7 +59,7 @@ CUT: Cut = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
 
 
 def _loud(copies: int, rounds: int, epsilon: int, base: SOAExperts) -> POP:
-    """POP with noise for all rounds, and whatever delta so few copies give."""
+    """POP with noise for all rounds, and the delta that so few copies imply."""
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(epsilon)),
         *(Fraction(0), Fraction(0), Fraction(0), Fraction(0)),
@@ -71,7 +71,7 @@ def _loud(copies: int, rounds: int, epsilon: int, base: SOAExperts) -> POP:
 
 @recomputes(HALTING)
 def halting(copies: int) -> Iterator[Outcome]:
-    """All adaptive adversaries on one point, with halting after the first mistake or so."""
+    """All adaptive adversaries on one point, with a halt after about the first mistake."""
     learner = POPUntilMistakes(
         _loud(copies, 2, 2, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
     )
@@ -86,7 +86,7 @@ def halting(copies: int) -> Iterator[Outcome]:
 
 @recomputes(PHASES)
 def phases(count: int) -> Iterator[Outcome]:
-    """The same adversaries against a learner that starts anew when it has halted."""
+    """The same adversaries against a learner that restarts after each halt."""
     run = POPUntilMistakes(_loud(8, 3, 6, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5))
     learner = AgnosticPOP(run, count)
     game, (epsilon, delta) = OnlineGame(learner, 3), basic(learner.privacy)
@@ -99,7 +99,7 @@ def phases(count: int) -> Iterator[Outcome]:
 
 
 def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) -> AgnosticPOP:
-    """What the bound asks for: next to no noise, and no halt by R mistakes or reports."""
+    """The learner that the bound needs: little noise, no halt by R mistakes or reports."""
     base = SOAExperts(catalog.build(f"points:n={points}"), errors)
     pop = _loud(copies, rounds, 32 * rounds, base)
     bound, each = base.mistake_bound, FAILURE / phases
@@ -112,7 +112,7 @@ def _patient(copies: int, errors: int, rounds: int, phases: int, points: int) ->
 
 
 def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[int, int]]:
-    """Half of the points are the target's; `flips` labels are wrong."""
+    """A stream with half of its points at the target, and `flips` wrong labels."""
     target, stream = coins.below(points), []
     for _ in range(rounds):
         x = target if coins.flip(Fraction(1, 2)) else coins.below(points)
@@ -124,7 +124,7 @@ def _stream(points: int, rounds: int, flips: int, coins: Coins) -> list[tuple[in
 
 @recomputes(MISTAKES)
 def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outcome]:
-    """Streams with a few wrong labels, at so large an epsilon that the bound says something."""
+    """Streams with few wrong labels, at an epsilon large enough for a non-vacuous bound."""
     points, rounds = 8, 4000
     learner = _patient(copies, errors, rounds, flips // (errors + 1) + 1, points)
     observed = []
@@ -144,7 +144,7 @@ def mistakes(copies: int, errors: int, flips: int, seeds: int) -> Iterator[Outco
 
 @recomputes(AT_THE_HALT)
 def halts(copies: int, errors: int, seeds: int) -> Iterator[Outcome]:
-    """Fair labels until the first phase halts; then the best concept must have erred often."""
+    """Random labels until the first phase halts; then the best concept must have erred often."""
     points, rounds = 3, 2000
     learner = _patient(copies, errors, rounds, 1, points)
 

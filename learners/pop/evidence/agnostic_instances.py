@@ -45,9 +45,7 @@ def _until_instance(
     mistakes: Mistakes = 1,
     counting: Counting = Fraction(7),
 ) -> Instance:
-    """All streams on one point. Whether the hidden prediction was wrong is known to everybody but
-    for noise: no copy has learned a label yet.
-    """
+    """All streams on one point, where everybody knows up to noise whether a mistake occurs."""
     return _audited(_until_mistakes(copies, rounds, scale, mistakes, counting))
 
 
@@ -60,7 +58,7 @@ def _phases_instance(
     counting: Counting = Fraction(12),
     phases: Annotated[int, Option("how many there may be", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """As `_until_instance`."""
+    """The same streams as `_until_instance`, for phases."""
     return _audited(AgnosticPOP(_until_mistakes(copies, rounds, scale, mistakes, counting), phases))
 
 

@@ -126,7 +126,7 @@ def half(privacy: Event) -> tuple[Fraction, Fraction]:
 
 @recomputes(CHALLENGED)
 def challenged(halting: Halting, rounds: int) -> Iterator[Outcome]:
-    """All adaptive adversaries that move the number up or down, and one challenge far off."""
+    """All adaptive adversaries that move the number up or down, with one distant challenge."""
     mechanism = ChallengeAT(
         Fraction(2), Fraction(0), 1, 0, Fraction(1), Fraction(0), rounds, halting
     )
@@ -168,7 +168,7 @@ def predicted(copies: int, points: int, halting: Halting) -> Iterator[Outcome]:
 
 @recomputes(SIMULATED)
 def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
-    """All oblivious adversaries on one point, both bits; the majorities are those of the bit 1."""
+    """All oblivious adversaries on one point and both bits, with the majorities of the bit 1."""
     parameters = POPParameters(
         *(copies, 1, rounds, Fraction(2 * rounds), Fraction(0), Fraction(0)),
         *(Fraction(0), Fraction(0)),
@@ -226,7 +226,7 @@ def simulated(copies: int, rounds: int) -> Iterator[Outcome]:
 
 
 def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
-    """After how many reports halting gets likely, and what is proved of it.
+    """The number of reports at which a halt gets likely, and the proved one.
 
     By the exact law of the number of reports, if there are nothing but reports.
     """
@@ -243,7 +243,7 @@ def likely_halt(mechanism: ChallengeAT) -> tuple[int, int]:
 
 @recomputes(HALTED)
 def halted(reports: int) -> Iterator[Outcome]:
-    """With the test that is built."""
+    """The halting time with the test that is built."""
     mechanism = ChallengeAT(Fraction(1), Fraction(0), reports, 0, Fraction(2), Fraction(0), reports)
     likely, proved = likely_halt(mechanism)
     where = f"r={reports}, halting_epsilon=2, T={reports}"
@@ -259,7 +259,7 @@ def halted(reports: int) -> Iterator[Outcome]:
 
 @recomputes(COUNTED)
 def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
-    """With the counter of [KMMNS23, Thm 2.10], whose noises err on both sides."""
+    """The halting time with the counter of [KMMNS23, Thm 2.10], whose noise is two-sided."""
     mechanism = ChallengeAT(
         Fraction(1), Fraction(0), reports, 0, epsilon, Fraction(0), reports, "tree"
     )
@@ -277,7 +277,7 @@ def counted(reports: int, epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(*RUNS.values())
 def erred(name: str, seeds: int) -> Iterator[Outcome]:
-    """Realizable games at parameters that satisfy the theorem, with next to no noise."""
+    """Realizable games at the theorem's parameters, with little noise."""
     rounds, failure = 600, Fraction(1, 10**7)
     C = catalog.build(name)
     d = C.ldim()
@@ -316,7 +316,7 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
 
 @recomputes(*OWN.values())
 def repeated(rounds: int, games: int) -> Iterator[Outcome]:
-    """Point functions, and the point of the target in every round: all copies err there once."""
+    """Point functions with the target's point in every round: all copies err there once."""
     C, budget = catalog.build("points:n=9"), Budget(Fraction(8), Fraction(1, 10**6))
     parameters = POPParameters.from_theorem(budget, 1, rounds, Fraction(1, 20))
     learner, stream = POP(SOA(C), parameters), FixedStream([(4, 1)] * rounds, C)

@@ -41,7 +41,7 @@ FAR = 10**6
 
 @dataclass(frozen=True)
 class _Play:
-    """A game so far; `test` is None once it has ended."""
+    """The game so far; `test` is None once it has ended."""
 
     test: CumulativeRun | None
     reports: int = 0
@@ -74,7 +74,7 @@ class _Hybrid:
         return _Play(None, reports, (*seen, "halt")) if halted else _Play(test, reports, seen)
 
     def law(self, values: Sequence[int], at: int) -> Law[tuple[Hashable, ...]]:
-        """What the adversary sees who asks these values and challenges in one round."""
+        """The view of the adversary that asks these values and challenges in one round."""
         tail, test = Fraction(1, 2**16), self.mechanism.test
         assert isinstance(test, CumulativeAboveThreshold)
         law: Law[_Play] = exact_law(lambda coins: _Play(test.start(coins)), tail=tail)

@@ -28,7 +28,7 @@ NO_MORE = "no more"
 
 @dataclass(frozen=True)
 class _Predictions:
-    """A predictor as a program: it is asked about a point, and told an example in another step.
+    """A predictor as a program that predicts and learns in separate steps.
 
     What is explored of a step does not depend on how the one before it went, so two short steps
     take less than a long one. Whether it halted with a prediction or after it had been told the
@@ -51,12 +51,12 @@ class _Predictions:
 
 
 def others_predictions(learner: OnlineLearner) -> Stepwise:
-    """What all but one user see of a predictor: labels, and which of them are coins."""
+    """The view of all users but one: predictions, and which of them are coins."""
     return Stepwise(HiddenAnswers(_Predictions(learner)))
 
 
 def challenged_examples(rounds: int, points: int) -> Pairs:
-    """All streams of labelled points in which one user's example is another one, hidden.
+    """All pairs of streams that differ in one user's example, whose prediction is hidden.
 
     Of each example, the point is asked and then the label told.
     """
@@ -85,7 +85,7 @@ def few_copies(
     halting: Fraction = Fraction(0),
     reports: int = 1,
 ) -> POPParameters:
-    """So little noise that few copies can hide one of them; epsilon and delta are what that costs.
+    """POP parameters with few copies and little noise, and the epsilon and delta that they cost.
 
     The noise is for all rounds, of the given scale; `halting` is what halting costs, 0 for never.
 

@@ -90,12 +90,12 @@ FEATURED = _online("lists of conjunctions", "Thm 4.12")
 
 
 def _labels(rules: Sequence[tuple[int, int]], default: int, point: Sequence[int]) -> int:
-    """What a list says at a point."""
+    """The label that a list gives a point."""
     return next((bit for feature, bit in rules if point[feature]), default)
 
 
 def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) -> bool:
-    """Whether some list over these features has all labels, by trying all."""
+    """Whether some list over these features has all labels, by brute force."""
     return any(
         all(_labels(list(zip(order, bits, strict=False)), bits[-1], x) == y for x, y in rows)
         for order in permutations(features)
@@ -104,7 +104,7 @@ def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) 
 
 
 def _left_over(labels: dict[tuple[int, ...], int]) -> int:
-    """In how many rounds of all ways to cover nothing over what is left fits what is left."""
+    """The number of partial coverings over which no list fits the remaining rows."""
     features, wrong = range(len(next(iter(labels)))), 0
     for size in range(len(features) + 1):
         for chosen in combinations(features, size):
@@ -116,7 +116,7 @@ def _left_over(labels: dict[tuple[int, ...], int]) -> int:
 
 @recomputes(CONSISTENT)
 def consistent(variables: int) -> Iterator[Outcome]:
-    """All lists, on the whole cube (a sample of it is easier to fit), and all sets of features."""
+    """All lists on the whole cube, where they are hardest to fit, and all sets of features."""
     cube = list(product((0, 1), repeat=variables))
     wrong = 0
     for order in permutations(range(variables)):
@@ -237,7 +237,7 @@ def short_lists(d: int, k: int, runs: int) -> Iterator[Outcome]:
 
 @recomputes(GROWTH)
 def growth(k: int) -> Iterator[Outcome]:
-    """Few variables against many, everything else the same."""
+    """Few variables against many, with all else equal."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
 
     def over(d: int, power: int) -> arb:
@@ -260,7 +260,7 @@ def growth(k: int) -> Iterator[Outcome]:
 
 @recomputes(CONJUNCTIONS, COUNTED)
 def conjunctions(d: int, k: int) -> Iterator[Outcome]:
-    """Each is a choice of a sign or nothing for every variable."""
+    """All conjunctions: each variable positive, negated, or absent."""
     found = sum(sum(sign != 0 for sign in signs) <= k for signs in product((-1, 0, 1), repeat=d))
     with ctx.workprec(PRECISION):
         stated = ball(2).exp() * d**k
@@ -276,7 +276,7 @@ def conjunctions(d: int, k: int) -> Iterator[Outcome]:
 def _mistakes(
     claim: Claim, features: Features, columns: np.ndarray, rules: int, alternations: int
 ) -> Outcome:
-    """Streams labelled by random lists of `rules` rules, the bits of which alternate.
+    """Streams labelled by random lists of `rules` rules with alternating bits.
 
     They are so long that the bound is below their length.
     """

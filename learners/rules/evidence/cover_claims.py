@@ -92,7 +92,7 @@ ROWS_OF_THE_PROOF = Claim(
 
 @recomputes(ROUNDS)
 def rounds(features: int) -> Iterator[Outcome]:
-    """The most rounds there can be, from the exact law on an empty table."""
+    """The largest number of rounds, from the exact law on an empty table."""
     table = PackedFeatures.from_matrix([[0] * features])
     learner = GreedyCover(Fraction(1), Fraction(1, 10))
     law = exact_law(lambda coins: learner.fit(table, [1], coins, accuracy=None))
@@ -131,7 +131,7 @@ def divergence(turns: int, growth: Fraction, factor: Fraction) -> Iterator[Outco
 
 @recomputes(GENERAL)
 def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome]:
-    """The same where scores move both ways; 1/growth is an integer, so the bound is rational."""
+    """The divergence if scores move both ways; 1/growth is an integer, for a rational bound."""
     stated = growth / (1 + growth) * ((1 + growth) / factor) ** int(1 / growth)
     yield compare(
         GENERAL,
@@ -144,7 +144,7 @@ def divergence_both_ways(growth: Fraction, factor: Fraction) -> Iterator[Outcome
 
 @recomputes(AS_PRINTED)
 def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iterator[Outcome]:
-    """The epsilon in print, where it is true: scores move both ways, an item more or less."""
+    """The printed epsilon in the case where it is true: scores move both ways, add/remove."""
 
     def worst(level: arb) -> Fraction:
         # Rounded to what is a little less: more is asked for.
@@ -166,7 +166,7 @@ def as_printed(turns: int, growth: Fraction, delta: Fraction, grid: int) -> Iter
 
 @recomputes(PASSED_OVER)
 def passed_over(rate: Fraction, turns: int) -> Iterator[Outcome]:
-    """One of two candidates covers the item; it scores -1 with the item, both score 0 without."""
+    """Two candidates, one of which covers the item and scores -1 with it; both score 0 without."""
     delta = Fraction(1, 10**6)
     proved = cover_epsilon(rate, delta, neighbours="add_remove", rounds=turns)
     with ctx.workprec(PRECISION):
@@ -191,7 +191,7 @@ def claimed(parameters: str) -> Iterator[Outcome]:
 
 @recomputes(ROWS_OF_THE_PROOF)
 def rows(features: int) -> Iterator[Outcome]:
-    """The formula of the theorem with what its proof gives, and as it is printed."""
+    """The theorem's formula with the proved and with the printed numbers."""
     epsilon, delta, alpha, beta = Fraction(1), Fraction(1, 10**6), Fraction(1, 10), Fraction(1, 20)
     size = sample_size(features, epsilon, delta, alpha, beta)
     # Errors (M/t) ln(4 M^2/beta), with t = epsilon-hat/2, must be at most n alpha/2.

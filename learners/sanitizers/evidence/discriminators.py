@@ -84,13 +84,13 @@ POWER = Claim(
 
 
 class TooLittleNoise:
-    """Noise on the share of a sensitivity 1/n^2: a twin for the two discriminators."""
+    """A twin of both discriminators, with noise for a sensitivity of 1/n^2 of the share."""
 
     size: int
 
     @property
     def scale(self) -> Fraction:
-        """An n-th of what it should be."""
+        """The right scale divided by n."""
         return super().scale / self.size  # type: ignore[misc, no-any-return]
 
 
@@ -153,7 +153,7 @@ def private(points: int, rows: int, concepts: int | None) -> Iterator[Outcome]:
 def wrong(
     discriminator: Either, points: PointSample, proposal: Sequence[int], answer: Answer
 ) -> bool:
-    """Whether an answer is none that Lemmas D.7 and E.2 allow, by their words."""
+    """Whether Lemmas D.7 and E.2, as they are worded, forbid an answer."""
     alpha, shares = discriminator.alpha, dict(enumerate(points.frequencies(discriminator.of)))
     if isinstance(discriminator, RealizableDiscriminator):
         if answer is None:
@@ -189,7 +189,7 @@ def _spread(points: int, steps: int) -> list[tuple[int, ...]]:
 
 
 def _worst(discriminator: Either, proposals: Sequence[tuple[int, ...]], steps: int) -> arb:
-    """Over data whose shares are multiples of 1/steps, as nearly as n allows."""
+    """Data whose shares are multiples of 1/steps, as nearly as n allows."""
     C, n, worst = discriminator.of, discriminator.size, arb(0)
     for shares in _spread(len(C.domain), steps):
         counts = [n * share // steps for share in shares]
@@ -227,19 +227,19 @@ def accurate(alpha: Fraction, epsilon: Fraction, steps: int) -> Iterator[Outcome
 
 
 class LargeNoise:
-    """The noise of [LWY25, proof of Lemma D.7] as it is printed, on the share: a twin."""
+    """A twin with the noise printed in [LWY25, proof of Lemma D.7], on the share."""
 
     size: int
 
     @property
     def scale(self) -> Fraction:
-        """What it should be, times the number of points."""
+        """The right scale times the number of points."""
         return super().scale * self.size  # type: ignore[misc, no-any-return]
 
 
 @recomputes(PRINTED, POWER)
 def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
-    """At the number of points of the paper, on data that are exactly what is proposed."""
+    """The paper's number of points, on data that equal the proposal."""
     C, beta = Table([[0, 1]]), Fraction(1, 20)
     # [LWY25, proof of Lemma D.7]: 20 ln(60/(alpha beta))/(epsilon alpha), corrected to 60
     right = FoolingDiscriminator(C, 1, alpha, epsilon, beta=beta)
@@ -271,7 +271,7 @@ def printed(alpha: Fraction, epsilon: Fraction) -> Iterator[Outcome]:
 
 
 def _digits(chance: arb) -> Fraction:
-    """Nine of them."""
+    """Nine digits."""
     return Fraction(round(float(chance) * 10**9), 10**9)
 
 
@@ -294,7 +294,7 @@ def _by_hand(right: FoolingDiscriminator, weights: Sequence[int]) -> arb:
 
 
 def _power(discriminator: FoolingDiscriminator) -> arb:
-    """How much likelier a test passes if a concept of part 0 holds on all points, not on none."""
+    """The gain in P[the test passes] of a part-0 concept that is 1 everywhere, not nowhere."""
     n, least = discriminator.size, discriminator.threshold(0)
     return tail(discriminator.scale, least - n) - tail(discriminator.scale, least)
 

@@ -98,7 +98,7 @@ ANSWERS: dict[str, Choose] = {
 def game(
     generator: Generator, points: PointSample, choose: Choose, coins: Coins
 ) -> tuple[int, Proposal]:
-    """How many answers there are until no share is off by alpha/2, and what is proposed then."""
+    """The number of answers until every share is within alpha/2, and the proposal then."""
     C, told, true = generator.of, 0, points.frequencies(generator.of)
     proposal = generator.start(coins)
     while True:
@@ -112,7 +112,7 @@ def game(
 
 
 def _data(C: Table) -> list[PointSample]:
-    """All points alike, one of two ends, and a heap that thins out."""
+    """Data sets: all points alike, one of two ends, and a thinning heap."""
     size = len(C.domain)
     return [
         PointSample.at(C.domain, [0]),
@@ -124,7 +124,7 @@ def _data(C: Table) -> list[PointSample]:
 
 @recomputes(HEDGE, DUAL)
 def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
-    """Games in which the answer is always one that helps little, or any."""
+    """Games in which each answer is one that helps little, or an arbitrary one."""
     for spec in specs:
         C = catalog.build(spec).to_table()
         for kind, claim, part in ((HedgeGenerator, HEDGE, 10), (DualGenerator, DUAL, 1000)):
@@ -147,7 +147,7 @@ def rounds(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 
 
 def longest(generator: Generator, points: PointSample) -> int:
-    """How many answers there can be at most; in which order they come does not matter."""
+    """The largest number of answers, whose order does not matter."""
     C, true, coins = generator.of, points.frequencies(generator.of), SeededCoins(0)
     known: dict[tuple[tuple[int, int], ...], int] = {}
 
@@ -187,7 +187,7 @@ def all_answers(specs: Sequence[str], alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs at the number of points that is proved to be enough."""
+    """Runs at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = FoolingSanitizer.for_error(C, alpha, budget)
@@ -205,7 +205,7 @@ def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
 
 @dataclass(frozen=True)
 class _Off(Release):
-    """True shares, and something added to each of them."""
+    """The true shares with something added to each."""
 
     true: Release
     added: Fraction
@@ -219,7 +219,7 @@ class _Off(Release):
 
 
 def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> SplitEstimates:
-    """The estimates of `LabelledBySplitting`, from its definition, with parts that are off."""
+    """The estimates of `LabelledBySplitting` by its definition, with inner errors."""
     parts = []
     for label, sign in ((0, 1), (1, -1)):
         padded = [x if y == label else C.domain[0] for x, y in rows]
@@ -231,7 +231,7 @@ def _split(C: Table, rows: Sequence[Example], off: Fraction, ones: int) -> Split
 
 @recomputes(SPLIT, SPLIT_ERROR)
 def split(points: int, size: int) -> Iterator[Outcome]:
-    """All concepts and all labelled data sets of a size, but for their order."""
+    """All concepts and all labelled data sets of a size, up to order."""
     C = Table(list(product((0, 1), repeat=points)))
     errors_of = C.label_class()
     kinds = list(product(C.domain, (0, 1)))
@@ -262,7 +262,7 @@ def split(points: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(NOISY)
 def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
-    """Runs at the number of rows that the inner sanitizer asks for."""
+    """Runs at the sample size that the inner sanitizer needs."""
     C = catalog.build(spec).to_table()
     inner = MWEMSanitizer.for_error(C, alpha, Budget(Fraction(1), Fraction(1, 10**6)))
     sanitizer, size = LabelledBySplitting(inner, Fraction(1, 10)), inner.needed

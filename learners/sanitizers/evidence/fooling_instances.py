@@ -28,7 +28,7 @@ def _instance(
     rows: Annotated[int, Option("points of the data", minimum=1, maximum=4)] = 3,
     rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of two points; the transcript is compared, and not only its last proposal."""
+    """All data sets of two points; the audit compares transcripts, not only last proposals."""
     C = Table([[1, 0]])
     discriminator = FoolingDiscriminator(C, rows, alpha, epsilon)
     sanitizer = FoolingSanitizer(discriminator, HedgeGenerator(C, alpha), rounds)

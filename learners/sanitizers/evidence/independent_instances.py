@@ -21,7 +21,7 @@ def _instance(
     ] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=4)] = 2,
 ) -> Instance:
-    """Points as concepts: a replaced row then changes two answers, in opposite directions."""
+    """Point functions, for which a replaced row changes two answers in opposite directions."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = IndependentAnswers(C, epsilon / points)
     pairs = neighbouring_tables(range(points), rows, "replace_one")

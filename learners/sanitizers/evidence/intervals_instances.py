@@ -32,7 +32,7 @@ from lsclasses.specifications import Option
 
 @dataclass(frozen=True)
 class _Released:
-    """What is released at the end of each round."""
+    """The releases at the end of each round."""
 
     sanitizer: IntervalSanitizer
 
@@ -53,7 +53,7 @@ def released(sanitizer: IntervalSanitizer) -> Stepwise:
 
 @dataclass(frozen=True)
 class RandomizedPoints(Replacer):
-    """Every point replaced by itself, or with equal chances by one of the others.
+    """Randomized response on points: each is itself, or with equal chances one of the others.
 
     Randomized response for each point: it costs epsilon and nothing less, so that an audit sees
     every length that is paid for. Nothing is surely seen.
@@ -70,12 +70,12 @@ class RandomizedPoints(Replacer):
 
     @property
     def cost(self) -> Event:
-        """epsilon, without a delta."""
+        """The privacy cost epsilon, without delta."""
         return PureDP(self.epsilon, name="randomized points")
 
     @property
     def missed(self) -> int:
-        """Anything may be missed."""
+        """The number of points, since any may be missed."""
         return LARGEST
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
@@ -91,7 +91,7 @@ LARGEST = 1 << 62
 
 
 def audited_replacer(kind: str, epsilon: Fraction, delta: Fraction) -> Replacer:
-    """What replaces the points of an interval of letters, for audits."""
+    """The replacer for intervals of letters in audits."""
     if kind == "randomized":
         return RandomizedPoints(epsilon)
     return HistogramReplacer(BoundedHistogram(epsilon, delta), 2)

@@ -93,14 +93,14 @@ FAILURE = Claim(
 
 
 class StopsWithoutNoise(MWEMSanitizer):
-    """A twin that is not private: it compares the true count."""
+    """A twin that is not private: it compares the true count without noise."""
 
     def _passes(self, true: int, least: int, coins: Coins) -> bool:
         return true >= least
 
 
 class WorstCoins(SeededCoins):
-    """Coins that are as bad as the proof of the accuracy allows.
+    """The worst coins that the proof of accuracy allows.
 
     Of the queries that fall short of the best by at most alpha n/8 they choose the worst; noise is
     plus or minus alpha n/8.
@@ -126,7 +126,7 @@ class WorstCoins(SeededCoins):
         unit: Fraction | int = 1,
         counts: NDArray[np.int64] | None = None,
     ) -> int:
-        """The worst query that is near enough to the best."""
+        """The worst query that is close enough to the best one."""
         # The unit is half of the budget over the factor that scores are multiplied by.
         factor = self._select / (2 * Fraction(unit))
         near = log_weights >= int(log_weights.max()) - int(self._slack * factor)
@@ -139,7 +139,7 @@ class WorstCoins(SeededCoins):
 
 
 def samples(C: Table, rows: int, several: int) -> list[PointSample]:
-    """Data sets between uniform and all in one place, drawn from seeds."""
+    """Data sets between uniform and constant, drawn from seeds."""
     found = []
     for seed in range(several):
         rng = np.random.default_rng(seed)
@@ -149,7 +149,7 @@ def samples(C: Table, rows: int, several: int) -> list[PointSample]:
 
 
 def table(specification: str) -> Table:
-    """The class that a specification names, written out; or, after a word, its class of errors."""
+    """The class of a specification, written out; or, after a word, its class of errors."""
     name = specification.removeprefix(LABELLED)
     C = catalog.build(name).to_table()
     return C if name == specification else C.label_class()
@@ -168,7 +168,7 @@ def worst_runs(
 def divergences(
     sanitizer: MWEMSanitizer, sample: PointSample, updates: Sequence[int]
 ) -> Iterator[tuple[arb, arb, arb]]:
-    """KL(P_S || P*_t) before every update, with P_S(h) and P*_t(h) of the query h that it is for.
+    """The divergence KL(P_S || P*_t) before every update, with P_S(h) and P*_t(h) of its query h.
 
     By the definitions: P*_t(x) is in proportion to the product of exp(5 alpha h(x)/2) over the
     updates so far, and KL the sum of P ln(P/Q). After the last update, with two zeros.
@@ -212,7 +212,7 @@ def _least(balls: Sequence[arb]) -> arb:
 
 @recomputes(PRIVATE)
 def private(specification: str) -> Iterator[Outcome]:
-    """The transcripts of all neighbouring data sets, and those of a twin."""
+    """The transcripts on all neighbouring data sets, and those of a twin."""
     built = instance(specification)
     good = built.mechanism
     twin = StopsWithoutNoise(good.of, good.alpha, good.max_rounds, good.select, good.test)
@@ -226,7 +226,7 @@ def private(specification: str) -> Iterator[Outcome]:
 
 @recomputes(FALL, STEP, UPDATES, WORST)
 def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
-    """Runs in which everything is as bad as the proof allows, on a dozen data sets."""
+    """Runs with the worst coins, on a dozen data sets."""
     C = table(specification)
     falls, steps, updates, errors = [], [], 0, Fraction(0)
     for sanitizer, sample, run in worst_runs(C, alpha):
@@ -250,7 +250,7 @@ def worst(specification: str, alpha: Fraction) -> Iterator[Outcome]:
 
 @recomputes(ROUNDS, ERROR, FAILURE)
 def seeded(specification: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs from seeds with the rows that are needed, on the data sets of `samples` in turn."""
+    """Runs from seeds at the needed sample size, on the data sets of `samples` in turn."""
     C = table(specification)
     sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(EPSILON, DELTA))
     rounds, errors = _runs(sanitizer, sanitizer.needed, seeds)

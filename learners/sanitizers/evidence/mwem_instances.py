@@ -23,7 +23,7 @@ def _instance(
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=3)] = 3,
     rounds: Annotated[int, Option("the most rounds", minimum=1, maximum=3)] = 2,
 ) -> Instance:
-    """All data sets of `rows` rows; the transcript is compared, and not only its weights."""
+    """All data sets of `rows` rows; the audit compares transcripts, not only weights."""
     C = Table(np.eye(points, dtype=np.uint8)[: max(1, points - 1)])
     sanitizer = MWEMSanitizer(C, alpha, rounds, select, test)
     pairs = neighbouring_tables(range(points), rows, "replace_one")

@@ -54,7 +54,7 @@ PRIVATE_REGRET = replace(
 
 @dataclass(frozen=True)
 class InOrder(SanitizedOnline):
-    """The i-th synthetic example, in the order of the domain, is told to copy i: a twin."""
+    """A twin that gives the i-th synthetic example, in the order of the domain, to copy i."""
 
     def _order(self, coins: Coins) -> tuple[int, ...]:
         return tuple(range(self.batch))
@@ -62,7 +62,7 @@ class InOrder(SanitizedOnline):
 
 @dataclass(frozen=True)
 class Open(SanitizedOnline):
-    """Copies are told the true examples: a twin."""
+    """A twin whose copies receive the true examples."""
 
     def _after_batch(
         self, copies: tuple[Kept, ...], counts: tuple[int, ...], coins: Coins
@@ -104,7 +104,7 @@ def private(points: int, batches: int) -> Iterator[Outcome]:
 
 
 def expected_regret(learner: SanitizedOnline, stream: Sequence[Example], coins: Coins) -> float:
-    """The expected mistakes given what the sanitizer released, less those of the best concept.
+    """The expected mistakes given the releases of the sanitizer, less those of the best concept.
 
     The copies must be `Hedge` over a table: the expectation is over the draws of copies and
     concepts, computed and not drawn.
@@ -141,7 +141,7 @@ def _alternating(points: int, rounds: int) -> list[Example]:
 
 @recomputes(REGRET)
 def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]:
-    """True examples as synthetic ones: a copy that sees one point learns nothing of the others."""
+    """True examples as synthetic ones, so that a copy with one point knows nothing of others."""
     C = Table([[int(x == i) for x in range(points)] for i in range(points)] + [[1] * points])
     exact, copies = ExactSanitizer(C.label_class()), Hedge(TableExperts(C), rounds // batch)
     stream, found = _alternating(points, rounds), {}
@@ -163,7 +163,7 @@ def order(points: int, batch: int, rounds: int, seeds: int) -> Iterator[Outcome]
 
 @recomputes(PRIVATE_REGRET)
 def regret(spec: str, rounds: int, epsilon: int, seeds: int) -> Iterator[Outcome]:
-    """With a private sanitizer, where the bound is not vacuous."""
+    """A private sanitizer, with a non-vacuous bound."""
     C = catalog.build(spec)
     budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
     learner = SanitizedOnline.within(budget, C, rounds)

@@ -27,7 +27,7 @@ def _instance(
     points: Annotated[int, Option("how many points", minimum=2, maximum=4)] = 2,
     rows: Annotated[int, Option("rows of the data", minimum=1, maximum=24)] = 12,
 ) -> Instance:
-    """All data sets of `rows` rows. Mistakes show where counts are near the threshold."""
+    """All data sets of `rows` rows; counts near the threshold reveal mistakes."""
     C = Table(np.eye(points, dtype=np.uint8))
     sanitizer = HistogramSanitizer(C, BoundedHistogram(epsilon, delta))
     pairs = neighbouring_tables(range(points), rows, "replace_one")

@@ -55,7 +55,7 @@ def rounded(points: int, largest: int, size: int) -> Iterator[Outcome]:
 
 @recomputes(MISSED)
 def missed(rows: int) -> Iterator[Outcome]:
-    """Two points, which are the concepts: the exact law of what is released, data set by data set.
+    """Two points as concepts: the exact law of the release on each data set.
 
     Of two points one always occurs more than 2t times if there are 4t + 1 rows; with 4t, both may
     be missed, each on half of the data.

@@ -106,7 +106,7 @@ def larger(spec: str, alpha: Fraction, m: int) -> Iterator[Outcome]:
 
 
 def _fitting(C: Table, alpha: Fraction, size: int, rows: int) -> int:
-    """How many of all data sets of `rows` rows some sketch of a size fits."""
+    """The number of data sets of `rows` rows that some sketch of a size fits."""
     candidates = sketches(C, alpha, size).labels.astype(bool)
     columns, fits = C.labels.astype(np.int64), 0
     for places in combinations_with_replacement(range(len(C.domain)), rows):
@@ -170,7 +170,7 @@ def mistakes(specs: Sequence[str], alpha: Fraction, rows: int) -> Iterator[Outco
 
 @recomputes(ERROR)
 def errors(spec: str, alpha: Fraction, seeds: int) -> Iterator[Outcome]:
-    """Runs at the number of points that is proved to be enough."""
+    """Runs at the sample size that is proved to suffice."""
     C = catalog.build(spec).to_table()
     budget = Budget(Fraction(1), Fraction(1, 10**6))
     sanitizer = RealizableFooling.for_error(C, alpha, budget)
