@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,11 +27,15 @@ class Readable(Protocol):
         """The class with these parameters."""
         ...
 
+    def stated(self, **given: Any) -> Sequence[Any]:
+        """What is stated of it: objects as `catalog.family.Statement`."""
+        ...
+
 
 def _readable(kind: Any) -> Readable:
-    methods = ("values_in", "concept_class")
+    methods = ("values_in", "concept_class", "stated")
     if not (isinstance(kind, type) and all(hasattr(kind, method) for method in methods)):
-        raise InvalidInput(f"A family has the methods {' and '.join(methods)}. Got {kind!r}.")
+        raise InvalidInput(f"A family has the methods {', '.join(methods)}. Got {kind!r}.")
     family: Readable = kind()
     return family
 
@@ -76,3 +81,26 @@ def load(argument: str) -> ConceptClass:
         )
     family = FAMILIES[name]
     return family.concept_class(**family.values_in(parameters))
+
+
+def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:
+    """What the catalog states of a quantity of the class that an argument names.
+
+    Nothing of a class in a file.
+
+    Returns
+    -------
+    list of (relation, value, source)
+        The relation is "==", "<=" or ">="; the exact value alone, if it is stated.
+    """
+    if is_file(argument):
+        return []
+    name, parameters = split(argument)
+    family = FAMILIES[name]
+    found = [
+        (each.fact.relation, each.value, each.fact.source)
+        for each in family.stated(**family.values_in(parameters))
+        if each.fact.quantity == quantity
+    ]
+    exact = [each for each in found if each[0] == "=="]
+    return exact or found

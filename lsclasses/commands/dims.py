@@ -25,7 +25,7 @@ from lsclasses.commands.application import (
     read_seconds,
 )
 from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
-from lsclasses.commands.classes import load
+from lsclasses.commands.classes import load, stated
 from lsclasses.commands.output import (
     counts,
     counts_json,
@@ -69,6 +69,8 @@ class _Found:
     reasons: tuple[str, ...] = ()
     """What the bounds rest on, where inequalities gave them."""
     infinite: bool = False
+    stated: tuple[tuple[str, Any, str], ...] = ()
+    """What the catalog states of an open one: relation, value, source."""
 
     @property
     def shown(self) -> str:
@@ -79,6 +81,25 @@ class _Found:
             text = "infinite"
         reasons = " and ".join(dict.fromkeys(self.reasons))
         return text + (f", from {reasons}" if reasons else "")
+
+    def quote(self, facts: list[tuple[str, Any, str]]) -> None:
+        """Keep those that say more than the bounds."""
+        whole = DIMENSIONS[self.name].kind == "integer"
+        self.stated = tuple(
+            (relation, int(value) if whole else value, source)
+            for relation, value, source in facts
+            if relation == "=="
+            or (relation == "<=" and (self.upper is None or value < self.upper))
+            or (relation == ">=" and (self.lower is None or value > self.lower))
+        )
+
+    def quotes(self) -> list[str]:
+        """What is stated, in words."""
+        return [
+            f"stated in the catalog: {self.name} {'=' if relation == '==' else relation} "
+            f"{value_text(value)}" + (f" ({source})" if source else "")
+            for relation, value, source in self.stated
+        ]
 
     @property
     def is_open(self) -> bool:
@@ -137,7 +158,8 @@ def dims(
 
     Beside each value stands whether a closed form or a search gave it, and how long that took.
     Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
-    say from which. The certificates of a class are written together or not at all.
+    say from which. What the catalog states is quoted where the search stops, and changes no bound.
+    The certificates of a class are written together or not at all.
     """
     from lsclasses.searching.engines import engine_name
 
@@ -216,9 +238,13 @@ class _Answer:
             if found.is_open and not self.C.is_empty:
                 _conclude(self.C, found, known, self.limit)
             _note(known, name, found)
+            if found.is_open:
+                found.quote(stated(self.argument, name))
             self.found[name], self.status = found, max(self.status, outcome)
             if self.say:
                 say(f"  {name:{width}}  {found.shown}  ({found.source}, {found.seconds:.3g} s)")
+                for line in found.quotes():
+                    say(line, indent=" " * (width + 4))
             if outcome == INTERRUPTED:
                 return
             if self.witnessed and not found.infinite:
@@ -248,6 +274,14 @@ class _Answer:
         """All results as JSON."""
         found = self.found
         bounds = {name: each.bounds() for name, each in found.items() if each.is_open}
+        quoted = {
+            name: [
+                {"relation": relation, "value": value_json(value), "source": source}
+                for relation, value, source in each.stated
+            ]
+            for name, each in found.items()
+            if each.stated
+        }
         infinite = [name for name, each in found.items() if each.infinite]
         return {
             "name": self.argument,
@@ -257,6 +291,7 @@ class _Answer:
             "seconds": {name: round(each.seconds, 6) for name, each in found.items()},
             "engine": self.engine,
             **({"bounds": bounds} if bounds else {}),
+            **({"stated": quoted} if quoted else {}),
             **({"infinite": infinite} if infinite else {}),
             **({"witnesses": self.witnesses} if self.witnessed else {}),
             **self.proofs,

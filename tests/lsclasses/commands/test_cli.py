@@ -160,6 +160,17 @@ def test_a_limit_gives_bounds() -> None:
     assert re.search(r"\d+ <= ldim <= \d+  \(limit reached", shown)
 
 
+def test_what_the_catalog_states_is_quoted_where_the_search_stops() -> None:
+    """The value with its source, or bounds that say more; nothing after a search that ended."""
+    limited = ("--only", "vcdim,ldim", "--memory", "1K")
+    shown = run("dims", "monotone:n=5", *limited).stdout
+    assert "stated in the catalog: vcdim = 10 (shattered sets are antichains; Sp" in shown
+    found = run_json("dims", "decision-lists:n=6", *limited)[0]
+    assert found["vcdim"] is None and found["stated"]["vcdim"][0]["value"] == 7
+    assert found["bounds"]["ldim"]["upper"] == 17 and "ldim" not in found["stated"]
+    assert "stated" not in run_json("dims", "monotone:n=3", "--only", "vcdim")[0]
+
+
 def test_what_follows_from_other_dimensions_is_told() -> None:
     only = ("--only", "ldim,randomized_ldim")
     shown = run("dims", "decision-lists:n=4", *only, "--memory", "100K").stdout
