@@ -46,7 +46,7 @@ def select(
     classes: Sequence[str] = (),
     slow: bool = False,
 ) -> Selection:
-    """The checks in the given topics, families and classes that recompute the given statements.
+    """The checks of the given topics, families and classes that recompute given statements.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _asked(papers: Sequence[str], statements: Sequence[str]) -> set[str]:
 
 
 def _about(spec: str) -> list[Check]:
-    """The facts that are stated of a class in the catalog, and all inequalities on it."""
+    """The facts that the catalog states of a class, and all inequalities on it."""
     # Imported here: most runs are about no single class.
     from learners.claims.inequalities import class_check, file_check
 
@@ -119,7 +119,7 @@ def _slow(check: Check) -> bool:
 
 
 def _nothing(asked: set[str], *, put_off: int, anywhere: bool) -> str:
-    """Why there is nothing to do."""
+    """The reason why there is nothing to do."""
     if put_off:
         return "What recomputes this takes long and runs with --slow only."
     names = [name for name in records() if name in asked]

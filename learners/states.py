@@ -27,7 +27,7 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True)
 class State(Generic[Mechanism]):
-    """What a mechanism or a learner keeps between two calls; immutable.
+    """The immutable state of a mechanism or a learner between two calls.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class State(Generic[Mechanism]):
 
 
 def require_own(mechanism: object, state: Given) -> Given:
-    """The state itself, if this mechanism or an equal one started it.
+    """Return the state, if this mechanism or an equal one started it; else refuse it.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def require_rounds_left(
     unit: str = "round",
     cost: str = "epsilon and delta",
 ) -> None:
-    """Refuse to go on with a state that was made for a number of rounds, when they are played.
+    """Refuse a state whose rounds have all been played.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def require_rounds_left(
 
 
 def _differences(theirs: object, mine: object) -> Iterator[str]:
-    """Which parameters differ, also inside of parameters."""
+    """The parameters that differ, nested ones included."""
     if not is_dataclass(mine):
         return
     for entry in fields(mine):

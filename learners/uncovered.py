@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class UncoveredWarning(UserWarning):
-    """What is told to whoever holds the rows, and to nobody else: it was computed from them.
+    """Information for the owner of the rows only, since no guarantee covers it.
 
     Everything that is noted about rows in Python is a warning of this class, so that one filter
     keeps it out of logs and notebooks that are published:

@@ -82,7 +82,7 @@ Work = Callable[..., Iterable[Outcome]]
 
 
 def recomputes(*claims: Claim) -> Callable[[Work], Work]:
-    """Say on a function which claims its outcomes are about, so that it can be found by them."""
+    """Declare the claims that a function's outcomes are about."""
 
     def mark(work: Work) -> Work:
         work.claims = claims  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ def recomputes(*claims: Claim) -> Callable[[Work], Work]:
 
 @dataclass(frozen=True)
 class ClaimCheck:
-    """Work on one topic that yields rows; it can be sent to another process.
+    """The work of one function of a topic, which yields rows; it can be pickled.
 
     Parameters
     ----------
@@ -123,13 +123,13 @@ class ClaimCheck:
 
     @property
     def name(self) -> str:
-        """The topic, the function and its arguments."""
+        """The name: the topic, the function and its arguments."""
         given = ", ".join(map(str, self.arguments))
         return f"{self.topic}: {getattr(self.work, '__name__', self.work)}({given})"
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """The claims that the work says it recomputes.
+        """The claims that the work declares.
 
         Raises
         ------
@@ -190,7 +190,7 @@ def compare(
     twin: Number | None = None,
     privacy: Privacy | None = None,
 ) -> Outcome:
-    """Hold a computed number against the stated one, and against what is printed, or false.
+    """Compare a computed number with the stated one, and with a printed or false one.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def _gap(one: Number, other: Number) -> str:
 
 
 def _share(computed: Number, stated: Number, relation: Relation) -> str:
-    """What share of a bound is attained, the same on every machine.
+    """The share of a bound that is attained, the same on every machine.
 
     Where in a ball around 0 the middle lies depends on the order of sums.
     """
@@ -261,7 +261,7 @@ def _share(computed: Number, stated: Number, relation: Relation) -> str:
 
 
 def _alike(one: Number, other: Number) -> tuple[Any, Any]:
-    """Both exact, or both balls."""
+    """Both numbers exact, or both as balls."""
     if isinstance(one, arb) or isinstance(other, arb):
         return _ball(one), _ball(other)
     return Fraction(one), Fraction(other)
@@ -310,7 +310,7 @@ def audited(
     *,
     false: Refutation = WEAKER,
 ) -> Outcome:
-    """What an exact audit says about a claimed (epsilon, delta).
+    """The outcome of an exact audit for a claimed (epsilon, delta).
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def audited(
 
 
 def _part(finding: PairFinding | GameFinding) -> str:
-    """How much of a claimed epsilon an instance needs; in a game, of a claimed delta."""
+    """The share of the claimed epsilon that an instance needs; in a game, of the delta."""
     if isinstance(finding, GameFinding):
         return _share(finding.measured, ball(finding.delta), "<=")
     least = finding.least_epsilon
@@ -345,7 +345,7 @@ def _part(finding: PairFinding | GameFinding) -> str:
 
 
 def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str, str]:
-    """The false form that an audit refutes, and by how much."""
+    """The false form that an audit refutes, and the margin."""
     if isinstance(false, Fraction):
         if isinstance(finding, GameFinding):
             return "", ""
@@ -365,7 +365,7 @@ def _refuted(finding: PairFinding | GameFinding, false: Refutation) -> tuple[str
 
 
 def _beyond(needed: arb, epsilon: Fraction) -> str:
-    """How far a claimed epsilon is below the one that is needed."""
+    """The relative distance of a claimed epsilon below the needed one."""
     return gap(needed, ball(epsilon)) if needed.is_finite() else "1"
 
 
@@ -384,7 +384,7 @@ def checked(
     twin: Iterable[int | Fraction] = (),
     privacy: Privacy | None = None,
 ) -> Outcome:
-    """What runs say about a bound.
+    """The outcome of runs for a bound.
 
     Parameters
     ----------
@@ -424,7 +424,7 @@ def checked(
 
 
 def topics(names: Iterable[str] | None = None) -> dict[str, str]:
-    """The given topics, or all, with the first line of what their modules say.
+    """The given topics, or all, with the first lines of their modules.
 
     Parameters
     ----------
@@ -457,7 +457,7 @@ TOPICS: Registry[ModuleType] = Registry("lsclasses.claims", "topic", _topic)
 
 
 def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
-    """The work of the given topics, or of all.
+    """The checks of the given topics, or of all.
 
     Parameters
     ----------
@@ -479,7 +479,7 @@ def checks(names: Sequence[str] | None = None) -> list[ClaimCheck]:
 
 
 def _checks(name: str) -> list[ClaimCheck]:
-    """What a topic has to do; its module may be anybody's, so nothing is taken for granted."""
+    """The checks of a topic, validated, since other packages may define topics."""
     module = TOPICS[name]
     try:
         given = module.checks()

@@ -31,7 +31,7 @@ def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
 
 @dataclass(frozen=True)
 class CellScores:
-    """A score of rows: an integer for each cell of each column, and one for all rows.
+    """A score of rows: an integer for each cell of each column, and a bias.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class CellScores:
     cells: tuple[tuple[int, ...], ...]
 
     def of(self, columns: FixedColumns, holds: Holds, rows: int) -> np.ndarray:
-        """The scores of rows, shape (rows,): sums of integers, each of its row alone."""
+        """The scores of rows, shape (rows,): integer sums that depend on one row each."""
         found = np.full(rows, self.bias, dtype=np.int64)
         for j, scores in enumerate(self.cells):
             if any(scores):
@@ -52,7 +52,7 @@ class CellScores:
         return found
 
     def on(self, columns: FixedColumns) -> CellScores:
-        """The same scores by the cells of other columns, where they are of a flag for each feature.
+        """The scores by the cells of other columns, which replace a flag for each feature.
 
         Examples
         --------
@@ -94,12 +94,12 @@ class CellScores:
         return lines
 
     def to_json(self) -> dict[str, object]:
-        """What `from_json` reads."""
+        """Write the scores for `from_json`."""
         return {"bias": self.bias, "cells": [list(scores) for scores in self.cells]}
 
     @classmethod
     def from_json(cls, data: object, columns: FixedColumns) -> CellScores:
-        """The scores that `to_json` wrote.
+        """Read the scores that `to_json` wrote.
 
         Raises
         ------
@@ -144,7 +144,7 @@ def shown_score(score: int) -> str:
 
 @dataclass(frozen=True)
 class BayesModel(Model):
-    """Naive Bayes: every column adds what its entry says to a score, the log-odds of label 1.
+    """A naive Bayes model: each column adds to a score, the log-odds of label 1.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ class BayesModel(Model):
         return (self.scores.of(self.columns, holds, rows) >= 0).astype(np.uint8)
 
     def on(self, columns: FixedColumns) -> BayesModel:
-        """The same scores on other columns."""
+        """The scores on other columns."""
         return replace(self, columns=columns, scores=self.scores.on(columns))
 
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:
@@ -182,7 +182,7 @@ class BayesModel(Model):
         return found / SCORE_UNIT
 
     def text(self) -> str:
-        """The scores in words, the columns that say most first."""
+        """The scores in words, the most informative columns first."""
         columns = self.columns
         lines = [
             f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",

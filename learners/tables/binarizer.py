@@ -47,7 +47,7 @@ Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedS
 
 
 class DefaultCutsWarning(UserWarning):
-    """Nothing was declared of some columns, so that they have the default cut points.
+    """Some columns are not declared, and have the default cut points.
 
     It depends on the types of the columns and on nothing that they hold, so it says nothing about
     the rows.
@@ -56,7 +56,7 @@ class DefaultCutsWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Maker:
-    """What is known of the `Binarizer` that made some features.
+    """The `Binarizer` that made some features, as far as recorded.
 
     Attributes
     ----------
@@ -86,13 +86,13 @@ def _remember(matrix: np.ndarray, maker: Maker) -> None:
 
 
 def _maker(X: object) -> Maker | None:
-    """What is known of the maker of this very matrix; None if it is no fitted `Binarizer`."""
+    """The record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
 
 
 def budget_of(budget: BudgetSource) -> BudgetFile:
-    """The budget in a file that an estimator's ``budget`` stands for."""
+    """The budget for an estimator's ``budget``: that in the file it names."""
     return budget if isinstance(budget, BudgetFile) else BudgetFile(budget)
 
 
@@ -108,7 +108,7 @@ UNKNOWN_INPUTS = (
 
 
 def coins_of(random_state: Randomness | None) -> Coins:
-    """The coins that an estimator's ``random_state`` stands for.
+    """The coins for an estimator's ``random_state``.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Randomness | None
 
     def _inputs(self, X: object) -> tuple[Maker | None, bool]:
-        """What made X, if it was a `Binarizer`; whether a ledger about X is conditional.
+        """The `Binarizer` that made X, if any, and whether a ledger about X is conditional.
 
         It is if nobody said what the columns are, and also if they are known to be features that
         another estimator made.
@@ -197,7 +197,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return as_records(array, self._names())
 
     def _is_plain(self, X: object) -> bool:
-        """Whether X is an array of numbers like that of the fit, so that nothing is converted.
+        """Whether X is an array of numbers like that of the fit, so that conversion is skipped.
 
         A single row is then predicted in less time than scikit-learn takes to look at it.
         """
@@ -221,7 +221,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return tuple(str(name) for name in names)
 
     def _declared(self, table: Records, depth: int = 1) -> tuple[Column, ...]:
-        """How columns become features; `depth` calls above this one is the user's."""
+        """The declarations of columns; the user's call is `depth` calls above this one."""
         if self.columns is not None:
             return declared_columns(table.names, self.columns)
         declared = tuple(
@@ -259,7 +259,7 @@ def _with_rows(table: Records) -> Records:
 
 
 class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
-    """Boolean features of real tables: is this number at least 40, is this job cook.
+    """A transformer from real tables to Boolean features, such as "age >= 40" or "job = cook".
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: object, y: object = None) -> Self:
-        """Choose the features; the data are looked at for private cut points only.
+        """Choose the features; only private cut points depend on the data.
 
         Parameters
         ----------
@@ -354,7 +354,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return self
 
     def _pay(self, planned: Event | None, simulated: bool, conditional: bool) -> Charge | None:
-        """Charge private cut points to the budget, if there is one and there are any."""
+        """Charge private cut points to the budget, if there are any and a budget."""
         if self.budget is None:
             return None
         if planned is None or simulated:

@@ -45,7 +45,7 @@ from lsclasses.points import canonical
 
 
 def _one_by_one(y: Any) -> Any:
-    """Labels of which none depends on the types of the others, nor on which of equals came first.
+    """Labels in canonical form, each converted by itself.
 
     An array of one type is left as it is: that type is public, as the columns of a table are.
     """
@@ -59,7 +59,7 @@ def _one_by_one(y: Any) -> Any:
 
 
 def _canonical_label(label: object) -> object:
-    """The label that stands for all that equal it; what is none is refused further on."""
+    """The canonical representative of a label; a value that is none is refused later."""
     if isinstance(label, (list, tuple, np.ndarray)) or is_missing(label):
         return label
     with suppress(InvalidInput):
@@ -79,7 +79,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     def _examples(
         self, X: object, y: Any, *, reset: bool, classes: object = None
     ) -> tuple[Records, np.ndarray]:
-        """The table that X holds and its labels 0 and 1; the two classes are found first."""
+        """The table in X and its labels 0 and 1; first finds the two classes."""
         if y is None:
             raise InvalidInput("This classifier requires y to be passed, but the target y is None.")
         table = self._read(X, reset=reset)
@@ -129,7 +129,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return found
 
     def _finish(self, model: Model, event: Event | None, maker: Maker | None) -> Self:
-        """Keep what was learned, and which `Binarizer` made the rows."""
+        """Store the learned model, and the `Binarizer` that made the rows."""
         self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
         self.spent_ = None if model.guarantee is None else model.guarantee.spent
@@ -178,7 +178,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
 
 class PrivateTableClassifier(TableClassifier):
-    """A classifier with a budget; it has the parameters `epsilon`, `delta` and `accept_weak`."""
+    """A classifier with a privacy budget: parameters `epsilon`, `delta` and `accept_weak`."""
 
     epsilon: object
     delta: object
@@ -194,7 +194,7 @@ class PrivateTableClassifier(TableClassifier):
         classes: object = None,
         depth: int = 2,
     ) -> tuple[Prepared, np.ndarray, Coins, Maker | None]:
-        """The table as features, all of the budget charged; its labels, coins, and what made it.
+        """The features of the table, labels, coins and maker, after charging the full budget.
 
         Whoever is `depth` calls above this one is told what nothing was declared of.
         """
@@ -215,7 +215,7 @@ class PrivateTableClassifier(TableClassifier):
         return prepared, labels, coins, maker
 
     def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: object) -> None:
-        """Charge all that may be spent, where there is a budget in a file."""
+        """Charge the full budget, if there is a file for it."""
         if self.budget is None:
             return
         if cost is None or is_simulation(coins_of(self.random_state)):
@@ -224,7 +224,7 @@ class PrivateTableClassifier(TableClassifier):
         budget_of(self.budget).charge(event, type(self).__name__, after=self._paid_before(X))
 
     def _paid_before(self, X: object) -> Charge | None:
-        """The charge for what made X of the rows, which stands in the budget; None for nothing.
+        """The earlier charge for making X from the rows, required in the budget; None if none.
 
         Raises
         ------
@@ -389,7 +389,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
 
 
 class DecisionListClassifier(TableClassifier):
-    """A decision list without privacy: what greedy covering finds as epsilon goes to infinity.
+    """A decision list without privacy, by greedy covering.
 
     It is the baseline of `PrivateDecisionListClassifier`: same features, same search.
 
@@ -444,7 +444,7 @@ class DecisionListClassifier(TableClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn a list of what `PrivateDecisionListClassifier.fit` takes."""
+        """Learn a list, with the arguments of `PrivateDecisionListClassifier.fit`."""
         table, labels = self._examples(X, y, reset=True)
         maker, _ = self._inputs(X)
         coins = coins_of(self.random_state)

@@ -22,7 +22,7 @@ OTHERS = "*"
 
 
 def declared_columns(names: Sequence[str], given: object) -> tuple[Column, ...]:
-    """How each of the named columns becomes features.
+    """The declarations of the named columns.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _is_column(given: object) -> bool:
 
 
 def as_column(given: object) -> Column:
-    """The column that something stands for.
+    """Convert a value to the column that it declares.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ DATE = re.compile(
 
 
 def _require_no_dates(parts: Iterable[str], otherwise: str) -> None:
-    """Refuse dates where categories are guessed: who writes one means a point in time."""
+    """Refuse dates where categories are guessed, since a date means a point in time."""
     dates = [part for part in parts if DATE.fullmatch(part.strip())]
     if dates:
         raise InvalidInput(

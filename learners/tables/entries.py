@@ -37,14 +37,14 @@ Neighbours = Annotated[str, Option("of the guarantee: replace_one or add_remove"
 
 
 class Trained(NamedTuple):
-    """What was learned, and public numbers about how, in words."""
+    """A learned model, and a public description of how it was learned."""
 
     model: Model
     sizes: str
 
 
 class Training(ABC):
-    """How a model is learned from a table that is made ready for learning.
+    """A way to learn a model from a prepared table.
 
     It is a dataclass with fields that are given by name, each annotated with an
     `lsclasses.specifications.Option`. What is wrong in them is refused when it is made, before
@@ -76,7 +76,7 @@ class Training(ABC):
 
 @dataclass(frozen=True)
 class TableEntry(Entry):
-    """A learner from tables that has a name; declared beside it, in a tuple ``LEARNERS``.
+    """A named learner from tables; declared beside the learner, in a tuple ``LEARNERS``.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class TableEntry(Entry):
     details: str = ""
 
     def training(self, **given: object) -> Training:
-        """The training with these options, as they are or as texts.
+        """The training with these options, as values or as texts.
 
         Raises
         ------

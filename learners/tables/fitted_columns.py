@@ -33,7 +33,7 @@ from lsclasses.numbers import plural
 
 
 class NotPrivateWarning(UserWarning):
-    """Something was taken from the data without privacy, so that no guarantee is left."""
+    """Something was taken from the data without privacy: no guarantee remains."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class PrivateCuts(Column):
         return SelfComposed(one, self.count)
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> Cuts:
-        """The chosen cut points.
+        """Choose the cut points privately.
 
         Grid points with the same rows below them have equal scores. So how many rows are below is
         chosen first, and then one of its grid points uniformly, which is the same law.
@@ -129,7 +129,7 @@ class PrivateCuts(Column):
 
 @dataclass(frozen=True)
 class DataDependent(Column):
-    """Cut points at quantiles, or all categories that occur: **no privacy is left**.
+    """Cut points at quantiles, or all categories that occur. **Not private**.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class DataDependent(Column):
         settle(self, count=checked.positive(self.count, "number of cut points"))
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """What the data suggest."""
+        """The features that the data suggest."""
         entries = table.column(name)
         if entries.dtype.kind not in "biuf":
             texts = table.texts(name, blank=True)
@@ -207,7 +207,7 @@ def choice_cost(
 def fit_columns(
     declared: Sequence[Column], table: Records, neighbours: str, coins: Coins
 ) -> tuple[FixedColumns, Event | None]:
-    """The features of all columns of a table, and what choosing them cost.
+    """The features of all columns of a table, and the privacy cost of choosing them.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ from lsclasses.numbers import shown
 
 
 class Spent(tuple[Fraction, Fraction]):
-    """An (epsilon, delta) that was spent, which also says whether that is conditional.
+    """The (epsilon, delta) that was spent, with whether it is conditional.
 
     It is the pair (epsilon, delta), and equal to it.
 
@@ -76,12 +76,12 @@ class Spent(tuple[Fraction, Fraction]):
 
 
 def is_simulation(coins: Coins) -> bool:
-    """Whether draws from these coins are no release: all are but the operating system's."""
+    """Whether draws from these coins are a simulation: all but the operating system's are."""
     return type(coins) is not SecureCoins
 
 
 def in_sequence(events: Iterable[Event]) -> Sequential:
-    """Events about the same data as one, flat, in order.
+    """The sequential composition of events about the same data, flattened.
 
     Examples
     --------
@@ -114,7 +114,7 @@ RELATIONS = {
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is known of the privacy of a model: a ledger, and the total that follows from it.
+    """The privacy guarantee of a model: a ledger, and the total that follows from it.
 
     The total is computed from the ledger and cannot be stated otherwise. What the ledger cannot
     know is said beside it: whether the randomness was real, and whether the rows were what they
@@ -194,7 +194,7 @@ class Guarantee:
         conditional: bool,
         delta: Fraction | None = None,
     ) -> Guarantee:
-        """The guarantee that an event gives, by the best composition where a delta is given."""
+        """The guarantee of an event, by the best composition if a delta is given."""
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:
@@ -205,14 +205,14 @@ class Guarantee:
 
     @property
     def neighbours(self) -> str:
-        """The relation under which it holds."""
+        """The neighbour relation of the guarantee."""
         relation = neighbours(self.event)
         assert relation is not None  # an event without leaves costs nothing
         return relation
 
     @property
     def ledger(self) -> tuple[tuple[str, Fraction, Fraction], ...]:
-        """What was released, by name, with what each costs if losses are added up."""
+        """The releases by name, each with its cost under basic composition."""
         found: dict[str, tuple[Fraction, Fraction]] = {}
         for part in _parts(self.event):
             name = _name(part)
@@ -222,7 +222,7 @@ class Guarantee:
 
     @property
     def _unit(self) -> str:
-        """Who is protected: one row, or a person with several."""
+        """The protected unit in words: one row, or a person with several rows."""
         sizes = {part.size if isinstance(part, Grouped) else 0 for part in _parts(self.event)}
         if self.neighbours == "add_remove" and len(sizes) == 1 and 0 not in sizes:
             (size,) = sizes
@@ -235,7 +235,7 @@ class Guarantee:
         return Spent(self.epsilon, self.delta, self.conditional)
 
     def made_conditional(self) -> Guarantee:
-        """The same about rows of which is not known how they were made."""
+        """The guarantee made conditional, for rows of unknown origin."""
         return self if self.conditional else replace(self, conditional=True)
 
     def __str__(self) -> str:
@@ -261,7 +261,7 @@ class Guarantee:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, object]:
-        """What `from_json` reads; budgets are texts such as 1/10."""
+        """Write the guarantee for `from_json`; budgets are texts such as 1/10."""
         return {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -275,7 +275,7 @@ class Guarantee:
 
     @classmethod
     def from_json(cls, data: object) -> Guarantee:
-        """The guarantee that `to_json` wrote; its total is computed again from its events.
+        """Read the guarantee that `to_json` wrote; the total is recomputed from its events.
 
         Raises
         ------
@@ -313,14 +313,14 @@ class Guarantee:
 
 
 def _name(event: Event) -> str:
-    """What a release is called; of releases about different rows, all that one row may meet."""
+    """The name of a release; for releases about disjoint rows, all of their names."""
     if isinstance(event, Parallel):
         return "; of other rows, ".join(dict.fromkeys(map(_name, event.events)))
     return next(iter(event.leaves())).name
 
 
 def _parts(event: Event) -> Iterator[Event]:
-    """The releases about the same data that an event is made of."""
+    """The sequential parts of an event."""
     if not isinstance(event, Sequential):
         yield event
         return

@@ -34,7 +34,7 @@ ENTRIES = 1 << 22
 
 @dataclass(frozen=True)
 class HypothesisModel(SavedModel):
-    """A hypothesis that a named learner from samples found.
+    """The hypothesis of a named learner from samples, as a model.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ def private_list(
     target: str = "",
     accuracy: Fraction | None = None,
 ) -> tuple[ListModel, PackedFeatures, Event]:
-    """A decision list by `GreedyCover`, with what is left of the budget.
+    """Learn a decision list by `GreedyCover`, with the rest of the budget.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def exact_list(
     classes: tuple[object, object],
     target: str = "",
 ) -> ListModel:
-    """The best list that greedy covering finds without privacy."""
+    """Learn a list by greedy covering without privacy."""
     return ListModel.of(greedy_list(packed, labels), columns, classes, target)
 
 
@@ -106,7 +106,7 @@ class ListTraining(Training):
         settle(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
-        """A list of rules."""
+        """Learn a list of rules."""
         model, packed, _ = private_list(
             task.prepared,
             task.labels,

@@ -58,7 +58,7 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
 
 @dataclass(frozen=True)
 class Model(SavedModel):
-    """A rule on the rows of a table.
+    """A classification rule for the rows of a table.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Model(SavedModel):
         return [self.classes[label] for label in self.labels(table, unknown).tolist()]
 
     def on(self, columns: FixedColumns) -> Model:
-        """The same rule on the features of other columns, where its own are a flag for each.
+        """The rule on the features of other columns, which replace a flag for each feature.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class Model(SavedModel):
     @classmethod
     @abstractmethod
     def _from_rule(cls, data: Entries, columns: FixedColumns, **common: Unpack[Common]) -> Model:
-        """The model whose rule is in the data; `common` has what all models have."""
+        """Read the model from the data of its rule and the parts common to all models."""
 
     def _entries(self) -> dict[str, object]:
         return {
@@ -187,7 +187,7 @@ def checked_name(function: str) -> str:
 
 @dataclass(frozen=True)
 class ListRule:
-    """If all of some features hold or fail as stated, the label is this.
+    """A rule: if all of some features hold or fail as stated, predict the label.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ class ListModel(Model):
         target: str = "",
         guarantee: Guarantee | None = None,
     ) -> ListModel:
-        """The model of a decision list on features that `pack` made, simplified."""
+        """The simplified model of a decision list on features made by `pack`."""
         rules = tuple(
             ListRule(tuple((int(name), wanted) for name, wanted in found.names[j].literals), label)
             for j, label in found.rules
@@ -270,7 +270,7 @@ class ListModel(Model):
         return " and ".join(parts) or "always"
 
     def on(self, columns: FixedColumns) -> ListModel:
-        """The same list on other columns, simplified: features say something of each other."""
+        """The simplified list on other columns, using relations between features."""
         return replace(self, columns=columns).simplified()
 
     def listed(self) -> list[tuple[str, object]]:
@@ -305,7 +305,7 @@ class ListModel(Model):
         return "\n".join([*lines, f"    return {plain(self.classes[self.default])!r}", ""])
 
     def simplified(self) -> ListModel:
-        """The same function with fewer rules, using what features say of each other.
+        """An equivalent list with fewer rules, using relations between features.
 
         The features of a column divide its entries into cells: numbers between cut points, and
         categories. Left out are rules that can no longer fire, tests that must hold by now, and
@@ -367,7 +367,7 @@ class ListModel(Model):
         return found
 
     def _needless(self, i: int, rules: list[ListRule], default: int) -> bool:
-        """Whether what rule i decides is decided alike later, with no other label in between."""
+        """Whether a later rule decides the same rows alike, with no other label in between."""
         cells, label = self._cells(rules[i]), rules[i].label
         for later in rules[i + 1 :]:
             theirs = self._cells(later)
@@ -406,7 +406,7 @@ class ListModel(Model):
 
 @dataclass(frozen=True)
 class VoteModel(Model):
-    """A weighted vote: features that hold count for their weight, others against it.
+    """A weighted vote of features, each for or against label 1.
 
     Attributes
     ----------

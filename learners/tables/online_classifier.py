@@ -23,7 +23,7 @@ from lsclasses.points import Label, check_label
 
 
 class OnlineClassifier:
-    """Any online learner of this library, fed with one example at a time.
+    """An estimator around any online learner of this library, one example at a time.
 
     Two kinds of learner are taken: deterministic states such as `lsclasses.soa.SOA`, `Halving` or
     `Winnow`, and learners that draw (`OnlineLearner`), such as the private ones.
@@ -149,7 +149,7 @@ class OnlineClassifier:
         return self._predicted(self._point(x))
 
     def learn_one(self, x: object, y: object) -> None:
-        """Tell the true label y of a point or row.
+        """Learn from the true label y of a point or row.
 
         Raises
         ------

@@ -48,7 +48,7 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Rows of named columns; nothing is converted before it is asked for.
+    """Rows of named columns, converted on demand only.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Records:
         return self.columns[self._places[name]]
 
     def _headless(self) -> str:
-        """What to do if the file that the table was read from has no header."""
+        """Advice for a file without a header."""
         return "" if self.lines is None else _no_header(self.names)
 
     def without(self, dropped: Iterable[str]) -> Records:
@@ -135,7 +135,7 @@ class Records:
         )
 
     def rows(self, chosen: np.ndarray) -> Records:
-        """Some of the rows, in the given order; `chosen` holds their numbers."""
+        """Some rows, in the order of their numbers in `chosen`."""
         return Records(
             self.names,
             tuple(column[chosen] for column in self.columns),
@@ -143,7 +143,7 @@ class Records:
         )
 
     def place(self, row: int) -> str:
-        """How a message names a row: by its line in the file, or its number from 0."""
+        """The name of a row in messages: its line in the file, or its number from 0."""
         return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
 
     def numbers(self, name: str) -> np.ndarray:
@@ -229,7 +229,7 @@ class Records:
     def stripped(
         self, name: str, *, blank: bool = False, values: Collection[str] = ()
     ) -> np.ndarray:
-        """What `texts` gives; entries that came as texts of NumPy stay in its own strings."""
+        """As `texts`, but texts of NumPy keep their own type."""
         entries = self._readable(name)
         missing = self.missing(name, values)
         if not blank and missing.any():
@@ -246,7 +246,7 @@ class Records:
         return found
 
     def missing(self, name: str, values: Collection[str] = ()) -> np.ndarray:
-        """Which entries stand for no value, shape (rows,); see `is_missing`.
+        """Whether each entry is missing, shape (rows,); see `is_missing`.
 
         Parameters
         ----------
@@ -308,7 +308,7 @@ class Records:
         return flags
 
     def all_numbers(self) -> np.ndarray | None:
-        """All columns as one array of numbers, shape (rows, columns), where that is at hand.
+        """All columns as one array of numbers, shape (rows, columns), where it exists already.
 
         None if it is not; nothing is said about why.
         """
@@ -338,7 +338,7 @@ class Records:
 
 
 def _no_header(names: Iterable[str]) -> str:
-    """What to do if these names of columns are a row, which they may be if one is a number."""
+    """Advice if the names of columns look like a row: one of them is a number."""
     if not any(map(_is_number, names)):
         return ""
     return " If the first line is a row, write a line with the names of the columns above it."
@@ -356,13 +356,13 @@ def _has_underscore(entry: object) -> bool:
 
 
 def _is_time(entry: object) -> bool:
-    """Whether an entry is a date, time or duration, which NumPy would count in some unit."""
+    """Whether an entry is a date, time or duration, which NumPy would convert to a count."""
     times = (np.datetime64, np.timedelta64, date, time, timedelta)
     return isinstance(entry, times) and not is_missing(entry)
 
 
 def is_missing(entry: object) -> bool:
-    """Whether an entry stands for no value: None, NaN, pandas' NA and NaT, a text in `MISSING`."""
+    """Whether an entry is missing: None, NaN, pandas' NA and NaT, or a text in `MISSING`."""
     if entry is None:
         return True
     if isinstance(entry, str):
@@ -438,7 +438,7 @@ def load_records(path: str | os.PathLike[str], *, drop: Collection[str] = ()) ->
 
 
 def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The names of the columns of a CSV file; nothing but its first line is read.
+    """The names of the columns of a CSV file; reads its first line only.
 
     Raises
     ------
@@ -456,18 +456,18 @@ def column_names(path: str | os.PathLike[str]) -> tuple[str, ...]:
 
 
 class Frame(Protocol):
-    """A data frame, as those of pandas and polars are."""
+    """The protocol of a data frame, such as those of pandas and polars."""
 
     @property
     def columns(self) -> Iterable[object]:
         """The names of the columns."""
 
     def __getitem__(self, name: object, /) -> object:
-        """A column."""
+        """The column of that name."""
 
 
 def as_records(X: object, names: Sequence[str] | None = None) -> Records:
-    """The table that an object holds.
+    """Convert an object to a table.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def _refuse_weights(given: dict[str, object]) -> None:
 
 
 class _PureClassifier(PrivateTableClassifier):
-    """What the two classifiers share."""
+    """Base of the two classifiers."""
 
     neighbours: str
 
@@ -44,7 +44,7 @@ class _PureClassifier(PrivateTableClassifier):
         return Budget(as_printed(self.epsilon, "epsilon"), accept_weak=self.accept_weak).epsilon
 
     def decision_function(self, X: object) -> np.ndarray:
-        """Scores of rows, shape (rows,); the second class is predicted from 0 on.
+        """The scores of rows, shape (rows,); the second class is predicted from 0 on.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class _PureClassifier(PrivateTableClassifier):
 
 
 class PrivateRuleListClassifier(_PureClassifier):
-    """At most four disjoint rules and an else, by one choice among all small trees: `GibbsTree`.
+    """At most four disjoint rules and an else, learned privately as a small tree: `GibbsTree`.
 
     The exponential mechanism over all decision trees of depth 3 on the declared conditions
     (features, categories, ranges between cut points), with a prior that prefers small trees. Pure
@@ -207,7 +207,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         return tuple(checked.positive(given.get(each, 1), "weight of a class") for each in known)
 
     def _scores(self, matrix: np.ndarray) -> np.ndarray:
-        """Noisy log-odds of the rule that decides, if supports were asked for; else 1 or -1.
+        """The noisy log-odds of the rule that decides, if supports were requested; else 1 or -1.
 
         For more than two classes, shape (rows, classes): noisy logarithms of shares, or 1 and -1.
         """
@@ -305,7 +305,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         return self.model_.log_odds(matrix)
 
     def predict_proba(self, X: object) -> np.ndarray:
-        """The chances of the classes as naive Bayes sees them, shape (rows, 2).
+        """The class probabilities of naive Bayes, shape (rows, 2).
 
         Parameters
         ----------

@@ -38,7 +38,7 @@ Cells = dict[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class CellRule:
-    """If a row is in some cells of some columns, the label is this.
+    """A rule: if a row is in some cells of some columns, predict the label.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class RuleListModel(Model):
     supports: tuple[tuple[int, ...], ...]
 
     def _places(self, holds: Holds, rows: int) -> np.ndarray:
-        """Which rule decides each row; the number of rules for the else."""
+        """The rule that decides each row; the number of rules for the else."""
         found = np.full(rows, len(self.rules), dtype=np.intp)
         known: dict[int, np.ndarray] = {}
         for i, rule in enumerate(self.rules):
@@ -116,14 +116,14 @@ class RuleListModel(Model):
         return found
 
     def places_of(self, matrix: np.ndarray) -> np.ndarray:
-        """Which rule decides rows: features of shape (rows, features) to shape (rows,).
+        """The rule that decides each row: features of shape (rows, features) to shape (rows,).
 
         Rules are counted from 0; the else comes last.
         """
         return self._places(lambda j: np.asarray(matrix[:, j]), len(matrix))
 
     def on(self, columns: FixedColumns) -> RuleListModel:
-        """The same rules on other columns; those that no entry of theirs can reach are left out."""
+        """The rules on other columns; unreachable rules are left out."""
         flags = len(self.columns.names)
         kept: list[int] = []
         rules: list[CellRule] = []
@@ -271,7 +271,7 @@ def _label(value: object, *, classes: tuple[object, ...], **_: object) -> int:
 
 
 def _score_source(cells: frozenset[int]) -> str:
-    """That the integer ``score`` is in some cells, as Python."""
+    """The Python expression for whether the integer ``score`` is in some cells."""
     return Cuts(SCORE_CUTS).described_cells("score", cells)
 
 
@@ -298,7 +298,7 @@ def _cells_from_json(
 
 
 def _meet(one: CellRule, two: CellRule) -> bool:
-    """Whether a row may be in the cells of both."""
+    """Whether some row may be in the cells of both rules."""
     theirs = dict(two.cells)
     return all(set(cells) & set(theirs.get(j, cells)) for j, cells in one.cells)
 
@@ -309,7 +309,7 @@ def _meet(one: CellRule, two: CellRule) -> bool:
 def feature_conditions(
     columns: FixedColumns, *, ranges: bool = True, score: bool = False
 ) -> Conditions:
-    """What a tree may ask of rows: the features, and ranges between two cut points of a column.
+    """The conditions of a tree: the features, and ranges between two cut points of a column.
 
     With a score, there are five more features, whether it reaches each of `SCORE_CUTS`, and half
     of the prior is on them.
@@ -336,7 +336,7 @@ def feature_conditions(
 def rules_of(
     tree: Tree, conditions: Conditions, columns: FixedColumns
 ) -> tuple[list[CellRule], int]:
-    """The rules that a tree says, and the label of the else.
+    """The rules of a tree, and the label of the else.
 
     Paths that no row can take, whatever its entries, are left out, and so are splits into equal
     branches; two rules that differ in one column only become one. Listed are the leaves of the
@@ -386,7 +386,7 @@ def rules_of(
 
 
 def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
-    """The same with any two leaves of one label as one that differ in one column only."""
+    """The leaves with any two of one label merged that differ in one column only."""
     for one, two in combinations(leaves, 2):
         differing = [j for j in one[0] if one[0][j] != two[0][j]]
         if one[1] == two[1] and len(differing) == 1:

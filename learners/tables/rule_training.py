@@ -54,7 +54,7 @@ LEAST_SAMPLE = 5000
 
 
 def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
-    """How many rows there are to the public: those counted, or under add/remove those declared.
+    """The public number of rows: counted, or declared under add/remove.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def public_rows(counted: int | None, declared: int | None, neighbours: str) -> i
 
 
 def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
-    """The share of epsilon that `learn best` spends on a score: a rule of public numbers.
+    """The share of epsilon that `learn best` spends on a score, from public numbers.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class Plan:
-    """What trees are drawn from, and of which rows.
+    """The conditions and depth of trees, and the size of the sample.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ def plan(
     score: bool = False,
     depth: int | None = None,
 ) -> Plan:
-    """Conditions, depth and sample, by public numbers.
+    """Choose conditions, depth and sample size from public numbers.
 
     Ranges of columns with cut points are conditions if there are no more than 400 conditions with
     them. Trees have depth 3 if the counts of three features together take some seconds at most, for
@@ -173,7 +173,7 @@ def private_bayes(
     *,
     neighbours: str,
 ) -> tuple[CellScores, Event]:
-    """The scores of naive Bayes, and what they cost.
+    """Learn the scores of naive Bayes privately; returns their privacy cost too.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def noisy_supports(
     *,
     neighbours: str,
 ) -> tuple[tuple[tuple[int, ...], ...], Event]:
-    """How many rows of each label every rule decides, with discrete Laplace noise.
+    """The number of rows of each label that each rule decides, with discrete Laplace noise.
 
     Each row is counted once, so that a row that is replaced changes two counts by 1 and the noise
     has scale 2/epsilon; for add/remove 1/epsilon.
@@ -243,7 +243,7 @@ def private_rules(
     depth: int | None = None,
     rows: int | None = None,
 ) -> tuple[RuleListModel, Event, GibbsTree, Plan]:
-    """Rules by `GibbsTree`, with what is left of the budget.
+    """Learn rules by `GibbsTree`, with the rest of the budget.
 
     Parameters
     ----------
@@ -353,7 +353,7 @@ def plain_rules(
     classes: tuple[object, object],
     target: str = "",
 ) -> Model:
-    """The best of several rule learners without privacy: the most accurate on these rows.
+    """The most accurate of several rule learners without privacy, on these rows.
 
     They are greedy covering (`learners.rules.greedy_list`), and the tree that is right most often
     of those that `private_rules` chooses from (of a sample, if there are too many rows). Of equally
@@ -391,7 +391,7 @@ def _plain_tree(
 
 @dataclass(frozen=True, kw_only=True)
 class BestTraining(Training):
-    """Rules by `private_rules`, which may ask a score where rows are many (`best_share`)."""
+    """Rules by `private_rules`, with a score as a feature if there are many rows (`best_share`)."""
 
     person: Person = None
     rows_per_person: RowsPerPerson = None
@@ -419,7 +419,7 @@ class BestTraining(Training):
         GibbsTree(Fraction(1), DEEPEST, _two_integers(self.weights))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
-        """At most as many rules as a tree has leaves."""
+        """Learn at most as many rules as a tree has leaves."""
         public = public_rows(len(task.labels), self.rows, self.neighbours)
         model, _, mechanism, planned = private_rules(
             task.prepared,
@@ -485,7 +485,7 @@ class BayesTraining(Training):
             raise InvalidInput("With --person, naive Bayes has a pure guarantee only: --delta 0.")
 
     def learn(self, task: Task, coins: Coins) -> Trained:
-        """A histogram of every column, from which scores follow."""
+        """Release a histogram of every column, and compute scores from it."""
         prepared, delta = task.prepared, task.delta or None
         scores, event = private_bayes(
             prepared, task.labels, prepared.remaining, delta, coins, neighbours=self.neighbours
@@ -506,7 +506,7 @@ def _two_integers(weights: str) -> tuple[int, int]:
 
 
 def _sizes(mechanism: GibbsTree, planned: Plan, rows: int | None) -> str:
-    """What was chosen from, and what is proved of it: public numbers."""
+    """The number of candidates and the proved bound: public numbers."""
     sample = f", of a secret sample of {planned.sample} rows" if planned.sample else ""
     conditions = plural(len(planned.conditions), "condition")
     return f"trees of depth {planned.depth} over {conditions}{sample}; " + _promised(
@@ -515,7 +515,7 @@ def _sizes(mechanism: GibbsTree, planned: Plan, rows: int | None) -> str:
 
 
 def _promised(bounds: tuple[Bound, ...], weighted: str) -> str:
-    """By how many rows rules are worse than the best single rule and the best tree, if known."""
+    """The bound on rows by which rules are worse than the best rule and tree, in words."""
     one, full = bounds[1], bounds[-1]
     given = "".join(f", if {each}" for each in one.hypotheses)
     fewer = f"at most {one.value} {weighted}rows fewer right than the best single rule"

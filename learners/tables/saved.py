@@ -32,7 +32,7 @@ Entries = Mapping[str, Any]
 
 
 class Common(TypedDict):
-    """What all models of the rows of a table have, beside their columns."""
+    """The parts common to all models of rows, besides their columns."""
 
     classes: tuple[object, ...]
     target: str
@@ -40,7 +40,7 @@ class Common(TypedDict):
 
 
 class SavedModel(ABC):
-    """A rule that can be saved, with its ledger.
+    """A model that can be saved, with its ledger.
 
     A subclass is named by an entry point, which is its kind with hyphens for blanks.
 
@@ -71,12 +71,12 @@ class SavedModel(ABC):
 
     @abstractmethod
     def _entries(self) -> dict[str, object]:
-        """What a file says of the model, but for its kind and its privacy."""
+        """The entries of a file of the model, without its kind and its privacy."""
 
     @classmethod
     @abstractmethod
     def _of_entries(cls, data: Entries, guarantee: Guarantee | None) -> SavedModel:
-        """The model that such entries describe; what cannot be is refused."""
+        """Read the model from such entries, and refuse impossible ones."""
 
     def to_json(self) -> str:
         """The model as JSON; `model_from_json` reads it."""
@@ -140,7 +140,7 @@ def model_from_json(data: object) -> SavedModel:
 
 
 def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
-    """Refuse a document that says something of its own, or was changed since it was saved."""
+    """Refuse a document with foreign entries, or changed since it was saved."""
     # Its privacy is compared elsewhere.
     for strange in differing(json.loads(model.to_json()), data, "privacy", "checksum"):
         raise InvalidInput(f'its "{strange}" is not what is written of such a model.')
@@ -152,7 +152,7 @@ def _require_unchanged(model: SavedModel, data: dict[str, object]) -> None:
 
 
 def checked_text(value: object, name: str) -> str:
-    """A text of a file.
+    """Check a text in a file.
 
     Raises
     ------

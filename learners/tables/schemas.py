@@ -44,20 +44,20 @@ NAMES = 30
 
 @dataclass(frozen=True)
 class FromData(Column):
-    """A column whose features stand in a schema, but were taken from the rows."""
+    """A column whose features are fixed in a schema, but were taken from the rows."""
 
     column: Column
 
     public = False
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features as they stand there."""
+        """The features in the schema."""
         return self.column.fitted(table, name, neighbours, coins)
 
 
 @dataclass(frozen=True)
 class Schema:
-    """What is declared of the columns of a table.
+    """The declarations of the columns of a table.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Schema:
     path: str
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
-        """Refuse a table that has other columns than the schema declares; all are told at once.
+        """Refuse a table with other columns than the schema declares, naming all of them.
 
         Parameters
         ----------
@@ -176,7 +176,7 @@ def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
 
 
 def _declared(name: str, spec: object) -> Column | None:
-    """The column that an entry declares; None if it is left out."""
+    """The column that an entry declares; None if the column is dropped."""
     if spec == DROP:
         return None
     try:
@@ -202,7 +202,7 @@ LOOKED = "IT WAS FILLED IN BY LOOKING AT THE ROWS, which is not private."
 
 
 def skeleton(names: Sequence[str], title: str) -> str:
-    r"""A schema with the names of columns and nothing else.
+    r"""A schema with the names of columns only.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def skeleton(names: Sequence[str], title: str) -> str:
 
 
 def suggested(table: Records, title: str) -> str:
-    """A schema filled in from what the columns hold: **not private**, and it says so.
+    """A schema with declarations guessed from the data: **not private**, and it says so.
 
     Cut points are quartiles, categories are those that occur.
     """

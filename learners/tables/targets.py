@@ -19,7 +19,7 @@ def labels_of(
     name: str = "",
     advice: str = "",
 ) -> np.ndarray:
-    """Which entries are the second of two classes, shape (rows,), dtype bool.
+    """Whether each entry is the second of two classes, shape (rows,), dtype bool.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def labels_of(
 def numbers_of(
     entries: np.ndarray, classes: Sequence[object], place: Callable[[int], str]
 ) -> np.ndarray:
-    """Which class each entry is, counted from 0, shape (rows,), dtype intp.
+    """The class of each entry, counted from 0, shape (rows,), dtype intp.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def numbers_of(
 def read_target(
     table: Records, name: str, positive: str | None = None, negative: str | None = None
 ) -> tuple[np.ndarray, tuple[object, object]]:
-    """The labels that a column of texts holds, and what they stand for.
+    """Read the labels in a column of texts, and their meaning.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ from lsclasses.numbers import shown
 
 @dataclass(frozen=True)
 class Prepared:
-    """A table as Boolean features, and what of the budget that has left.
+    """A table as Boolean features, and the rest of the budget.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Prepared:
     rows_per_person: int | None = None
 
     def together(self, event: Event) -> Event | None:
-        """The ledger of the features and a learner's release; None if nothing is private."""
+        """The ledger of the features and a learner's release; None without privacy."""
         if self.cost is None:
             return None
         parts = in_sequence([self.cost, event])
@@ -63,7 +63,7 @@ class Prepared:
         return Sequential(tuple(Grouped(part, self.rows_per_person) for part in parts.events))
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
-        """The guarantee that this ledger gives."""
+        """The guarantee of this ledger."""
         together = self.together(event)
         if together is None:
             return None
@@ -180,7 +180,7 @@ def set_task(
     neighbours: str = "replace_one",
     unknown: str = "warn",
 ) -> Task:
-    """Draw the rows for testing and make features of the others, as `prepare` does.
+    """Draw the test rows, and make features of the others as `prepare` does.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def set_task(
 def _require_persons(
     person: str | None, rows: int | None, neighbours: str, taken: Collection[str]
 ) -> None:
-    """Refuse a column of persons that no guarantee can be about."""
+    """Refuse a column of persons for which no guarantee is possible."""
     if (person is None) != (rows is None):
         raise InvalidInput(
             "Persons are told by a column (--person), of each a public number of rows is used "
@@ -301,7 +301,7 @@ def _features(
     drop: Collection[str],
     schema: Schema | None,
 ) -> tuple[Records, tuple[Column, ...]]:
-    """The columns that are learned from, and how each becomes features."""
+    """The columns to learn from, with the declaration of each."""
     if target in drop:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")
     known: dict[str, Column] = {}

@@ -106,11 +106,11 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
         self.random_state = random_state
 
     def fit(self, X: object, y: object) -> Self:
-        """Learn from a table whose rows have two classes, forgetting everything before."""
+        """Learn from a table whose rows have two classes, from the start."""
         return self._begun(X, y, None, self.shuffle)
 
     def partial_fit(self, X: object, y: object, classes: object = None) -> Self:
-        """Go on with the stream: each row of it is read once, in order, and the budget covers all.
+        """Continue the stream: each row is read once, in order, within one budget.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ def winnow_for(
     draws: int | None = None,
     batch: int | None = None,
 ) -> DPWinnow:
-    """The learner for a stream of about `rows` rows; numbers left out are chosen by a rule.
+    """The learner for a stream of about `rows` rows, with defaults for omitted numbers.
 
     Privacy holds for all of them. The rule expects a mistake on a quarter of the rows, so each of
     K updates gets rows/(8 K) of them, leaving half as a reserve; it draws 10 K experts an update;
@@ -92,7 +92,7 @@ def winnow_for(
 
 
 def warn_of_short_stream(learner: DPWinnow, rows: int, epsilon: Fraction, delta: Fraction) -> None:
-    """Warn (`FewRows`) if the theorem promises nothing for `rows` rows, even with a margin of 1/2.
+    """Warn (`FewRows`) if the theorem is vacuous for `rows` rows, even with margin 1/2.
 
     Its bound on mistakes then is no less than the number of rows, whatever the parameters.
 
@@ -129,7 +129,7 @@ def private_winnow(
     classes: tuple[object, object],
     target: str = "",
 ) -> VoteModel:
-    """A model of the hypotheses that a `DPWinnow` released: the later half of them together.
+    """The model that averages the later half of the hypotheses that a `DPWinnow` released.
 
     All of them are released and paid for, so that their sum costs nothing more; it errs less than
     the last one alone, which is a small sample of the weights.
@@ -150,7 +150,7 @@ def private_winnow(
 
 
 def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.ndarray]:
-    """The weights of the hypotheses that were in force in a run, the one at its start included."""
+    """The weights of all hypotheses in force during a run, the initial one included."""
     return [
         SampledVote(learner.features, phase.votes, learner.bias, learner.balanced).weights
         for phase in run.phases
@@ -159,7 +159,7 @@ def released_weights(learner: DPWinnow, run: WinnowRun[WinnowState]) -> list[np.
 
 @dataclass(frozen=True, kw_only=True)
 class WinnowTraining(Training):
-    """A weighted vote by `DPWinnow`, which reads the rows once, in random order."""
+    """A weighted vote by `DPWinnow`, which reads each row once, in random order."""
 
     delta: Delta = Fraction(1, 10**6)
     updates: Annotated[int | None, Option("the most updates of the weights", minimum=1)] = None
@@ -171,7 +171,7 @@ class WinnowTraining(Training):
         settle(self, delta=checked.delta(self.delta))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
-        """The later half of the hypotheses that were released, together."""
+        """Average the later half of the released hypotheses."""
         prepared, rows = task.prepared, len(task.labels)
         learner = winnow_for(
             prepared.columns.count,

@@ -96,7 +96,7 @@ class WinnowState(State["DPWinnow"]):
 
 @dataclass(frozen=True)
 class EndedPhase:
-    """What the end of a phase depends on; its noise is not among that."""
+    """The data on which the end of a phase depends; its noise is not part of it."""
 
     updates: int
     scores: IntegerVector
@@ -106,7 +106,7 @@ class EndedPhase:
 
 @dataclass(frozen=True)
 class DPWinnow(PlaysBlocks[WinnowState]):
-    r"""Winnow that publishes samples of its weights, when enough mistakes have been made.
+    r"""Private Winnow: publishes samples of its weights each time enough mistakes were made.
 
     Features have the values -1 and 1 here, and so has a constant feature, 1, if there is a bias;
     the experts z are these and, if the learner is balanced, their negations. The weight of expert j
@@ -270,7 +270,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         failure: Fraction = FAILURE,
         features: Embedded | None = None,
     ) -> DPWinnow:
-        """The learner of a class, over features of its family or its concepts.
+        """The learner for a class, over its family's features or its concepts.
 
         The features are a function of the class, which is public, so the guarantee stands as it is.
 
@@ -310,7 +310,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         bias: bool = True,
         balanced: bool = True,
     ) -> DPWinnow:
-        """The learner that is (epsilon, delta)-DP and makes `updates` updates; nothing is promised.
+        """The learner that is (epsilon, delta)-DP with `updates` updates and no mistake bound.
 
         Parameters
         ----------
@@ -361,7 +361,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def domain(self) -> Domain:
-        """The points."""
+        """The domain of the features."""
         return self.features.domain
 
     @property
@@ -371,7 +371,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @cached_property
     def counter(self) -> CumulativeAboveThreshold:
-        """What ends a phase."""
+        """The counter whose report ends a phase."""
         return CumulativeAboveThreshold(self.threshold_epsilon, self.threshold)
 
     @property
@@ -389,7 +389,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         )
 
     def spent(self, delta: Fraction | None = None) -> tuple[Fraction, Fraction]:
-        """The smallest (epsilon, delta) that is known of the whole sequence.
+        """The smallest (epsilon, delta) known for the whole sequence.
 
         Parameters
         ----------
@@ -401,7 +401,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved of mistakes and updates; nothing for parameters of one's own."""
+        """The bounds on mistakes and updates; none for parameters of your own."""
         if self.parameters is None:
             return ()
         actual = {name: getattr(self, name) for name in ("experts", *CHOSEN)}
@@ -464,7 +464,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     def _heard(
         self, state: WinnowState, point: Point, label: Label, coins: Coins
     ) -> WinnowState | EndedPhase:
-        """Read a round."""
+        """Read one round."""
         require_own(self, state)
         values = self.features.values(point)
         wrong = np.array([self.hypothesis(state)._label_by(values) != label])
@@ -472,11 +472,11 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return self._read(state, values[None, :], labels, wrong, coins)[1]
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
-        """Whether another hypothesis is in force."""
+        """Whether the hypothesis in force changed."""
         return before.updates != after.updates
 
     def inspect(self, state: WinnowState) -> Mapping[str, float]:
-        """What plots show of a state; `updates` is public, all else is secret."""
+        """Diagnostics of a state for plots; `updates` is public, all else is secret."""
         require_own(self, state)
         waiting = 0 if state.waiting is None else state.waiting.total
         scores = np.abs(state.scores.array)
@@ -496,7 +496,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         wrong: np.ndarray,
         coins: Coins,
     ) -> tuple[int, WinnowState]:
-        """Read rounds until a phase ends; how many were read, and the state after them."""
+        """Read rounds until a phase ends; returns their number, and the state after them."""
         read, left = self._read(state, rows, labels, wrong, coins)
         return read, self._after(left, coins)
 
@@ -508,7 +508,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         wrong: np.ndarray,
         coins: Coins,
     ) -> tuple[int, WinnowState | EndedPhase]:
-        """Read rounds until a phase ends; how many were read, and what is left after them."""
+        """Read rounds until a phase ends; returns their number, and what remains to be done."""
         # [BF25, Alg 4.2]: k < K comes first, so that no answer is consumed after K updates.
         waiting = state.waiting
         if waiting is None:
@@ -539,7 +539,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return np.append(parts[0], signs.sum()) if self.bias else parts[0]
 
     def _updated(self, state: EndedPhase, coins: Coins) -> WinnowState:
-        """The end of a phase: scores move, a new hypothesis is drawn."""
+        """End a phase: update the scores, and draw a new hypothesis."""
         scores = IntegerVector.of(state.scores.array + state.cached.array)
         updates = state.updates + 1
         waiting = self.counter.start(coins) if updates < self.updates else None
@@ -547,7 +547,7 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         return WinnowState(self, self._drawn(scores, coins), updates, scores, waiting, zero)
 
     def _drawn(self, scores: IntegerVector, coins: Coins) -> IntegerVector:
-        """How often each expert comes up in `draws` draws by weight."""
+        """The number of times that each expert occurs in `draws` draws by weight."""
         half = scores.array.astype(np.int64)
         every = np.concatenate([half, -half]) if self.balanced else half
         # Experts of equal score are equally likely: draw the score, then one of them.

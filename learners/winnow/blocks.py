@@ -28,11 +28,11 @@ class DrawnVotes(Protocol):
 
     @property
     def votes(self) -> IntegerVector:
-        """How often each expert was drawn."""
+        """The number of times that each expert was drawn."""
 
     @property
     def updates(self) -> int:
-        """How often experts were drawn anew by now."""
+        """The number of times that experts were drawn anew."""
 
 
 S = TypeVar("S", bound=DrawnVotes)
@@ -40,7 +40,7 @@ S = TypeVar("S", bound=DrawnVotes)
 
 @dataclass(frozen=True, eq=False)
 class WinnowRun(Generic[S]):
-    """What happened on a stream.
+    """The record of a run on a stream.
 
     Attributes
     ----------
@@ -69,12 +69,12 @@ class WinnowRun(Generic[S]):
 
     @property
     def updates(self) -> int:
-        """How many hypotheses were drawn in this run."""
+        """The number of hypotheses drawn in this run."""
         return len(self.phases) - 1
 
 
 class PlaysBlocks(OnlineLearner, Generic[S]):
-    """A learner whose hypothesis is in force for many rounds, so that it labels blocks of them.
+    """Base of learners whose hypothesis stays for many rounds, so that blocks are labelled.
 
     A subclass supplies `features`, `bias`, `balanced` and `_advanced`.
     """
@@ -95,7 +95,7 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
         return SampledVote(self.features, state.votes, self.bias, self.balanced)
 
     def averaged(self, phases: Iterable[Phase]) -> SampledVote:
-        """The vote of all experts that were drawn for these hypotheses.
+        """The vote of all experts drawn for some hypotheses.
 
         It is computed from what is released, so it costs nothing. Nothing is proved of it, but
         it is often less noisy than the last hypothesis.
@@ -115,12 +115,12 @@ class PlaysBlocks(OnlineLearner, Generic[S]):
     def _advanced(
         self, state: S, rows: np.ndarray, labels: np.ndarray, wrong: np.ndarray, coins: Coins
     ) -> tuple[int, S]:
-        """Read rounds until another hypothesis is drawn; how many were read, and what is left."""
+        """Read rounds until another hypothesis is drawn; returns their number, and the rest."""
 
     def run(
         self, X: ArrayLike, y: ArrayLike, coins: Coins, *, state: S | None = None
     ) -> WinnowRun[S]:
-        """Play a whole stream, or go on with it.
+        """Play a whole stream, or continue it.
 
         It makes the same draws as `predict` and `learn` round by round, and gives the same.
 

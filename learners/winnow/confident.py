@@ -50,7 +50,7 @@ def checked_confidence(confidence: object) -> Fraction:
 
 
 def _drop(margin: Fraction, rate: Fraction, confidence: Fraction) -> arb:
-    """By how much an update lowers the potential at least, in nats."""
+    """A lower bound on the decrease of the potential at an update, in nats."""
     eta, edge = ball(rate), ball(confidence * margin)
     return ball(margin) * eta - (eta.cosh() + edge * eta.sinh()).log()
 
@@ -134,7 +134,7 @@ def _checked_rate(margin: Fraction, rate: Fraction | None, confidence: Fraction)
 
 
 def score_levels(scores: np.ndarray, balanced: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The different scores in ascending order, and how many experts have each of them."""
+    """The distinct scores in ascending order, with their numbers of experts."""
     both = np.concatenate([scores, -scores]) if balanced else scores
     levels, counts = np.unique(both, return_counts=True)
     return levels, counts
@@ -191,7 +191,7 @@ def _exact_sign(depths: list[int], counts: list[int], rate: Fraction) -> int:
 
 @dataclass(frozen=True)
 class ConfidentWinnow(WeightedLearner):
-    r"""Winnow that updates unless it is right and sure of it [BF25, Alg 4.1].
+    r"""Confident Winnow: update unless the prediction is right with confidence [BF25, Alg 4.1].
 
     A feature has the value -1 or 1 here (instead of 0 and 1), and so has a constant feature, 1, if
     there is a bias; z is the vector of these, followed by the vector of their negations if the
@@ -285,7 +285,7 @@ class ConfidentWinnow(WeightedLearner):
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
-        """What is proved of the number of updates, from the start."""
+        """The bounds on the number of updates, from the start."""
         return (
             Bound(
                 "[BF25, Lemma 4.2], sharpened",
@@ -360,7 +360,7 @@ class ConfidentWinnow(WeightedLearner):
         )
 
     def _sums(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The possible scores; the sum of the values z of the experts that have each; how many."""
+        """The distinct scores; the sums of z over their experts; the numbers of experts."""
         scores = self.scores.array
         reach = int(np.abs(scores).max())
         sums = np.zeros(2 * reach + 1, dtype=np.int64)

@@ -25,7 +25,7 @@ FEATURES: tuple[Embedded, ...] = get_args(Embedded)
 
 @dataclass(frozen=True)
 class Embedding:
-    """A class as halfspaces with a margin.
+    """An embedding of a class as halfspaces with a margin.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ def best_embedding(
     failure: Fraction,
     features: Embedded | None = None,
 ) -> Embedding:
-    """The features under which fewer mistakes are proved.
+    """The embedding with the smaller mistake bound.
 
     Everything is computed from the class, which is public, the budget and the number of rounds.
 

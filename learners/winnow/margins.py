@@ -27,7 +27,7 @@ __all__ = ["Halfspace", "Indicators", "list_halfspace"]
 
 @dataclass(frozen=True, eq=False)
 class Halfspace(ValueRule):
-    """1 iff an integer combination of features, -1 or 1 each, and a constant is at least 0.
+    """A halfspace: 1 iff an integer combination of features in {-1, 1} and a constant is >= 0.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def list_halfspace(
 
 
 class Indicators(Features):
-    """The n points 0, ..., n - 1 as unit vectors: feature i holds at the point i only.
+    """Unit vectors as features of n points: feature i holds at the point i only.
 
     With -1 and 1 the point i becomes (-1, ..., -1, 1, -1, ..., -1). The point function of i, 1 at i
     only, is then the halfspace with weight 1 on feature i: point functions are halfspaces with

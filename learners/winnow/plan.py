@@ -34,7 +34,7 @@ HORIZON = "there are at most T rounds"
 
 @dataclass(frozen=True)
 class WinnowParameters:
-    r"""Parameters of `DPWinnow` for a stream with a margin, and the bound that they give.
+    r"""The parameters of `DPWinnow` for a stream with a margin, with their bound.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ class WinnowParameters:
 
     @property
     def needed(self) -> int:
-        """U, the most updates on a stream with the margin."""
+        """The number U of updates that suffices on a stream with the margin."""
         return update_bound(self.experts, self.margin, self.rate * self.batch, self.confidence)
 
     @property
@@ -198,7 +198,7 @@ class WinnowParameters:
 
     @property
     def unmet(self) -> tuple[str, ...]:
-        """Those of the conditions that these parameters break, in words."""
+        """The conditions that these parameters break, in words."""
         broken = []
         if self.needed > self.updates:
             broken.append(ENOUGH_UPDATES)
@@ -211,7 +211,7 @@ class WinnowParameters:
 
     @property
     def printed(self) -> dict[str, float]:
-        """What [BF25, Thm 4.5] prints for the same stream, its circular K solved."""
+        """The parameters of [BF25, Thm 4.5] as printed, with its circular K solved."""
         solver = _Solver(
             self.experts,
             self.margin,
@@ -297,7 +297,7 @@ def _draws_needed(sought: WinnowParameters | _Solver, updates: int) -> int:
 
 
 def _early(epsilon: Fraction, updates: int, rounds: int, failure: Fraction) -> int:
-    """By how much a phase may end too early, in all of them, with probability failure/4."""
+    """A bound on how early phases end, for all of them, with probability 1 - failure/4."""
     # One side of a noise is exceeded half as often as both: thresholds and sums get failure/8 each.
     return noise_bound(1 / epsilon, failure / (4 * (updates + 1))) + noise_bound(
         1 / epsilon, failure / (4 * rounds)
@@ -331,7 +331,7 @@ class _Solver:
     share: Fraction
 
     def solved(self, batch: int) -> WinnowParameters:
-        """All parameters for a batch: the fixed point of updates and draws, from below."""
+        """The parameters for a batch: the least fixed point of updates and draws."""
         updates = 1
         while True:
             draws = _draws_needed(self, updates)
@@ -363,7 +363,7 @@ class _Solver:
         )
 
     def best_batch(self) -> int:
-        """A batch whose bound is close to the least, by floating point: any batch is valid."""
+        """A batch with a nearly minimal bound, by floating point; any batch is valid."""
         best, batch = (math.inf, 1), 1
         while True:
             updates, draws = 1.0, 0.0
@@ -378,7 +378,7 @@ class _Solver:
             batch = max(batch + 1, batch * 21 // 20)
 
     def _allowance(self, draws: float) -> float:
-        """A for a batch of one: eta = A / sqrt(K)."""
+        """The allowance A for a batch of one: eta = A / sqrt(K)."""
         if self.rule == "printed":
             with ctx.workprec(64):
                 square = float((ball(self.epsilon) ** 2 / (-128 * log(self.delta / 2))).mid())
@@ -387,7 +387,7 @@ class _Solver:
         return math.sqrt(square / draws)
 
     def _saturated(self, draws: float, batch: int) -> bool:
-        """Whether the rate may be chosen freely: the budget does not limit it any more."""
+        """Whether the budget no longer limits the rate."""
         return (batch * self._allowance(draws)) ** 2 >= 2 * self._entropy
 
     @property
@@ -400,7 +400,7 @@ class _Solver:
         return ((self._entropy + allowance**2 / 2) / slope) ** 2
 
     def _updates(self, draws: int, batch: int) -> int:
-        """The closed form for K; what its rounding may lack is made up for by `update_bound`."""
+        """The closed form for K; `update_bound` makes up for its rounding."""
         return math.ceil(self._updates_float(draws, batch))
 
     def _rate(self, draws: int, updates: int, batch: int) -> Fraction:

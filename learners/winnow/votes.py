@@ -94,7 +94,7 @@ class SampledVote(ValueRule):
 
 
 def signed_votes(votes: IntegerVector, balanced: bool) -> np.ndarray:
-    """How often each feature was drawn, less how often its negation; int64."""
+    """The number of draws of each feature minus that of its negation; int64."""
     array = votes.array.astype(np.int64)
     if not balanced:
         return array

@@ -23,14 +23,14 @@ def shown(text: str) -> str:
 
 
 class Column(ABC):
-    """How a column becomes Boolean features, perhaps after a look at the data."""
+    """A declaration of how a column becomes Boolean features, perhaps from the data."""
 
     public: bool = True
     """Whether the features are public, or chosen with the privacy that `privacy` states."""
 
     @abstractmethod
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The features, once the table has been looked at where that is needed."""
+        """The fixed features, after a look at the table where that is needed."""
 
     def privacy(self, name: str, neighbours: str) -> Event | None:
         """The privacy cost of the look at the table; None if there was none."""
@@ -38,7 +38,7 @@ class Column(ABC):
 
 
 class FixedColumn(Column):
-    """Features that are known beforehand, each a function of a row's entry."""
+    """Features that are fixed beforehand, each a function of a row's entry."""
 
     @property
     @abstractmethod
@@ -47,7 +47,7 @@ class FixedColumn(Column):
 
     @property
     def rising(self) -> int:
-        """How many features, the first ones, are rising cut points: each implies those before."""
+        """The number of first features that are rising cut points: each implies those before."""
         return 0
 
     @abstractmethod
@@ -76,16 +76,16 @@ class FixedColumn(Column):
 
     @abstractmethod
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """That the entry is in one of some cells, neither none nor all of them, in words."""
+        """The condition in words that the entry is in some cells, neither none nor all."""
 
     @abstractmethod
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The same as a Python expression in the dict ``row``."""
+        """The condition of `described_cells` as a Python expression in the dict ``row``."""
 
     @abstractmethod
     def to_json(self) -> dict[str, object]:
-        """What `as_column` makes this column of."""
+        """The declaration as JSON, which `as_column` reads."""
 
     def fitted(self, table: Records, name: str, neighbours: str, coins: Coins) -> FixedColumn:
-        """The column itself: there is nothing to look at."""
+        """The column itself, since it is fixed."""
         return self

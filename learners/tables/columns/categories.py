@@ -18,12 +18,12 @@ from lsclasses.frozen import settle
 
 
 class UnseenCategoryWarning(UncoveredWarning):
-    """A table holds categories that were not declared."""
+    """A table has categories that are not declared."""
 
 
 @dataclass(frozen=True)
 class Categories(FixedColumn):
-    """A column of names with a public list of them: the features ask whether it is each.
+    """A column of names with a public list of categories, one feature for each.
 
     Entries that are not on the list have no true feature.
 
@@ -64,7 +64,7 @@ class Categories(FixedColumn):
         return len(self.values)
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether the entries are the categories, shape (rows, count)."""
+        """Whether each entry is each category, shape (rows, count)."""
         texts = table.stripped(name, blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
         places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
@@ -89,11 +89,11 @@ class Categories(FixedColumn):
         return frozenset((index,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """Such as ``job = cook`` or ``job != cook``."""
+        """A condition such as ``job = cook`` or ``job != cook``."""
         return f"{name} {'=' if holds else '!='} {shown(self.values[index]) or '(missing)'}"
 
     def _spellings(self, index: int) -> tuple[str, ...]:
-        """How a category may be written: whole numbers come as 3 and as 3.0."""
+        """The spellings of a category: whole numbers are written as 3 or as 3.0."""
         value = self.values[index]
         with_point = f"{value}.0"
         if re.fullmatch(r"-?\d+", value) and with_point not in self.values:
@@ -113,7 +113,7 @@ class Categories(FixedColumn):
         return np.where(known, features.argmax(axis=1), self.count)
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Such as ``job = cook or job = nurse``, or ``job != cook and job != nurse``."""
+        """A condition such as ``job = cook or job = nurse``, or one with ``!=`` and ``and``."""
         return self._listed(cells, lambda index, holds: self.described(name, index, holds))
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:

@@ -16,12 +16,12 @@ GONE = ("<NA>", "NaT", "None", "nan")
 
 
 def _missing_source(name: str, holds: bool, values: Collection[str] = ()) -> str:
-    """Whether an entry stands for no value, as `is_missing` says, as a Python expression."""
+    """The Python expression for whether an entry is missing, as in `is_missing`."""
     return _among(name, tuple(sorted(MISSING.difference(values) | {""})), GONE, holds)
 
 
 def _printed(value: str) -> tuple[str, ...]:
-    """How entries print that are no texts and whose `plain_text` is this; Python is told so.
+    """The printed forms of entries, not texts, with this `plain_text`.
 
     Truth values are 1 and 0 as texts, and whole floats have no decimal point.
     """
@@ -36,7 +36,7 @@ def _printed(value: str) -> tuple[str, ...]:
 
 
 def _is_whole_float(text: str) -> bool:
-    """Whether a whole float prints so."""
+    """Whether a text is the printed form of a whole float."""
     try:
         value = float(text)
     except ValueError:
@@ -45,7 +45,7 @@ def _is_whole_float(text: str) -> bool:
 
 
 def _among(name: str, texts: tuple[str, ...], others: tuple[str, ...], holds: bool) -> str:
-    """Whether a text, or what another entry prints as, is among some, as a Python expression."""
+    """The Python expression for whether an entry's text or printed form is among some."""
     entry = f"str(row[{name!r}]).strip()"
     if texts == others and len(texts) == 1:
         return f"{entry} {'==' if holds else '!='} {texts[0]!r}"

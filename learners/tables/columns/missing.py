@@ -16,7 +16,7 @@ from lsclasses.errors import InvalidInput
 
 @dataclass(frozen=True)
 class WithMissing(FixedColumn):
-    """A column of numbers or flags in which missing values are a category of their own.
+    """A column of numbers or flags whose missing values are a category of their own.
 
     The last feature asks whether the entry is missing; then all others are false.
 
@@ -50,11 +50,11 @@ class WithMissing(FixedColumn):
 
     @property
     def rising(self) -> int:
-        """Those of the column itself: a missing value reaches no cut point."""
+        """The rising features of the column itself: a missing value reaches no cut point."""
         return self.column.rising
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """The features of what is there, and whether it is missing, shape (rows, count)."""
+        """The features of present values, and whether a value is missing, shape (rows, count)."""
         missing = table.missing(name)
         found = np.zeros((len(table), self.count), dtype=bool)
         found[:, -1] = missing
@@ -75,14 +75,14 @@ class WithMissing(FixedColumn):
         return frozenset((self.count,))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """Such as ``age >= 40``, ``(age < 40 or age is missing)`` or ``age is missing``."""
+        """A condition such as ``age >= 40``, ``age is missing``, or a disjunction of both."""
         if index == self.column.count:
             return f"{name} is {'' if holds else 'not '}missing"
         own = self.column.described(name, index, holds)
         return own if holds else f"({own} or {name} is missing)"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """What the feature asks, where there is a value."""
+        """The condition of the feature, for a present value."""
         if index == self.column.count:
             return self._gone(name, holds)
         own = self.column.source(name, index, holds)
@@ -93,11 +93,11 @@ class WithMissing(FixedColumn):
         return np.where(features[:, -1], self.count, self.column.cells(features[:, :-1]))
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Such as ``age is missing or age >= 40``."""
+        """A condition such as ``age is missing or age >= 40``."""
         return self._of_cells(cells, self.described, self.column.described_cells, name)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """The same as a Python expression in the dict ``row``."""
+        """The condition as a Python expression in the dict ``row``."""
         return self._of_cells(cells, self.source, self.column.source_cells, name)
 
     def _of_cells(
@@ -120,5 +120,5 @@ class WithMissing(FixedColumn):
         return _missing_source(name, holds)
 
     def to_json(self) -> dict[str, object]:
-        """The column, and that values may be missing."""
+        """The column's own JSON, marked as one with missing values."""
         return {**self.column.to_json(), "missing": True}

@@ -80,7 +80,7 @@ class Flag(FixedColumn):
         return name if holds else f"not {name}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
-        """Whether the entry says true."""
+        """The Python expression for whether the entry says true."""
         within = "in" if holds else "not in"
         return f'str(row[{name!r}]).strip().lower() {within} ("1", "1.0", "true")'
 
@@ -93,7 +93,7 @@ class Flag(FixedColumn):
         return self.described(name, 0, 1 in cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Whether the entry says true, or does not."""
+        """The Python expression for whether the entry says true, or false."""
         return self.source(name, 0, 1 in cells)
 
     def to_json(self) -> dict[str, object]:
@@ -103,7 +103,7 @@ class Flag(FixedColumn):
 
 @dataclass(frozen=True)
 class Cuts(FixedColumn):
-    """A numeric column with public cut points: the features ask whether it is at least each.
+    """A numeric column with public cut points, one feature for each: at least that.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Cuts(FixedColumn):
 
     @classmethod
     def steps(cls, low: object, high: object, count: int) -> Cuts:
-        """`count` cut points that divide a public range into equal parts.
+        """Make `count` cut points that divide a public range into equal parts.
 
         Raises
         ------
@@ -182,11 +182,11 @@ class Cuts(FixedColumn):
 
     @property
     def rising(self) -> int:
-        """All of them."""
+        """The number of all features."""
         return self.count
 
     def features(self, table: Records, name: str, unknown: str = "warn") -> np.ndarray:
-        """Whether the entries reach the cut points, shape (rows, count)."""
+        """Whether each entry reaches each cut point, shape (rows, count)."""
         features: np.ndarray = table.numbers(name)[:, None] >= np.array(self.points)
         return features
 
@@ -195,7 +195,7 @@ class Cuts(FixedColumn):
         return frozenset(range(index + 1, self.count + 1))
 
     def described(self, name: str, index: int, holds: bool = True) -> str:
-        """Such as ``age >= 40`` or ``age < 40``."""
+        """A condition such as ``age >= 40`` or ``age < 40``."""
         return f"{name} {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def source(self, name: str, index: int, holds: bool = True) -> str:
@@ -203,12 +203,12 @@ class Cuts(FixedColumn):
         return f"float(row[{name!r}]) {'>=' if holds else '<'} {plain_number(self.points[index])}"
 
     def cells(self, features: np.ndarray) -> np.ndarray:
-        """How many cut points the entries reach."""
+        """The number of cut points that each entry reaches."""
         found: np.ndarray = features.sum(axis=1, dtype=np.intp)
         return found
 
     def described_cells(self, name: str, cells: frozenset[int]) -> str:
-        """Such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
+        """A condition such as ``30 <= age < 60``, or ``age < 30 or age >= 60``."""
         return self._ranges(name, cells)
 
     def source_cells(self, name: str, cells: frozenset[int]) -> str:

@@ -30,7 +30,7 @@ UNKNOWN = ("warn", "error", "ignore")
 
 
 def require_unknown(unknown: str) -> None:
-    """Refuse what is none of `UNKNOWN`."""
+    """Refuse a value outside `UNKNOWN`."""
     if unknown not in UNKNOWN:
         raise InvalidInput(
             f"What is done about unknown categories is one of {', '.join(UNKNOWN)}. "
@@ -57,7 +57,7 @@ def require_room(rows: int, features: int) -> None:
 
 @dataclass(frozen=True)
 class FixedColumns:
-    """The features of a whole table: those of the first column, then the second, and so on.
+    """The features of a whole table, column by column.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class FixedColumns:
 
     @cached_property
     def _thresholds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """For each feature its column and what it has to reach, and which columns are flags.
+        """For each feature its column and least value, and the columns that are flags.
 
         None if some column holds something else than numbers.
         """
@@ -156,7 +156,7 @@ class FixedColumns:
         return owners, np.concatenate(points), np.array(flags, dtype=np.intp)
 
     def _of_numbers(self, table: Records) -> np.ndarray | None:
-        """The features of a table of numbers, some rows at a time; None if it is another one.
+        """The features of a table of numbers, in blocks of rows; None for another table.
 
         It is also None where something is wrong: column by column, that can be said.
         """
@@ -179,7 +179,7 @@ class FixedColumns:
         return found
 
     def to_json(self) -> list[dict[str, object]]:
-        """What `from_json` reads."""
+        """Write the columns for `from_json`."""
         return [
             {"name": name, **column.to_json()}
             for name, column in zip(self.names, self.columns, strict=True)
@@ -187,7 +187,7 @@ class FixedColumns:
 
     @classmethod
     def from_json(cls, data: object) -> FixedColumns:
-        """The columns that `to_json` wrote.
+        """Read the columns that `to_json` wrote.
 
         Raises
         ------
@@ -225,7 +225,7 @@ def toml_key(name: str) -> str:
 
 
 def _fixed_column(given: dict[str, object]) -> FixedColumn:
-    """The column that `FixedColumn.to_json` wrote.
+    """Read the column that `FixedColumn.to_json` wrote.
 
     Rules know features by number, so an entry that would be read as other features is refused.
     """

@@ -123,20 +123,20 @@ COMPOSED = Claim(
 
 
 def small(features: int, **changes: object) -> DPWinnow:
-    """A learner without bias and negations, all of whose mistakes end a phase, up to noise."""
+    """A learner without bias and negations for which every mistake ends a phase, up to noise."""
     chosen: dict[str, object] = {"rate": Fraction(1), "updates": 1, "draws": 1, "threshold": 1}
     chosen |= {"threshold_epsilon": Fraction(2), "bias": False, "balanced": False} | changes
     return DPWinnow(Literals(features), **chosen)  # type: ignore[arg-type]
 
 
 def phases(learner: DPWinnow, X: np.ndarray, y: np.ndarray, coins: Coins) -> tuple[Phase, ...]:
-    """What a run releases."""
+    """The releases of a run."""
     return learner.run(X, y, coins).phases
 
 
 @recomputes(DRAW)
 def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
-    """A mistake is replaced by one that all experts judge the other way round."""
+    """A mistake replaced by one that all experts judge in the opposite way."""
     learner, one = small(experts, rate=rate), np.full(experts, -1)
     one[0] = 1
     laws = [exact_law(partial(learner._drawn, IntegerVector.of(scores))) for scores in (one, -one)]
@@ -152,7 +152,7 @@ def draw(experts: int, rate: Fraction) -> Iterator[Outcome]:
 
 @recomputes(REMOVED)
 def removed(rate: Fraction) -> Iterator[Outcome]:
-    """The next mistake takes the place of one whose round is blank."""
+    """A mistake in place of an earlier blank round."""
     learner = small(5, rate=rate)
     first, second, blank = ((1, 0, 0, 0, 0), 1), ((0, 1, 1, 0, 0), 1), ((0, 0, 0, 0, 0), 0)
     drawn: list[dict[IntegerVector, arb]] = []
@@ -212,7 +212,7 @@ def sample(draws: int) -> Iterator[Outcome]:
 
 @recomputes(SAMPLE)
 def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
-    """All weight vectors in multiples of 1/grid: only the weight of agreeing experts matters."""
+    """All weight vectors in multiples of 1/grid; only the weight of agreeing experts matters."""
     worst, twin = arb(0), arb(0)
     with ctx.workprec(PRECISION):
         for weight, m in product(range(grid + 1), range(1, draws + 1)):
@@ -236,7 +236,7 @@ def sample_on_a_grid(grid: int, draws: int) -> Iterator[Outcome]:
 
 @recomputes(IN_FORCE)
 def in_force(repetitions: int) -> Iterator[Outcome]:
-    """An example on which half of the experts err comes up until the hypothesis is right on it."""
+    """An example on which half of the experts err, repeated until the hypothesis is right."""
     again, last = ((0, 0, 1, 1), 0), ((1, 0, 1, 1), 1)
     learner = small(4, rate=Fraction(1, 10**6), updates=repetitions, threshold_epsilon=Fraction(7))
     tail = Fraction(1, 10**6)
@@ -303,7 +303,7 @@ def margins(variables: int, alternations: int) -> Iterator[Outcome]:
 
 @recomputes(POINTS)
 def points(n: int, t: int) -> Iterator[Outcome]:
-    """The embedding that is built, and the one that reverses all labels."""
+    """The embedding that is built, and one with all labels reversed."""
     unit = np.eye(n, dtype=int)[t]
     yield compare(
         POINTS,
@@ -348,7 +348,7 @@ def mistakes(runs: int) -> Iterator[Outcome]:
 
 @recomputes(COMPOSED)
 def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
-    """The exact composition of bits told truly or not, than which no such event is worse."""
+    """The exact composition of randomized responses, the worst such mechanisms."""
     epsilon, count = Fraction(9, 10), updates * draws
     with ctx.workprec(PRECISION):
         spread = (2 * updates * log(2 / delta)).sqrt()
@@ -375,7 +375,7 @@ def composed(updates: int, draws: int, delta: Fraction) -> Iterator[Outcome]:
 
 
 def _truths(count: int, epsilon: arb) -> list[arb]:
-    """The law of the number of bits told truly among `count`, each with odds e^epsilon."""
+    """The law of the number of truthful bits among `count`, each with odds e^epsilon."""
     truly = 1 / (1 + (-epsilon).exp())
     return [comb(count, k) * truly**k * (1 - truly) ** (count - k) for k in range(count + 1)]
 

@@ -23,7 +23,7 @@ LEARNS = "learn", "receive", "_learn"
 
 @dataclass(frozen=True)
 class _Hypotheses:
-    """The hypothesis in force after each example, and how many there were.
+    """The hypothesis in force after each example, and the number of hypotheses so far.
 
     An example is read in one step, and the next phase begins in another: what is drawn for it does
     not depend on the noise of the one before, so two short steps take less than a long one.
