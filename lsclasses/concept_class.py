@@ -17,7 +17,7 @@ import numpy as np
 
 from lsclasses.dimension_methods import Measures
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.html import count, html_table, name_text
 from lsclasses.hypothesis import ENUMERATION_LIMIT, ComputedHypothesis, Hypothesis
 from lsclasses.limits import Limit, Progress
@@ -127,6 +127,13 @@ class ConceptClass(Measures, ABC):
         The children of node i are 2 i + 1 (label 0) and 2 i + 2 (label 1).
         """
         return self.to_table()._shattered_tree()
+
+    def _part_of_depth(self, depth: int) -> ConceptClass:
+        """Concepts of this class of finite Ldim >= depth, where the class's own is infinite."""
+        raise InfiniteDimension(
+            f"The Littlestone dimension of {self!r} is infinite, and which of its concepts shatter "
+            f"a tree of depth {depth} is not known."
+        )
 
     def _is_small(self) -> bool:
         """Whether the class can be listed, and searched, in next to no time."""
@@ -422,7 +429,8 @@ class ConceptClass(Measures, ABC):
         Parameters
         ----------
         depth : int, optional
-            The number of its levels, the first ones, which certify no more than that.
+            The number of its levels, the first ones, which certify no more than that. It is needed
+            where the Littlestone dimension is infinite.
         limit, progress : optional
             For the search for the Littlestone dimension, see `ldim`.
 
@@ -432,7 +440,7 @@ class ConceptClass(Measures, ABC):
             If the class is empty, and so shatters nothing, or the depth is negative.
         TooLarge
             If the tree of a class that is no table would have more than 2^20 leaves, or the limit
-            is reached.
+            is reached; an `InfiniteDimension`, if a depth is needed.
 
         Examples
         --------

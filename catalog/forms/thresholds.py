@@ -165,6 +165,10 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
     def _shattered_tree(self) -> tuple[Point, ...]:
         return grow_tree(self, lambda left, d: left.first - 1 + 2 ** (d - 1))
 
+    def _part_of_depth(self, depth: int) -> ThresholdClass:
+        # The first 2^depth starts.
+        return ThresholdClass(self._domain, self.first, self.first + 2**depth - 1)
+
     def _splitting_point(self) -> Point:
         return self.first - 1 + (1 << self.ldim() - 1)
 

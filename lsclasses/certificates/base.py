@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
 from lsclasses.errors import BadCertificate, NoCertificate
+from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
 
@@ -70,8 +71,9 @@ class Subject:
         other = Subject.of(C)
         if (self.concepts, self.points) != (other.concepts, other.points):
             raise BadCertificate(
-                f"The certificate is for a class of {self.concepts} concepts on {self.points} "
-                f"points. This one has {other.concepts} concepts on {other.points} points."
+                f"The certificate is for a class of {count(self.concepts)} concepts on "
+                f"{count(self.points)} points. This one has {count(other.concepts)} concepts on "
+                f"{count(other.points)} points."
             )
         if self != other:
             raise BadCertificate(
@@ -88,9 +90,9 @@ class Subject:
         """Read what `to_json` wrote."""
         reading.fields(data, {"concepts", "points", "sha256"})
         concepts, points, sha256 = data["concepts"], data["points"], data["sha256"]
-        for count in (concepts, points):
-            if count is not None:
-                reading.natural(count)
+        for number in (concepts, points):
+            if number is not None:
+                reading.natural(number)
         if not isinstance(sha256, str):
             raise BadCertificate(f"A digest is a text. Got {sha256!r}.")
         return cls(concepts, points, sha256)

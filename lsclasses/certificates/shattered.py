@@ -15,7 +15,7 @@ import numpy as np
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
 from lsclasses.certificates.claimed import Claimed
-from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.errors import BadCertificate, InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit, Progress, tick, within
 from lsclasses.packed_labels import PackedLabels
 from lsclasses.points import Label, Point, from_json, to_json, to_text
@@ -83,11 +83,15 @@ class ShatteredTree(Certificate):
     ) -> ShatteredTree:
         """A shattered tree of depth Ldim; leaves are named where the class is small enough to list.
 
+        A class of infinite Littlestone dimension shatters a tree of every depth: that of as many of
+        its concepts as it takes.
+
         Parameters
         ----------
         C : ConceptClass
         depth : int, optional
-            The number of its levels, the first ones; all if omitted.
+            The number of its levels, the first ones; all if omitted. A class of infinite
+            Littlestone dimension needs it.
         limit, progress : optional
             As of `ConceptClass.ldim`; the seconds are for the tree, too.
 
@@ -97,10 +101,16 @@ class ShatteredTree(Certificate):
             If the class is empty, and so shatters nothing, or the depth is negative.
         TooLarge
             If the tree is deeper than `DEPTH_LIMIT`. (A table's tree has no more leaves than the
-            table has concepts.) Or if the limit is reached.
+            table has concepts.) Or if the limit is reached. An `InfiniteDimension`, if the depth of
+            the tree of such a class is not said.
         """
+        subject = Subject.of(C)
         with within(limit):
-            deepest = C.ldim(limit=limit, progress=progress)
+            try:
+                deepest = C.ldim(limit=limit, progress=progress)
+            except InfiniteDimension:
+                C = _part_of_depth(C, depth)
+                deepest = C.ldim()
             if deepest < 0:
                 raise InvalidInput("The empty class shatters no tree, not even that of depth 0.")
             if depth is not None and depth < 0:
@@ -117,7 +127,7 @@ class ShatteredTree(Certificate):
             points = _first_levels(C, depth) if first else C._shattered_tree()
             table = C._listed()
             leaves = (None,) * 2**depth if table is None else _leaves(table, points)
-            return cls(Subject.of(C), depth, points, leaves)
+            return cls(subject, depth, points, leaves)
 
     @property
     def claim(self) -> str:
@@ -267,6 +277,18 @@ class ShatteredTree(Certificate):
             if i:
                 graph.add_edge((i - 1) // 2, i, label=str((i - 1) % 2))
         return graph
+
+
+def _part_of_depth(C: Claimed, depth: int | None) -> Claimed:
+    """Concepts of a class of infinite Littlestone dimension that shatter a tree of this depth."""
+    if depth is None:
+        raise InfiniteDimension(
+            f"The Littlestone dimension of {C!r} is infinite, so it shatters a tree of every "
+            f"depth. Say which depth, at most {DEPTH_LIMIT} (--depth 3)."
+        )
+    if not 0 <= depth <= DEPTH_LIMIT:
+        raise InvalidInput(f"The depth of a tree is from 0 to {DEPTH_LIMIT} here. Got {depth}.")
+    return C._part_of_depth(depth)
 
 
 def _first_levels(C: Claimed, depth: int) -> tuple[Point, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,10 +21,13 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import note, number, print_json, progress_line
-from lsclasses.errors import BadCertificate, NoCertificate
+from lsclasses.errors import BadCertificate, InfiniteDimension, NoCertificate
 from lsclasses.files.writing import write_all
-from lsclasses.limits import Limit
+from lsclasses.limits import Limit, Progress
 from lsclasses.outputs import Kind, Reads, Writes, json_head
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
 
 PICTURE = Kind("a picture of a tree", {".svg": rb'<svg [^>]*class="lsclasses"'})
 GRAPH = Kind(
@@ -87,7 +90,8 @@ def tree(
     """Draw a shattered tree of greatest depth: the proof that Ldim is not smaller.
 
     Without a file it is drawn in the terminal; --json prints the certificate. What would be very
-    wide is drawn from left to right in SVG.
+    wide is drawn from left to right in SVG. A class of infinite Littlestone dimension shatters a
+    tree of every --depth.
     """
     from lsclasses.drawing import to_dot, to_svg, to_tex, to_text
 
@@ -103,13 +107,13 @@ def tree(
             show(f"tree: {lower} <= ldim <= {upper}")
 
         show("tree ...")
-        deepest = C.ldim(
-            limit=None if seconds is None else Limit(read_seconds(seconds)), progress=searching
-        )
+        deepest = _ldim(C, None if seconds is None else Limit(read_seconds(seconds)), searching)
         # Who asks for no depth at a terminal is not flooded.
-        if depth is None and not (files or as_json or fold):
+        if depth is None and deepest is not None and not (files or as_json or fold):
             depth = SHOWN_DEPTH
         certificate = C.shattered_tree(depth)
+        if deepest is None:
+            certificate.verify(C)
         show("drawing ...")
         graph = certificate.to_networkx(fold=fold)
         if fold and depth is None and not files and len(graph) >= 2**SHOWN_DEPTH:
@@ -126,13 +130,23 @@ def tree(
         print_json(certificate.to_json())
     elif not files:
         claim = certificate.claim
-        if certificate.depth < deepest:
+        if deepest is None:
+            claim += " (it is infinite, and the class was seen to shatter this tree)"
+        elif certificate.depth < deepest:
             claim = (
                 f"Ldim >= {number(deepest)}, the first {certificate.depth} of {number(deepest)} "
                 "levels"
             )
         typer.echo(f"{source}: {claim}")
         typer.echo(to_text(graph))
+
+
+def _ldim(C: ConceptClass, limit: Limit | None, progress: Progress) -> int | None:
+    """The Littlestone dimension, None if it is infinite."""
+    try:
+        return C.ldim(limit=limit, progress=progress)
+    except InfiniteDimension:
+        return None
 
 
 @command(CHECKING)

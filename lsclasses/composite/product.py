@@ -13,6 +13,7 @@ from lsclasses.composite.joined import JoinedHypothesis
 from lsclasses.composite.parts import ADDED, Composite
 from lsclasses.composite.tagged import part_and_point
 from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import InfiniteDimension
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 
@@ -132,6 +133,9 @@ class ProductClass(Composite):
                 points += [(i, x) for x in nodes] * 2**above
         return tuple(points)
 
+    def _part_of_depth(self, depth: int) -> ProductClass:
+        return self._with([_with_finite_ldim(part, depth) for part in self._factors])
+
     def _splitting_point(self) -> Point:
         return next(
             (i, part._splitting_point()) for i, part in enumerate(self._factors) if part.ldim()
@@ -140,3 +144,12 @@ class ProductClass(Composite):
     def _sample(self, rng: np.random.Generator) -> JoinedHypothesis:
         """A concept of every part, each by the law of its part."""
         return JoinedHypothesis(self._domain, [part._sample(rng) for part in self._factors])
+
+
+def _with_finite_ldim(part: ConceptClass, depth: int) -> ConceptClass:
+    """A part itself, or concepts of it that shatter a tree of this depth."""
+    try:
+        part.ldim()
+    except InfiniteDimension:
+        return part._part_of_depth(depth)
+    return part

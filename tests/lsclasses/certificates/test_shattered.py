@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import catalog
-from lsclasses import BadCertificate, Table
+from lsclasses import BadCertificate, DisjointUnion, InfiniteDimension, ProductClass, Table
 from lsclasses.certificates import ShatteredSet, ShatteredTree, Subject
 
 CHAIN = catalog.build("thresholds:n=7")
@@ -83,3 +83,30 @@ def test_a_set_is_drawn_as_the_tree_that_asks_its_points():
     assert edges == {(0, 1): "0", (0, 2): "1", (1, 3): "0", (1, 4): "1", (2, 5): "0", (2, 6): "1"}
     alone = ShatteredSet(Subject.of(square), ()).to_networkx()
     assert dict(alone.nodes(data=True)) == {0: {"label": "", "layer": 0, "kind": "concept"}}
+
+
+@pytest.mark.parametrize(
+    "C",
+    [
+        catalog.build("thresholds:n=inf"),
+        catalog.build("thresholds:n=inf").restrict(4, 0),
+        ProductClass(catalog.build("points:n=3"), catalog.build("thresholds:n=inf")),
+    ],
+    ids=repr,
+)
+def test_an_infinite_dimension_has_trees_of_every_depth(C):
+    """Each is a proof, and none without one of its points."""
+    for depth in range(6):
+        tree = C.shattered_tree(depth)
+        assert (tree.depth, len(tree.points)) == (depth, 2**depth - 1)
+        tree.verify(C)
+    with pytest.raises(BadCertificate):
+        replace(tree, points=(tree.points[0],) * 31).verify(C)
+    with pytest.raises(InfiniteDimension, match="Say which depth, at most 20"):
+        C.shattered_tree()
+
+
+def test_which_concepts_shatter_a_tree_may_be_unknown():
+    union = DisjointUnion(catalog.build("thresholds:n=inf"), catalog.build("points:n=3"))
+    with pytest.raises(InfiniteDimension, match="of its concepts shatter a tree of depth 2 is not"):
+        union.shattered_tree(2)
