@@ -358,6 +358,9 @@ def test_an_array_of_a_table_is_its_labels():
     C = Table(["011", "001"])
     assert np.array_equal(np.asarray(C), C.labels) and np.asarray(C, dtype=bool).dtype == bool
     assert Table(np.asarray(C)) == C
+    assert np.array_equal(np.array(C, copy=True), C.labels)
+    with pytest.raises(ValueError, match="so an array of them is a copy"):
+        np.array(C, copy=False)
 
 
 def test_a_summary_has_each_dimension_exactly_or_says_why_not():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -111,6 +112,12 @@ def test_a_tally_that_is_cleared_has_the_same_experts() -> None:
         expected[key, 0] += count
     found = {(key, loss): count for key, loss, count in groups.cleared().groups}
     assert found == expected and groups.cleared().least == 0
+    # Groups of one key that have lost differently are one when losses are forgotten.
+    others = tuple((key, loss + 1, 2 * count) for key, loss, count in groups.groups)
+    both = replace(groups, groups=groups.groups + others).cleared()
+    assert {(key, loss): count for key, loss, count in both.groups} == {
+        entry: 3 * count for entry, count in expected.items()
+    }
 
 
 def test_losses_in_a_unit() -> None:

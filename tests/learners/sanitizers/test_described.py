@@ -51,6 +51,8 @@ def test_what_integers_prove_is_impossible():
     assert impossible(rows, labels, [1, 1, 1], Fraction(2, 5))
     assert not impossible(rows, labels, [1, 1, 1], Fraction(1, 3))
     assert not impossible(rows, labels, [1, 1, -1], Fraction(2, 5))
+    # A negative multiple would prove that a concept that is 1 everywhere has no share.
+    assert not impossible(np.array([[1]]), np.array([1]), [-1], Fraction(1, 2))
     rng = np.random.default_rng(2)
     for labels in map(np.array, product((0, 1), repeat=3)):
         for _ in range(50):

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import e, log
 
+import numpy as np
 import pytest
 
 import catalog
@@ -176,6 +177,18 @@ def test_the_game_ends_with_the_first_win(monkeypatch):
     assert len(asked) == 3 and found.labels == asked[2]
     # What was told is learned.
     assert asked[2][:2] == (1 - asked[0][0], 1 - asked[1][1])
+
+
+def test_an_equal_table_in_another_order_has_sketches_of_its_own():
+    rows = np.array([[1, 1, 1], [1, 0, 0], [0, 1, 0]])
+    first = Table(rows, domain="abc")
+    second = Table(rows[::-1, [2, 1, 0]], domain="cba")
+    assert first == second and first.points != second.points
+    # What is remembered of the first is not of use: the concept "everywhere" comes last here.
+    for C, x in product((first, second), "abc"):
+        sanitizer = RealizableFooling.for_error(C, Fraction(1, 2), Budget(2, DELTA))
+        data = PointSample(C.domain, [x] * sanitizer.rows)
+        assert realizable_error(sanitizer.release(data, SeededCoins(1)), C, data) == 0
 
 
 def test_a_delta_that_is_stated_is_the_one_that_is_told():
