@@ -86,8 +86,11 @@ def explain(word: str) -> Explanation:
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
-    verdicts = [known for known in Verdict if f"{known.in_full} ".startswith(f"{name} ")]
-    if name and verdicts:
+    words = name.replace(",", "").split()
+    verdicts = [
+        known for known in Verdict if known.in_full.replace(",", "").split()[: len(words)] == words
+    ]
+    if words and verdicts:
         chosen = min(verdicts, key=len)
         return filled(
             Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
@@ -103,8 +106,8 @@ def explain(word: str) -> Explanation:
     try:
         found = work(word)
     except InvalidInput:
-        words = *terms(), *other_names()
-        known = [*DIMENSIONS, *FAMILIES.names(), *Verdict, *words, *bibliography()]
+        named = *terms(), *other_names()
+        known = [*DIMENSIONS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
         raise InvalidInput(
             f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=_lists())
         ) from None

@@ -277,12 +277,12 @@ def nearest(word: str, known: Iterable[str], *, otherwise: str = "") -> str:
 
     Examples
     --------
-    >>> nearest("treshold", ["points", "thresholds"])
+    >>> nearest("treshold", ["points", "thresholds", "thresholds"])
     "Did you mean 'thresholds'?"
     >>> nearest("LTF", ["ltf", "parities"]), nearest("nope", ["ltf", "monotone"])
     ("Did you mean 'ltf'?", 'Known: ltf, monotone.')
     """
-    names, word = sorted(known), str(word)
+    names, word = sorted(set(known)), str(word)
     meant, slips = word.casefold().strip(), max(1, len(word.strip()) // 3)
     near: list[tuple[int, int, str]] = []
     for name in names:

@@ -51,6 +51,7 @@ from learners.sanitizers.discriminators import (
 )
 from learners.sanitizers.generators import Generator, HedgeGenerator, Proposal
 from learners.sanitizers.points import PointSample
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.points import Label
@@ -214,7 +215,7 @@ class FoolingSanitizer(AskingSanitizer):
     @classmethod
     def for_error(
         cls,
-        of: Table,
+        of: ConceptClass,
         alpha: Fraction,
         budget: Budget,
         *,
@@ -227,7 +228,8 @@ class FoolingSanitizer(AskingSanitizer):
 
         Parameters
         ----------
-        of : Table
+        of : ConceptClass
+            Finite; it is written out.
         alpha, beta : Fraction
             The error, and the probability of a larger one.
         budget : Budget
@@ -247,8 +249,9 @@ class FoolingSanitizer(AskingSanitizer):
         epsilon, delta = Budget.checked(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
-        require_points(of)
-        proposes = generator(of, alpha)
+        table = of.to_table()
+        require_points(table)
+        proposes = generator(table, alpha)
         rounds = proposes.rounds
         spare = beta - proposes.failure
         if spare <= 0:
@@ -259,7 +262,7 @@ class FoolingSanitizer(AskingSanitizer):
 
         def discriminator(size: int, budget: Fraction) -> FoolingDiscriminator:
             failure = spare / rounds
-            return FoolingDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
+            return FoolingDiscriminator(table, size, alpha, budget, beta=failure, parts=parts)
 
         asked = affordable(discriminator, rounds, budget, rows)
         return cls(asked, proposes, rounds, delta or None)

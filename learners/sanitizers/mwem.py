@@ -88,6 +88,7 @@ from learners.numbers import least_integer, optional, require_size
 from learners.pac.base import enough_rows
 from learners.sanitizers.base import SANITIZATION_ERROR, TRIVIAL_ERROR, Sanitizer, SyntheticData
 from learners.sanitizers.points import PointSample
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
@@ -204,7 +205,7 @@ class MWEMSanitizer(Sanitizer):
     @classmethod
     def for_error(
         cls,
-        of: Table,
+        of: ConceptClass,
         alpha: Fraction,
         budget: Budget,
         *,
@@ -214,7 +215,9 @@ class MWEMSanitizer(Sanitizer):
 
         Parameters
         ----------
-        of, alpha, beta
+        of : ConceptClass
+            Finite; it is written out.
+        alpha, beta
             As for the class.
         budget : Budget
             Of all rounds; with delta = 0, losses are added up.
@@ -237,11 +240,12 @@ class MWEMSanitizer(Sanitizer):
         epsilon, delta = Budget.checked(budget)
         error, failure = _checked_alpha(alpha), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), failure)
-        if not len(of):
+        table = of.to_table()
+        if table.is_empty:
             raise InvalidInput("There is nothing to estimate: the class has no concept.")
-        rounds = _rounds(len(of.domain), error)
+        rounds = _rounds(len(table.domain), error)
         with ctx.workprec(PRECISION):
-            choosing = 2 * log(4 * len(of) * rounds / failure)
+            choosing = 2 * log(4 * len(table) * rounds / failure)
             share = ball(round_down(log(2 * rounds / failure) / choosing))
             pure = ball(epsilon / rounds) / (1 + share)
             select = round_down(pure, BITS)
@@ -251,13 +255,13 @@ class MWEMSanitizer(Sanitizer):
                     select, round_down((rho / (ball(Fraction(1, 8)) + share**2 / 2)).sqrt(), BITS)
                 )
             test = round_down(ball(select) * share, BITS)
-        return cls(of, error, rounds, select, test, failure, delta or None)
+        return cls(table, error, rounds, select, test, failure, delta or None)
 
     @classmethod
     def within(
         cls,
         budget: Budget,
-        of: Table,
+        of: ConceptClass,
         rows: int,
         *,
         beta: Fraction = FAILURE,
@@ -276,11 +280,11 @@ class MWEMSanitizer(Sanitizer):
         >>> MWEMSanitizer.within(Budget(1, Fraction(1, 10**6)), C, 100_000).alpha
         Fraction(27, 200)
         """
-        size = checked.positive(rows, "number of rows")
+        size, table = checked.positive(rows, "number of rows"), of.to_table()
 
         def at(thousandths: int) -> MWEMSanitizer:
             alpha = Fraction(thousandths, GRID)
-            return cls.for_error(of, alpha, budget, beta=beta)
+            return cls.for_error(table, alpha, budget, beta=beta)
 
         if at(GRID - 1).needed > size:
             raise InvalidInput(

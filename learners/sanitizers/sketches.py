@@ -68,6 +68,7 @@ from learners.sanitizers.discriminators import (
 from learners.sanitizers.fooling import AskingSanitizer, affordable, require_points
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import REALIZABLE_ERROR, RealizableRelease
+from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import FiniteDomain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -296,7 +297,7 @@ class RealizableFooling(AskingSanitizer):
     @classmethod
     def for_error(
         cls,
-        of: Table,
+        of: ConceptClass,
         alpha: Fraction,
         budget: Budget,
         *,
@@ -319,16 +320,17 @@ class RealizableFooling(AskingSanitizer):
         epsilon, delta = Budget.checked(budget)
         alpha, beta = checked.share(alpha, "error alpha"), checked.failure(beta)
         require_size(epsilon, delta or Fraction(1), beta)
-        if of.is_empty:
+        table = of.to_table()
+        if table.is_empty:
             raise InvalidInput("There is nothing to say: the class has no concept.")
-        require_points(of)
-        rounds = _start(learner, _candidates(of, alpha, sketch)).mistake_bound
+        require_points(table)
+        rounds = _start(learner, _candidates(table, alpha, sketch)).mistake_bound
         assert rounds is not None
         rounds += 1
 
         def discriminator(size: int, budget: Fraction) -> RealizableDiscriminator:
             failure = beta / rounds
-            return RealizableDiscriminator(of, size, alpha, budget, beta=failure, parts=parts)
+            return RealizableDiscriminator(table, size, alpha, budget, beta=failure, parts=parts)
 
         asked = affordable(discriminator, rounds, budget, rows)
         return cls(asked, learner, sketch, rounds, delta or None)

@@ -186,6 +186,11 @@ def test_all_neighbours_of_the_input_space_are_compared(specification: str, pair
     assert len(set(map(frozenset, built.pairs))) == len(built.pairs) == pairs
 
 
+def test_the_inputs_of_a_game_are_the_two_secret_bits() -> None:
+    zero, one = instance("doubling").inputs
+    assert (zero.bit, one.bit) == (0, 1) and zero.adversary == one.adversary
+
+
 def test_tables_differ_in_their_first_row_and_their_order_is_seen() -> None:
     pairs = instance("stable_histogram:items=3,people=3").pairs
     assert all(zero[1:] == one[1:] and zero[0] != one[0] for zero, one in pairs)

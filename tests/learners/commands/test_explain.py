@@ -52,8 +52,8 @@ def test_a_term_has_a_true_example_a_source_and_words_that_exist(name):
         if "  # " in line:
             call, _, value = line.partition("  # ")
             assert repr(eval(call, {"catalog": catalog, "Table": Table})) == value
-    for word in (*term.aliases, *term.see):
-        assert explain(word).definition
+    assert all(explain(word).name == name for word in (name, *term.aliases))
+    assert all(explain(word).definition for word in term.see)
     assert term.formula and (term.reference == "" or explain(name).works)
 
 
@@ -83,8 +83,9 @@ def test_the_page_is_what_the_glossary_says():
 
 def test_every_verdict_that_is_printed_is_explained():
     assert set(Verdict) == set(VERDICTS)
-    assert explain("vacuous").name == Verdict.VACUOUS.in_full
-    assert explain("Does Not Apply").kind == "verdict"
+    for verdict in Verdict:
+        for word in (verdict, verdict.in_full, verdict.title()):
+            assert explain(word).name == verdict.in_full
 
 
 def test_tags_say_what_rests_on_them():

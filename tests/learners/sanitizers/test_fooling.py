@@ -14,8 +14,10 @@ from learners.sanitizers.base import sanitization_error
 from learners.sanitizers.discriminators import AgnosticParts, FoolingDiscriminator
 from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.generators import DualGenerator, HedgeGenerator
+from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.sketches import RealizableFooling
+from lsclasses import TooLarge
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
@@ -120,3 +122,12 @@ def test_what_may_always_fail_promises_nothing(beta, rounds, value, failure):
     (bound,) = sanitizer.bounds()
     assert (bound.value, bound.failure) == (value, failure)
     assert sanitizer.delta is None
+
+
+@pytest.mark.parametrize("kind", [FoolingSanitizer, RealizableFooling, MWEMSanitizer])
+def test_families_of_the_catalog_are_written_out(kind):
+    family, budget = catalog.build("points:n=4"), Budget(1, DELTA)
+    made = kind.for_error(family, Fraction(1, 3), budget)
+    assert made == kind.for_error(family.to_table(), Fraction(1, 3), budget)
+    with pytest.raises(TooLarge, match="would be a table of"):
+        kind.for_error(catalog.build("thresholds:n=2^64"), Fraction(1, 3), budget)
