@@ -31,12 +31,17 @@ def usual_parameters(
     *in the mean* (`learners.layers.laws.usual_sequences`), and privacy alone is promised. As a
     layer has the square of the last one's share of good pairs, that is about 5 * 10^4 sequences for
     d = 2, 5 * 10^7 for d = 3 and 2 * 10^13 for d = 4; from d = 5 on it is more than the 2^60 that
-    are taken then, and the first hypothesis stays.
+    are taken then (2^(d + 1) from d = 60 on), and the first hypothesis stays.
 
     Parameters
     ----------
     budget, mistake_bound, rounds, failure, concepts
         As for `LayeredParameters.from_theorem`.
+
+    Raises
+    ------
+    TooLarge
+        If d is larger than `learners.layers.laws.MOST_LAYERS`.
 
     Examples
     --------

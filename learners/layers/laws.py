@@ -219,7 +219,10 @@ def _alike(count: arb, n: int, deviation: arb) -> arb:
 # ---- sizes: how many sequences and good pairs a promise asks for
 
 MOST_SEQUENCES = 1 << 60
-"""The most sequences that are asked for; a layer keeps those that examples touched only."""
+"""The most sequences that are asked for, unless the last layer needs more to have a pair; a layer
+keeps those that examples touched only."""
+MOST_LAYERS = 1 << 12
+"""The most layers after the first: numbers of sequences have as many bits."""
 
 
 @dataclass(frozen=True)
@@ -235,11 +238,26 @@ class Asked:
     rule: str = "tight"
 
 
+def checked_depth(mistake_bound: object) -> int:
+    depth = checked.nonnegative(mistake_bound, "mistake bound of the base learner")
+    if depth > MOST_LAYERS:
+        raise TooLarge(
+            f"The base learner may err {shown(depth)} times, and there is a layer for each "
+            f"mistake; {MOST_LAYERS} are the limit.",
+            estimate=depth,
+            limit=MOST_LAYERS,
+        )
+    return depth
+
+
 def checked_sequences(given: object, depth: int) -> int:
     sequences = checked.positive(given, "number of sequences")
-    if sequences > MOST_SEQUENCES:
-        raise InvalidInput(f"There may be at most 2^60 sequences. Got {sequences}.")
-    if depth > 58 or sequences % (2 << depth):
+    if sequences > max(MOST_SEQUENCES, 2 << depth):
+        raise InvalidInput(
+            f"There may be at most 2^{max(60, depth + 1)} sequences for d = {depth}. "
+            f"Got {shown(sequences, exact=10**30)}."
+        )
+    if sequences % (2 << depth):
         raise InvalidInput(
             f"Layers are halved d = {depth} times and made of pairs, so the number of sequences "
             f"must be a multiple of 2^{depth + 1}. Got {sequences}."
@@ -262,7 +280,7 @@ def checked_promise(
     if not delta:
         raise InvalidInput("The delta must be positive, as histograms need it. Got 0.")
     require_size(epsilon, delta, failure)
-    depth = checked.nonnegative(mistake_bound, "mistake bound of the base learner")
+    depth = checked_depth(mistake_bound)
     rounds = checked.positive(rounds, "number of rounds")
     return Asked(depth, rounds, epsilon, delta, failure, concepts, rule)
 
@@ -315,7 +333,7 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
     coverage being c, and its guess is right with probability 1/2; and two right sequences meet
     where both are right. So the next layer has the share (g (1 - e^-c)/2)^2, of half as many pairs.
     Nothing is promised, as all numbers vary, and the hypotheses of good pairs may differ. At most
-    2^60, where as many may be too few.
+    2^60, where as many may be too few, or one pair in the last layer.
 
     Examples
     --------
@@ -329,7 +347,7 @@ def usual_sequences(depth: int, coverage: Fraction, pairs: int) -> int:
             share = (share * hit / 2) ** 2
             needed = needed.max((pairs << (layer + 1)) / share)
         if not needed < MOST_SEQUENCES:
-            return MOST_SEQUENCES
+            return max(MOST_SEQUENCES, 2 << depth)
         return _multiple(int(needed.upper().ceil().unique_fmpz() or 0), depth)
 
 

@@ -33,6 +33,7 @@ from learners.layers.laws import (
     LARGEST_LAYER,
     MOST_SEQUENCES,
     Asked,
+    checked_depth,
     checked_promise,
     checked_sequences,
     good_among,
@@ -91,7 +92,7 @@ class LayeredParameters:
     depth : int
         d, the base learner's mistake bound: there are layers 0, ..., d.
     sequences : int
-        N_0, a multiple of 2^(d + 1), at most 2^60. Layer s has N_s = N_0/2^s.
+        N_0, a multiple of 2^(d + 1), at most 2^60 or that. Layer s has N_s = N_0/2^s.
     rounds : int
         T, the most rounds that are played; constants of bounds depend on it.
     thresholds : tuple of int
@@ -144,7 +145,7 @@ class LayeredParameters:
     rule: str = "own"
 
     def __post_init__(self) -> None:
-        settle(self, depth=checked.nonnegative(self.depth, "mistake bound of the base learner"))
+        settle(self, depth=checked_depth(self.depth))
         settle(self, sequences=checked_sequences(self.sequences, self.depth))
         settle(self, rounds=checked.positive(self.rounds, "number of rounds"))
         settle(self, waiting_epsilon=checked.epsilon(self.waiting_epsilon))

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 import catalog
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
 from learners.layers.defaults import FARTHEST, helps_from, usual_parameters
-from learners.layers.laws import MOST_SEQUENCES, usual_sequences
+from learners.layers.laws import MOST_LAYERS, MOST_SEQUENCES, usual_sequences
 from learners.layers.plan import COVERAGE, ENOUGH, STEADY, LayeredParameters
 from learners.playing.adversaries import Repeating
 from learners.playing.base.halving import Halving
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
+from lsclasses.errors import TooLarge
 from lsclasses.soa import SOA
 
 BUDGET = Budget(1, Fraction(1, 10**6))
@@ -27,7 +30,8 @@ def test_as_many_sequences_as_every_layer_needs_in_the_mean() -> None:
         assert sequences % (2 << depth) == 0
         reached = [_counts(depth, size) for size in (sequences, sequences - (2 << depth))]
         assert min(reached[0]) >= pairs > min(reached[1])
-    assert usual_sequences(5, COVERAGE, 100) == MOST_SEQUENCES
+    assert usual_sequences(5, COVERAGE, 100) == usual_sequences(59, COVERAGE, 1) == MOST_SEQUENCES
+    assert usual_sequences(60, COVERAGE, 1) == 2 * MOST_SEQUENCES
 
 
 def _counts(depth: int, sequences: int) -> list[float]:
@@ -63,6 +67,20 @@ def test_where_a_promise_begins_is_said() -> None:
     parameters = usual_parameters(BUDGET, 2, 100, concepts=4)
     unmet = LayeredSOA(Halving(C), parameters).bounds[0].unmet
     assert unmet[-1].startswith(ENOUGH) and set(unmet[:-1]) <= {STEADY}
+
+
+@pytest.mark.parametrize(
+    ("spec", "depth"),
+    [("thresholds:n=2^64", 64), ("affine:q=2,n=64,k=62", 63), ("cube:n=600", 600)],
+)
+def test_there_is_a_layer_for_each_of_many_mistakes(spec: str, depth: int) -> None:
+    learner = RUNNABLE["layered-soa"].learner(spec, 30)
+    assert isinstance(learner, LayeredSOA) and learner.parameters.depth == depth
+    assert learner.parameters.pairs(depth - 1) == 2 and learner.parameters.pairs(depth) == 1
+    C = catalog.build(spec)
+    assert play(learner, Repeating(C), 30, SeededCoins(1)).switches == 0
+    with pytest.raises(TooLarge, match="4096 are the limit"):
+        usual_parameters(BUDGET, MOST_LAYERS + 1, 30)
 
 
 def test_the_target_gets_through_all_layers() -> None:
