@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from lsclasses.errors import InfiniteDimension, TooLarge
 from lsclasses.limits import Limit, Progress
 
 if TYPE_CHECKING:
-    from lsclasses.dimensions.base import Dimension, Witness
-    from lsclasses.summary import Summary, SummaryRow
+    from lsclasses.dimensions.base import Witness
+    from lsclasses.summary import Summary
 
 
 class Measures:
@@ -35,12 +35,13 @@ class Measures:
         names : iterable of str, optional
             Which dimensions; all of them when omitted.
         limit : Limit, optional
-            For each search; two seconds when omitted. Bounds stand where it is reached.
+            For all searches together; ten seconds when omitted. Bounds stand where it is reached,
+            also those that follow from other dimensions.
 
         Raises
         ------
         InvalidInput
-            If a name is none of a dimension.
+            If a name is none of a dimension, or there is none.
 
         Examples
         --------
@@ -51,14 +52,10 @@ class Measures:
           vcdim        1  closed form
           star_number  2  closed form
         """
-        from lsclasses.dimensions.base import DIMENSIONS
-        from lsclasses.summary import Summary
-
-        chosen = list(DIMENSIONS) if names is None else list(names)
-        for name in chosen:
-            DIMENSIONS.require(name)
-        each = limit or Limit(seconds=2)
-        return Summary(repr(self), tuple(_row(self, DIMENSIONS[name], each) for name in chosen))
+        # By its name, as dimensions are: what follows from inequalities stands above tables.
+        made = import_module("lsclasses.dimensions.summarized")
+        found: Summary = made.summarize(self, names, limit or Limit(seconds=10))
+        return found
 
     def ldim(self, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
         """The Littlestone dimension, exactly; -1 for the empty class.
@@ -224,23 +221,3 @@ class Measures:
         from lsclasses.dimensions.base import DIMENSIONS
 
         return DIMENSIONS[dimension].witness(cast("Any", self), limit=limit)
-
-
-def _row(C: Any, entry: Dimension[Any], limit: Limit) -> SummaryRow:
-    from lsclasses.summary import SummaryRow
-
-    try:
-        found = entry.evaluate(C, limit=limit)
-    except InfiniteDimension:
-        return SummaryRow(entry.name, entry.title, "infinite", "closed form")
-    except TooLarge as stopped:
-        bounds = stopped.lower, stopped.upper
-        low, high = ("?" if bound is None else str(bound) for bound in bounds)
-        shown = "unknown" if bounds == (None, None) else f"{low} to {high}"
-        reached = stopped.limit is not None and stopped.limit in (limit.seconds, limit.memory)
-        return SummaryRow(
-            entry.name, entry.title, shown, "limit reached" if reached else "too large"
-        )
-    value = found.value
-    shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return SummaryRow(entry.name, entry.title, shown, found.source)

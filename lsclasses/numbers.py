@@ -7,6 +7,7 @@ fraction, does it here.
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import (
     MAX_EMAX,
@@ -105,6 +106,17 @@ def shown(
         return f"{rounded:f}"
     mantissa, exponent = f"{rounded:e}".split("e")
     return f"{mantissa}e{int(exponent):+03d}"
+
+
+def hundredths(bound: Fraction | int, **rounding: bool) -> str:
+    """A bound with two decimal places at most, rounded to the side on which it stays one.
+
+    Examples
+    --------
+    >>> hundredths(Fraction(10, 3), up=True), hundredths(Fraction(10, 3), down=True)
+    ('3.34', '3.33')
+    """
+    return shown(bound, len(str(math.floor(bound))) + 2, **rounding)
 
 
 def plural(count: int, one: str, many: str = "") -> str:

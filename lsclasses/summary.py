@@ -15,9 +15,10 @@ class SummaryRow:
     ----------
     name, title : str
     value : str
-        The exact value, or bounds where a limit was reached.
+        The exact value, or bounds; of sequences the first entries.
     source : str
-        "closed form" or "search"; "limit reached" or "too large", where there is no exact value.
+        "closed form", "search" or "inequalities"; "limit reached" or "too large", where there is no
+        exact value.
     """
 
     name: str

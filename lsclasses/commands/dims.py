@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 import time
 from collections.abc import Mapping
-from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,14 +30,13 @@ from lsclasses.commands.output import (
     print_json,
     progress_line,
     say,
-    size_of,
     value_json,
     value_text,
 )
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.limits import Limit
-from lsclasses.numbers import parsed, shown
+from lsclasses.numbers import hundredths, parsed, shown
 from lsclasses.outputs import Writes
 
 if TYPE_CHECKING:
@@ -356,7 +352,7 @@ def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, 
 
 def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> None:
     """Improve bounds by what is known of other dimensions, from this command or in closed form."""
-    from lsclasses.dimensions.derived import derive
+    from lsclasses.dimensions.derived import derive, stated
     from lsclasses.dimensions.ranges import Range
 
     unbounded = found.source == "limit reached" and found.lower is None
@@ -364,7 +360,7 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
     if unbounded and needed and needed not in known and limit.seconds is not None:
         # What it takes is worth as much time again, unless it is known already.
         _note(known, needed, _measure(C, needed, limit)[0])
-    facts = known | _stated(C)
+    facts = known | stated(C)
     if found.name == "growth_function":
         _conclude_growth(found, facts)
     else:
@@ -374,22 +370,6 @@ def _conclude(C: ConceptClass, found: _Found, known: Known, limit: Limit) -> Non
         found.value, found.reasons = derived.range.value, derived.reasons
     if found.value is not None:
         found.source = "inequalities"
-
-
-def _stated(C: ConceptClass) -> Known:
-    """What is known of a class without a search."""
-    from lsclasses.dimensions.ranges import Range
-
-    facts: Known = {}
-    for name, count in (("size", size_of(C)), ("points", C.domain.size)):
-        if isinstance(count, int):
-            facts[name] = Range(count, count)
-    for name, entry in DIMENSIONS.items():
-        with suppress(TooLarge):
-            value = entry.closed_form(C)
-            if isinstance(value, (int, Fraction)):
-                facts[name] = Range(value, value)
-    return facts
 
 
 def _conclude_growth(found: _Found, facts: Known) -> None:
@@ -427,13 +407,8 @@ def _bounds_text(name: str, lower: Any, upper: Any) -> str:
             str(least) if least == most else f"{least}..{most}"
             for least, most in zip(lower, upper, strict=True)
         )
-    left = "" if lower is None else f"{_hundredths(lower, down=True)} <= "
-    return left + name + ("" if upper is None else f" <= {_hundredths(upper, up=True)}")
-
-
-def _hundredths(bound: int | Fraction, **rounding: bool) -> str:
-    """A bound in decimals, with two places at most, rounded to the side on which it stays one."""
-    return shown(bound, len(str(math.floor(bound))) + 2, **rounding)
+    left = "" if lower is None else f"{hundredths(lower, down=True)} <= "
+    return left + name + ("" if upper is None else f" <= {hundredths(upper, up=True)}")
 
 
 def _is_reached(limit: Limit, stopped: TooLarge) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Number, Quantity, Real
@@ -15,7 +17,10 @@ from lsclasses.dimensions.ranges import Range
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.points import nearest
 
-__all__ = ["Derived", "Range", "derive", "derive_growth_function"]
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
+
+__all__ = ["Derived", "Range", "derive", "derive_growth_function", "stated"]
 
 LOG_PLACES = 11
 """Binary places of a bound with a logarithm, which is rounded to the side on which it stays one."""
@@ -111,6 +116,28 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
     [(1, 1), (2, 2), (4, 4), (4, 7), (4, 11), (14, 14)]
     """
     return _Propagation(known).growth_function()
+
+
+def stated(C: ConceptClass) -> dict[str, Range]:
+    """What is known of a class without a search, for `derive`: counts, and values of formulas.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> known = stated(catalog.build("points:n=2^64"))
+    >>> known["ldim"].value, derive("eluder_dim", known).range.value == 2**64 - 1
+    (1, True)
+    """
+    known: dict[str, Range] = {}
+    with suppress(TooLarge):
+        known["size"] = Range(C.size, C.size)
+    known["points"] = Range(C.domain.size, C.domain.size)
+    for name, entry in DIMENSIONS.items():
+        with suppress(TooLarge):
+            value = entry.closed_form(C)
+            if isinstance(value, (int, Fraction)):
+                known[name] = Range(value, value)
+    return known
 
 
 class _Propagation:

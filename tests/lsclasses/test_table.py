@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
-from lsclasses import Concept, FiniteDomain, Limit, Table, TooLarge, aggregate
+from lsclasses import Concept, FiniteDomain, InvalidInput, Limit, Table, TooLarge, aggregate
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.packing import require_memory
 
@@ -370,9 +371,29 @@ def test_a_summary_has_each_dimension_exactly_or_says_why_not():
     for name in ("ldim", "randomized_ldim", "star_number"):
         assert rows[name].value == str(getattr(C, name)()) and rows[name].source == "search"
     assert "<th>ldim</th>" in C.summary()._repr_html_()
-    infinite, open_ = catalog.build("thresholds:n=inf"), catalog.build("points:n=2^64")
+    infinite = catalog.build("thresholds:n=inf")
     assert infinite.summary(["ldim"]).rows[0].value == "infinite"
-    row = open_.summary(["eluder_dim"]).rows[0]
+    row = infinite.summary(["growth_function"]).rows[0]
     assert (row.value, row.source) == ("unknown", "too large")
     (row,) = catalog.build("ltf:n=4").summary(["growth_function"], limit=Limit(seconds=0.001)).rows
-    assert row.source == "limit reached"
+    assert row.source == "limit reached" and row.value.endswith("..1882 ...")
+    with pytest.raises(InvalidInput, match="needs a dimension, of: ldim, vcdim, "):
+        C.summary([])
+
+
+def test_a_summary_has_bounds_that_follow_from_other_dimensions():
+    rows = catalog.build("points:n=2^64").summary(["eluder_dim", "randomized_ldim"]).rows
+    assert [(row.value, row.source) for row in rows] == [
+        (str(2**64 - 1), "inequalities"),
+        ("0.5 to 1", "too large"),
+    ]
+    # What is found first, in another order than dimensions are named in, counts for all.
+    rows = catalog.build("ltf:n=4").summary(["ldim", "vcdim"], limit=Limit(seconds=1e-3)).rows
+    assert int(rows[0].value.split()[0]) >= int(rows[1].value.split()[0])
+
+
+def test_a_summary_takes_no_longer_than_its_limit():
+    start = time.monotonic()
+    found = catalog.build("ltf:n=4").summary(limit=Limit(seconds=0.5))
+    assert time.monotonic() - start < 5
+    assert all(row.source != "limit reached" or row.value != "unknown" for row in found.rows)
