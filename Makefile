@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage margins audits
-.PHONY: conjectures api release clean
+.PHONY: conjectures api release proved clean
 
 # What there is; what `make` alone prints.
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
 	@echo "make api              the reference of all modules, into build/api"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
+	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
 	@echo "make clean            removes what was built"
 
 # The main job: recompute every fact that the catalog states and every claim about learners. The tests
@@ -114,6 +115,13 @@ api: $(INSTALLED)
 # Wheel and sdist, installed in a clean environment and tried there without the checkout.
 release: $(INSTALLED)
 	$(BIN)/python -m tests.release
+
+# The checker of certificates that is proved sound: compile the proofs, see that they rest on no axiom
+# and that the OCaml code is what they are about, and build it. Skipped where there is no Coq.
+proved:
+	@if (command -v coqc && command -v coqchk && command -v ocamlopt) > /dev/null; then \
+	    $(MAKE) -C proof all; else \
+	    echo '*** make proved was SKIPPED: Coq and OCaml are not installed (apt-get install coq ocaml)'; fi
 
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks
