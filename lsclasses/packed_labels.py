@@ -19,6 +19,8 @@ from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
 from lsclasses.points import Point, plain
 
 if TYPE_CHECKING:
+    import pandas
+
     from lsclasses.searching.expected_depth import ExpectedDepthSearch
     from lsclasses.searching.littlestone import LittlestoneSearch
     from lsclasses.searching.version_space import VersionSpace
@@ -170,6 +172,18 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def concept_name(self, i: int) -> Point:
         """The name of the i-th concept, or its position when concepts have no names."""
         return i if self.concept_names is None else self.concept_names[i]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The labels as a data frame: a row a concept, a column a point; `Table` reads it back.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+        """
+        from lsclasses.frames import data_frame
+
+        return data_frame(dict(zip(self.points, self.labels.T, strict=True)), self.concept_names)
 
     def __len__(self) -> int:
         return len(self._packed)

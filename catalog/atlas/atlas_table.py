@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
+
+if TYPE_CHECKING:
+    import pandas
 
 OWN = ("points", "mask", "labelled", "flipped")
 """The columns that say which class it is, for how many it stands, and what flips lead to."""
@@ -232,6 +236,23 @@ class AtlasTable:
         """
         chosen = self.names if names is None else names
         return {name: self._value(name, self.exact(name)[0][row]) for name in chosen}
+
+    def to_pandas(self, names: Iterable[str] | None = None) -> pandas.DataFrame:
+        """A row for each class; fractions are floats, and sequences tuples.
+
+        Parameters
+        ----------
+        names : iterable of str, optional
+            The columns; all, if omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing, or one of the columns does not exist.
+        """
+        from lsclasses.frames import data_frame
+
+        return data_frame({name: self[name] for name in (self.names if names is None else names)})
 
     def distinct(self, names: Sequence[str]) -> Distinct:
         """The combinations of values that occur in some columns.

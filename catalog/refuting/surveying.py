@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
+
+if TYPE_CHECKING:
+    import pandas
 
 SHOWN_ROWS = 40
 """Longer tables are shown in part."""
@@ -116,6 +119,26 @@ class Survey:
             chosen[numbers] = True
             rows.append((difference, int(self._are(chosen).sum()), next(self._listed(chosen))))
         return sorted(rows, key=lambda row: row[0])
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A row for each class: which it is, its parameters, both sides, and the outcome.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+        """
+        from lsclasses.frames import data_frame
+
+        places = self.distinct.inverse.tolist()
+        columns: dict[str, Iterable[Any]] = {
+            name: self.values[name] for name in ("points", "mask", "labelled")
+        }
+        for name in self.distinct.values[0]:
+            columns[name] = [self.distinct.values[place][name] for place in places]
+        for side in ("left", "right"):
+            columns[side] = [getattr(self.sides[place], side, None) for place in places]
+        return data_frame({**columns, "outcome": [self.outcomes[place] for place in places]})
 
     def _equal(self) -> list[bool]:
         return [sides is not None and sides.equal for sides in self.sides]

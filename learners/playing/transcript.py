@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ from lsclasses.points import Label, Point, from_json, to_json, to_text
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
+    import pandas
+
     from learners.playing.privacy import Privacy
 
 __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
@@ -327,33 +329,46 @@ class Transcript:
         1,a,0,1,0,1
         2,"(0, 1)",1,1,0,1
         """
-        columns: dict[str, Iterable[object] | None] = {"round": range(1, self.played + 1)}
-        if self.losses is None:
-            columns |= {
-                "point": None if self.points is None else map(to_text, self.points),
-                "label": self.labels,
-                "prediction": self.predictions,
-                "coin": self.coins,
-                "mistakes": self.curve("mistakes").tolist(),
-            }
-        else:
-            columns["expert"] = map(to_text, self.chosen or ())
-            columns["loss"] = (str(self.unit * loss) for loss in self.losses)
-        if self.best is not None:
-            columns["best"] = (str(self.unit * loss) for loss in self.best)
-        if secret:
-            for name, values in self.secret.items():
-                column: list[object] = [""] * self.played
-                # A learner that halts in the last round leaves no state to diagnose.
-                for i, value in enumerate(values, start=1):
-                    column[i * self.secret_every - 1] = value
-                columns[f"secret_{name}"] = column
-        kept = {name: column for name, column in columns.items() if column is not None}
+        texts: Mapping[str, Callable[[Any], object]]
+        texts = {"point": to_text, "expert": to_text, "loss": str, "best": str}
+        columns = self._columns(secret)
+        cells = (map(texts.get(name, _same), column) for name, column in columns.items())
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(kept)
-        writer.writerows(zip(*kept.values(), strict=True))
+        writer.writerow(columns)
+        writer.writerows(zip(*cells, strict=True))
         return buffer.getvalue()
+
+    def to_pandas(self, *, secret: bool = False) -> pandas.DataFrame:
+        """The rounds as a data frame with the columns of `to_csv`.
+
+        Raises
+        ------
+        InvalidInput
+            If pandas is missing.
+        """
+        from lsclasses.frames import data_frame
+
+        return data_frame(self._columns(secret))
+
+    def _columns(self, secret: bool) -> dict[str, Iterable[Any]]:
+        columns: dict[str, Iterable[Any]] = {"round": range(1, self.played + 1)}
+        if self.losses is None:
+            columns |= {} if self.points is None else {"point": self.points}
+            columns |= {"label": self.labels, "prediction": self.predictions, "coin": self.coins}
+            columns["mistakes"] = self.curve("mistakes").tolist()
+        else:
+            columns["expert"] = self.chosen or ()
+            columns["loss"] = [self.unit * loss for loss in self.losses]
+        if self.best is not None:
+            columns["best"] = [self.unit * loss for loss in self.best]
+        for name, values in self.secret.items() if secret else ():
+            column: list[float | None] = [None] * self.played
+            # A learner that halts in the last round leaves no state to diagnose.
+            for i, value in enumerate(values, start=1):
+                column[i * self.secret_every - 1] = value
+            columns[f"secret_{name}"] = column
+        return columns
 
     def to_json(self, *, secret: bool = False) -> dict[str, object]:
         """The transcript as JSON values; `from_json` reads them.
@@ -509,6 +524,10 @@ def _bits_of(text: object) -> bytes:
 
 def _counts(data: Iterable[object] | None) -> tuple[int, ...] | None:
     return None if data is None else tuple(checked.nonnegative(each, "loss") for each in data)
+
+
+def _same(value: object) -> object:
+    return value
 
 
 def _plainly(value: Fraction | int) -> Fraction | int:
