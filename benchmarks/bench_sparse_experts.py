@@ -4,8 +4,8 @@ Twenty games by the sharp rule and four by the cautious one. One adversary draws
 random points; the other, `repeating`, repeats a point until the learner labels it rightly. It sees
 the published hypotheses, so the bound does not apply to it.
 
-docs/experts-perfect.svg shows it beside the other private learners, on random losses of experts of
-whom one is perfect.
+docs/experts-perfect.svg shows it beside the other private learners, on random losses of which one
+expert has none.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # Whoever builds classes does not pay for the checks of families, which verify by search.
+    # A program that builds classes does not load the checks of families, which verify by search.
     if name == "check_family":
         from catalog.checks import check_family
 

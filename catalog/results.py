@@ -33,7 +33,7 @@ TEXTS = (
 )
 """The fields of a row that are written as they are."""
 FOLLOWING = ("quantity", "printed_in")
-"""What follows from the claim, for whoever reads the file."""
+"""The parts of a row that follow from the claim, for readers of the file."""
 
 
 def sources_digest(*packages: str) -> str:

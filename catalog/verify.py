@@ -2,8 +2,8 @@
 
 A `Check` is a piece of work that yields rows: what is stated, what a computation gave, and whether
 they agree. `verify` runs the checks of the catalog's facts. What is no fact about a family is a
-`Claim`; whoever makes claims supplies checks of their own and has `run` work them off, as
-`learners.verify` does.
+`Claim`; a package that makes claims supplies checks of its own and lets `run` work them off,
+as `learners.verify` does.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Claim:
         The papers' statements that it recomputes, by tag and number; those that the source cites
         in brackets, if omitted.
     falsified : str
-        A false form of it, such as ``d - 1``: whoever recomputes the claim holds the same
+        A false form of it, such as ``d - 1``: a check of the claim holds the same
         computation against this form, too, which it must refute on some instance. Without it,
         what is printed is that form.
     """

@@ -38,7 +38,7 @@ MARGIN = "all examples have the margin rho"
 OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
 """That of bounds which an adversary may break that sees predictions."""
 UNSEEN = "what a round costs is chosen before its prediction is seen"
-"""That of bounds over the coins of a round: whoever sees the prediction can let just that one lose.
+"""That of bounds over a round's coins: who sees the prediction first can let just that one lose.
 
 The four have one wording everywhere, so that a game can tell where they are not met."""
 

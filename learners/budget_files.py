@@ -21,7 +21,7 @@ never exceed the budget, the whole is private for the budget. It is enough that
    after it loses what was charged, and no privacy;
 4. *all charges hold under one relation*: see `converted`.
 
-**What does not.** Whoever may write the file can write anything, or put an old copy back; the
+**What does not.** A user who may write the file can write anything, or restore an old copy; the
 checksum finds slips, not forgeries. Releases that were not charged are not in it. What a release
 builds on, such as cut points that were chosen privately, is a release of its own: `charge` takes it
 as ``after``, and refuses unless it stands in the same file; the classifiers refuse inputs of which
@@ -505,8 +505,8 @@ def _lock(file: BinaryIO) -> None:
 def _locked(path: Path) -> Iterator[Path]:
     """Hold the lock of a budget; its real path.
 
-    A charge puts a new file in the place of the old one, so whoever waited for the lock of the old
-    one has to begin anew.
+    A charge puts a new file in the place of the old one, so a process that waited for the lock of
+    the old one has to begin anew.
     """
     real = Path(os.path.realpath(path))
     try:

@@ -255,7 +255,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
     most M mistakes on what it is told. Call a round bad if more than share k copies would err, that
     is, at least m = floor(share k) + 1 of them. Returned is the least N for which P[Bin(N, m/k) <=
     M k - m] is surely at most `failure` (one more where they are equal), and with at most this
-    probability there are more than N bad rounds, whoever chooses the examples, adaptively.
+    probability there are more than N bad rounds, for all adaptive adversaries.
 
     *Proof.* Let there be an (N+1)-st bad round. Then m copies still err in it, so that each of them
     made at most M - 1 mistakes before, and all copies together at most M k - m. But in each of the

@@ -1,10 +1,10 @@
 """States that know who started them, so that nobody else goes on with them.
 
 An interactive mechanism is a description; what changes while it runs is a state that is handed in
-and out. What such a state has not spent yet is spent by whoever goes on with it, and what it has
-spent was spent at the prices of whoever started it: only if these are the same does the ``privacy``
-of one description tell the cost of the whole run. So every state carries its mechanism, and
-whoever takes a state from outside calls `require_own` first.
+and out. The mechanism that started a state has paid for its steps so far, and the mechanism that
+continues it pays for the rest: only if both are the same, the ``privacy`` of one description is
+the cost of the whole run. So every state carries its mechanism, and a function that takes a state
+from outside calls `require_own` first.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def require_own(mechanism: object, state: Given) -> Given:
     Parameters
     ----------
     mechanism : object
-        Whoever is about to go on.
+        The mechanism that is to continue.
     state : State
 
     Raises

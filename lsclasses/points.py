@@ -61,7 +61,7 @@ def canonical(name: Any) -> Point:
     """The canonical representative of all names that equal a given one.
 
     Python holds 1, 1.0 and True to be equal, and 0.0 and -0.0, so a dictionary takes them together
-    and keeps the one that came first. Whoever counts, keeps or releases people's data by equality
+    and keeps the one that came first. Code that counts, keeps or releases people's data by equality
     takes canonical names instead, so that nothing tells which of the equal ones was given, nor in
     which place. Each name is mapped, or refused, by itself: no other one matters.
 

@@ -74,7 +74,7 @@ def is_evidence(module: str) -> bool:
 
 
 def test_nothing_imports_evidence() -> None:
-    """`verify` and `audit` find it by entry points, so that whoever runs a learner loads none."""
+    """`verify` and `audit` find it by entry points, so that running a learner loads none."""
     wrong = [(a, b) for a, b in import_graph().edges if is_evidence(b) and not is_evidence(a)]
     assert wrong == []
 
@@ -184,7 +184,7 @@ def test_each_module_that_was_moved_is_where_it_is_said_to_be() -> None:
         assert place.with_suffix(".py").is_file() or place.is_dir(), old
 
 
-def test_whoever_asks_whether_a_moved_module_is_there_meets_no_error() -> None:
+def test_asking_whether_a_moved_module_exists_raises_no_error() -> None:
     """And reloading the package changes nothing."""
     finders = list(sys.meta_path)
     importlib.reload(learners)
@@ -193,7 +193,7 @@ def test_whoever_asks_whether_a_moved_module_is_there_meets_no_error() -> None:
     assert importlib.util.find_spec("learners.nowhere") is None
 
 
-def test_whoever_runs_a_learner_loads_no_audit() -> None:
+def test_running_a_learner_loads_no_audit() -> None:
     code = (
         "import sys; from lsclasses.commands.application import app;"
         "app(['run', 'pop', 'points:n=4', '-T', '3', '--epsilon', '8', '--accept-weak'],"

@@ -25,7 +25,7 @@ class UnderChallenge(_OfOne):
     This is how a guarantee under ``"replace_one"`` becomes one under ``"challenge"``: the others'
     view is the transcript without the answers given to the one user, a post-processing of it. The
     converse is false: the answer to a user may reveal that user's example without any loss in the
-    view of the others, as does a learner that simply repeats the example to whoever sent it.
+    view of the others, as does a learner that simply returns the example to its user.
 
     Raises
     ------

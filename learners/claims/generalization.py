@@ -96,8 +96,9 @@ def _chance(n: int, failing: Failing) -> float:
 def _most(failing: Failing, slack: Fraction, beta: Fraction) -> int:
     """The largest sample size that fails with probability more than beta.
 
-    Who fails finds one of the six sets of one or two points at least `slack` too rare or too often:
-    by Hoeffding's inequality at most 6 exp(-2 n slack^2) from some n on.
+    In a sample that fails, one of the six sets of one or two points is at least `slack` too rare or
+    too frequent. By Hoeffding's inequality this has probability at most 6 exp(-2 n slack^2),
+    which is below beta from some n on.
     """
     enough = int(log(6 / beta) / (2 * slack**2)) + 1
     return next(n for n in range(enough, 0, -1) if _chance(n, failing) > beta)

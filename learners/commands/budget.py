@@ -69,7 +69,7 @@ def new(
 
 @_budget.command()
 def show(file: Annotated[File, Reads()], *, as_json: AsJson = False) -> None:
-    """Say what was spent on what, and what is left. It is for whoever owns the rows."""
+    """Say what was spent on what, and what is left. It is for the owner of the rows only."""
     from learners.budget_files import BudgetFile
 
     _print(file, BudgetFile(file).state, as_json)

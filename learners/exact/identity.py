@@ -19,7 +19,7 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 def require_same(one: object, other: object) -> None:
     """Refuse two equal values that can be told apart, such as 1 and True, or 0.0 and -0.0.
 
-    Python holds them to be equal, so a dictionary takes them together; whoever reads them sees a
+    Python holds them to be equal, so a dictionary merges them; a reader of the release sees a
     difference that an audit must not miss. Parts of tuples, frozen sets and dataclasses are looked
     at too. Equality that other objects define (such as that of hypotheses) is trusted.
 

@@ -59,7 +59,7 @@ class Stepwise:
     stream; so the laws of all streams of a small size cost little more than that of one.
 
     The outcome is the tuple of answers, with `HALTED` at its end if the program halted (in the last
-    round, too: whoever watches would see that it answers no more).
+    round, too: an observer would see that it answers no more).
 
     Parameters
     ----------

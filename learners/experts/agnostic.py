@@ -15,7 +15,7 @@ what was shown before; so this is plain adaptive composition (`Sequential`), and
 concurrent composition is needed.
 
 **Regret.** Let the sanitizer see what is 1 on K points of an interval, and the base err at most M
-times. Then for all losses, whoever chooses them, if those of a round are chosen before its draw is
+times. Then for all adaptive losses, if those of a round are chosen before its draw is
 seen,
 
     expected regret against the best concept <= R + M K,

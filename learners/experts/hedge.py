@@ -3,9 +3,9 @@ r"""Exponential weights: `Hedge`, and `DPHedge`, its private form; and `FollowTh
 Before every round an expert is drawn afresh, expert i with probability proportional to
 exp(-eta L_i), where L_i is what i has lost so far.
 
-**Regret.** For all losses in [0, 1], whoever chooses them, if those of a round are chosen before
-its draw is seen, the draws' expected losses given the past add up to at most
-min_i L_i + ln(N)/eta + eta T/8. (Whoever sees the draw first can let just that expert lose.)
+**Regret.** For all adaptive losses in [0, 1], if those of a round are chosen before its draw is
+seen, the draws' expected losses given the past add up to at most
+min_i L_i + ln(N)/eta + eta T/8. (An adversary that sees the draw can let just that expert lose.)
 
 *Proof.* Let W_t = sum_i exp(-eta L_i) after t rounds, W_0 = N. For the law p of the draw of round
 t and its losses l, W_t/W_(t-1) = E_p[exp(-eta l)] <= exp(-eta E_p[l] + eta^2/8), by Hoeffding's

@@ -315,7 +315,7 @@ def sharp_phases(
     **Alone.** The first min(ceil(m/2), 5) phases are blocks of their own: a draw reads the phase
     before it and nothing else, so that all that the budget pays for goes into one draw. Phase k has
     the threshold min(5 + k, 9, l), or more: c losses with rate weight c >= ln N + 5, so that
-    experts who have lost so much are hardly drawn. Where losses tell experts apart, as on random
+    experts with that loss are rarely drawn. Where losses tell experts apart, as on random
     points, one or two such draws find a good one.
 
     **Together.** A block of min(m, 16) phases with thresholds min(7, l). All of its losses are read

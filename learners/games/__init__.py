@@ -20,8 +20,8 @@ Mechanisms and learners are immutable: their state goes in and comes out, and mu
 | `ChallengeATGame` | [KMMNS23, Alg 9] | two data sets, queries, one twice | other answers |
 
 That the mechanism has halted is seen after every move, the last one and a challenge among them
-(`View.halted`): whoever would go on is refused, and how many moves the game happens to have is no
-secret of the mechanism. In `AdaptiveStream` alone nothing follows the last hypothesis.
+(`View.halted`): a further move is refused, and the number of moves of the game is no secret of
+the mechanism. In `AdaptiveStream` alone nothing follows the last hypothesis.
 
 An oblivious sequence is the adversary `Oblivious` in any of them. `Unmerged` is for mechanisms
 whose states are not to be trusted to say when they are equal.

@@ -233,8 +233,8 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     def late(self, failure: Fraction) -> int:
         """Least m with P[no "reached" before the sum passes threshold + m] <= failure.
 
-        It bounds the number of ones before "reached" by threshold + m, whatever the stream and
-        its length, and whoever chooses it.
+        It bounds the number of ones before "reached" by threshold + m, for adaptive streams of
+        every length.
 
         Examples
         --------

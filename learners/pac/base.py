@@ -185,7 +185,7 @@ def enough_rows(needed: int) -> str:
 def warn_of_few_rows(needed: int, given: int, *, stacklevel: int = 3) -> None:
     """Warn (`FewRows`) if the sample is smaller than a bound needs, with both numbers.
 
-    The warning is for whoever holds the rows: their number may not be public.
+    The warning is for the owner of the rows only: their number may not be public.
     """
     if given < needed:
         warnings.warn(

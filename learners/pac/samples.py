@@ -106,7 +106,7 @@ class SeededRows(DrawnRows):
         while place < stop:
             yield self[place]
             place += 1
-            # Whoever else reads the sample may have gone on meanwhile, with this block or another.
+            # Another reader of the sample may have gone on meanwhile, with this block or another.
             first = BLOCK * self._at
             block, coins, end = self._block, self._coins, min(stop, first + BLOCK)
             while first < place < end and len(block) == place - first:

@@ -7,7 +7,7 @@ states:
 * Q_0 is the starting state. F_k is Q_k after n more examples of D; p_k(f) is the probability that
   the rule of a state of F_k is f, and theta_k = 1 - sum_f p_k(f)^2 that the rules of two differ.
 * Q_(k+1) is the law of the loser of a tournament between two independent states of F_k whose rules
-  differ: both are asked the first point where they do, with a fair label, and whoever is wrong has
+  differ: both are asked the first point where they do, with a fair label; the one that is wrong has
   lost and learns the example.
 
 **Pairs are never listed.** Write rules as strings of labels in the order of the domain. Two rules

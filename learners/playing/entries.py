@@ -59,7 +59,7 @@ def class_of(source: Source) -> ConceptClass:
     return catalog.build(source)
 
 
-# Whoever runs another learner loads neither Winnow nor majorities.
+# Commands that run another learner load neither Winnow nor majorities.
 
 
 def _best(source: Source) -> MistakeBounded:

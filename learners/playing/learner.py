@@ -265,8 +265,8 @@ class Randomized(OnlineLearner):
     def bounds(self) -> tuple[Bound, ...]:
         """The bound in expectation: the randomized Littlestone dimension.
 
-        The adversary may see all earlier predictions; whoever sees the coins of a round before the
-        label is chosen could force the Littlestone dimension.
+        The adversary may see all earlier predictions; one that sees the coins of a round before it
+        chooses the label could force the Littlestone dimension.
         """
         try:
             bound = self.state.mistake_bound

@@ -8,7 +8,7 @@ the expert of that round is seen.
 |---|---|---|
 | `FixedLosses` | any, fixed before | nothing |
 | `RandomLosses` | each expert's by a coin of its own | nothing |
-| `Chasing` | whoever was published last loses | earlier experts |
+| `Chasing` | the expert that was published last loses | earlier experts |
 """
 
 from __future__ import annotations

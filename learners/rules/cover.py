@@ -21,7 +21,7 @@ choice covers z. Once z is covered, nothing differs any more.
 <= 1 and at most one e^rate: at most e^rate.
 
 **The other direction.** Let E(r) be the most that sum_o (P(o) - e^r Q(o))_+ can be when R rounds
-are left, whoever names the chances, where P is the law along which the p_i are chances and Q the
+are left, over all adversaries, where P is the law along which the p_i are chances and Q the
 other one; a ratio of m so far turns e^r into e^r/m. In the monotone case, with t = rate,
 
     E(r) <= 0 for r >= R t;    E(r) <= (1 - e^-w)^(R+1)/(1 - e^-t)^R, w = (R t - r)/(R + 1),

@@ -62,7 +62,7 @@ def warn_of_few_rows(
 ) -> None:
     """Warn (`FewRows`) if the theorem needs more rows for this error, with both numbers.
 
-    The warning is for whoever holds the rows: their number may not be public.
+    The warning is for the owner of the rows only: their number may not be public.
     """
     needed = sample_size(features, epsilon, delta, accuracy, FAILURE, neighbours=neighbours).rows
     if rows < needed:

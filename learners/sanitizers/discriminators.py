@@ -213,7 +213,7 @@ class AgnosticParts(PartLearners):
     @cached_property
     def _whole_learner(self) -> AgnosticEmpirical:
         # The error that is asked for decides nothing where the number of rows is given.
-        # Whoever made the parts was asked whether such an epsilon is meant.
+        # The caller that made the parts was asked whether such an epsilon is meant.
         budget = Budget(self.epsilon, accept_weak=True)
         return AgnosticEmpirical.for_error(
             self.whole, Fraction(1, 10), budget, beta=self.failure, rows=self.size

@@ -288,7 +288,7 @@ class MWEMSanitizer(Sanitizer):
 
         if at(GRID - 1).needed > size:
             raise InvalidInput(
-                f"With {size} rows no error below 1 can be promised at this budget, which takes "
+                f"With {size} rows this budget allows no error below 1; that needs "
                 f"{at(GRID - 1).needed} rows. Get more rows, or allow a larger budget."
             )
         return at(least_integer(lambda each: at(each).needed <= size, 0, GRID - 1))

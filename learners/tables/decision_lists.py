@@ -196,7 +196,7 @@ class PrivateTableClassifier(TableClassifier):
     ) -> tuple[Prepared, np.ndarray, Coins, Maker | None]:
         """The features of the table, labels, coins and maker, after charging the full budget.
 
-        Whoever is `depth` calls above this one is told what nothing was declared of.
+        Warnings about undeclared columns name the caller `depth` calls above this one.
         """
         epsilon, delta = budget
         table, labels = self._examples(X, y, reset=True, classes=classes)
@@ -280,7 +280,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         The most literals in a rule.
     columns : optional
         How columns become features, see `Binarizer`. By default the cut points are -2, -1.5,
-        ..., 2, with a warning, and columns of the type bool are taken as they are. Whoever declares
+        ..., 2, with a warning, and columns of the type bool are taken as they are. Declaring
         columns says that this is the table itself. Without that the guarantee is conditional on
         the inputs, see `learners.tables.guarantees.Guarantee`.
     classes : pair, optional

@@ -131,7 +131,7 @@ class Guarantee:
     composition_delta : Fraction
         The delta of the total, which `basic` gives by itself.
     simulated : bool
-        Whether it was drawn from a seed, so that whoever knows the seed can undo the noise.
+        Whether it was drawn from a seed, so that knowing the seed undoes the noise.
     conditional : bool
         Whether it is about rows as they were given, however they were made.
 

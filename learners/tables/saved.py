@@ -3,8 +3,8 @@
 A file holds what may be published and nothing else: the rule, what it is about, and the ledger.
 What it says of privacy is checked as far as a file can be: the total follows from the ledger,
 nothing is there that `SavedModel.save` does not write, and a checksum finds what was changed
-afterwards. That the ledger is the one of what really happened, it cannot prove: whoever writes the
-whole file can write anything.
+afterwards. That the ledger is the one of what really happened, it cannot prove: the writer of a
+file can write anything.
 
 The kinds of models are found by the entry point group ``lsclasses.models``.
 """

@@ -44,7 +44,7 @@ STANDARD_INPUT = "-"
 """The name of the file that is standard input."""
 
 FAMILIES = Registry("lsclasses.families", "family", _readable)
-"""Whoever reads specifications, by the name before the colon."""
+"""The readers of specifications, by the name before the colon."""
 
 
 def is_file(argument: str) -> bool:

@@ -340,7 +340,7 @@ class _Learner(_Side):
         return (
             "You are the learner: at each point predict its label, 0 or 1. The adversary then says "
             "what is true; some concept of the class has all the labels that it says. It can force "
-            f"{_mistakes(self.game.most)}, and whoever predicts as the SOA makes no more."
+            f"{_mistakes(self.game.most)}, and a learner that predicts as the SOA makes no more."
         )
 
     def turn(self) -> None:

@@ -1,8 +1,8 @@
 """No-clash teaching: lessons of which no two concepts agree with each other's.
 
 A teacher gives every concept a lesson, some points with their labels. Two concepts *clash* if each
-agrees with the lesson of the other. Without clashes, whoever knows the lessons never takes one
-concept for another, and no other way of teaching that rules collusion out needs fewer points
+agrees with the lesson of the other. Without clashes, a learner that knows the lessons never takes
+one concept for another, and no other way of teaching that rules collusion out needs fewer points
 (Kirkpatrick, Simon and Zilles 2019).
 
 The lessons are found by integer programming (HiGHS) and checked exactly. That there are no smaller

@@ -189,9 +189,9 @@ def _plan(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[list[Lesson], list[int]]:
     """A plan of least order, and the concepts none of which could be taught with fewer points."""
-    # With k points to a lesson, whoever can be taught may be taught at once: that only makes the
-    # others easier. So the least k that exhausts the class is the order of the canonical plan. What
-    # is left stays a union of orbits, so with a concept all its images can be taught.
+    # With k points to a lesson, all concepts that can be taught may be taught at once: that only
+    # makes the others easier. So the least k that exhausts the class is the order of the canonical
+    # plan. What is left stays a union of orbits, so with a concept all its images can be taught.
     concepts = _Concepts(table, Meter(limit))
     plan: list[Lesson] = []
     hard = concepts.remaining()

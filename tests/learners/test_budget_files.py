@@ -327,7 +327,7 @@ def test_every_edit_is_noticed(budget, path):
             budget.charge(PureDP(Fraction(1, 100)), "three")
 
 
-def test_whoever_computes_the_checksum_still_cannot_owe_less_than_nothing(budget, path):
+def test_a_right_checksum_does_not_allow_to_owe_less_than_nothing(budget, path):
     budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2), "one")
     data = json.loads(path.read_text())
     honest = BudgetState.from_json(data)

@@ -74,7 +74,7 @@ def test_strange_objects_are_no_points() -> None:
 
 
 class Halves(Naturals):
-    """Multiples of 1/2; whoever adds a domain says which objects are points, and nothing else."""
+    """Multiples of 1/2; a new domain says which objects are points, and nothing else."""
 
     def __contains__(self, x: object) -> bool:
         return isinstance(x, (int, float, Fraction)) and (2 * x) % 1 == 0

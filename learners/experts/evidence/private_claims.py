@@ -122,7 +122,7 @@ CUT: Cut = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 TAIL = Fraction(1, 2**24)
 
 VECTORS = tuple(product((0, 1), repeat=3))[:-1]
-"""That all lose is the same to exponential weights as that none does."""
+"""Exponential weights treat a loss of all experts like a loss of none."""
 MOVES: tuple[Move, ...] = (
     *map(Ask, VECTORS),
     *(Challenge(zero, one) for zero, one in combinations(VECTORS, 2)),

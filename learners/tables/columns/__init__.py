@@ -7,8 +7,8 @@ public categories. `learners.tables.fitted_columns` has those that are chosen by
 rows, privately or not, and `learners.tables.declarations` reads what people write.
 
 One changed row changes one row of fixed features, so that the guarantee of a learner on the
-features is a guarantee on the table. Errors and warnings name rows: they are for whoever holds the
-data, and no part of what may be published.
+features is a guarantee on the table. Errors and warnings name rows: they are for the owner of the
+data, and must not be published.
 """
 
 from learners.tables.columns.base import Column, FixedColumn, shown

@@ -127,7 +127,7 @@ def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     assert audit_joint(neighbour, streams, (1, 0)).verdict == Verdict.VIOLATED
     found = audit_joint(alone, streams, (0, 0))
     assert found.verdict == Verdict.HOLDS and found.pairs == 12
-    # The law of a stream is explored once, whoever is left out of it.
+    # The law of a stream is explored once, for all users that may be left out.
     assert found.branches == len(streams)
 
 

@@ -151,7 +151,7 @@ def test_bounds_are_held_against_games() -> None:
         ("expected regret", Verdict.OF_THE_MEAN),
         ("expected regret", Verdict.VACUOUS),
     ]
-    # Whoever follows the last loser is chased in vain: its draws are fresh.
+    # An adversary that chases the last expert gains nothing: the draws are fresh.
     chased = play(learner, Chasing(20), 400, SeededCoins(1))
     assert verdicts([chased])[0][1] == "consistent"
     assert chased.loss < 100
@@ -207,14 +207,14 @@ class Denying(StreamAdversary):
         return DenyingRun()
 
 
-def test_no_regret_is_promised_against_whoever_sees_the_prediction_first() -> None:
+def test_no_regret_is_promised_against_an_adversary_that_sees_the_prediction() -> None:
     both = Table([[0], [1]])
     for learner in (Hedge(experts_of(both), 200), DPHedge(experts_of(both), 200, Fraction(1, 9))):
         game = play(learner, Denying(), 200, SeededCoins(1))
         assert game.mistakes == 200 and game.regret is not None and game.regret >= 100
         assert learner.bounds[0].value < 100
         assert [verdict for _, verdict in verdicts([game])[:2]] == ["does not apply"] * 2
-        # Whoever sees earlier predictions only cannot do that.
+        # An adversary that sees earlier predictions only cannot do that.
         seeking = play(learner, Seeking(both), 200, SeededCoins(1))
         assert verdicts([seeking])[0][1] == "consistent"
 

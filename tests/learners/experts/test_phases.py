@@ -96,7 +96,7 @@ def test_falling_rates_take_back_what_was_gained(experts: int, rare: int) -> Non
 
 @pytest.mark.parametrize("bits", [20, 54, 55, 60, 61, 63, 64, 100])
 def test_ratios_of_large_numbers_are_rounded_down(bits: int) -> None:
-    """They differ from 1 by so little that a cell is what is lost, and no more, in each phase."""
+    """The ratios are so close to 1 that each phase loses one cell of the grid, and no more."""
     falling = tuple(Fraction(1, 10) * (1 - Fraction(k + 1, 2**bits)) for k in range(5))
     phases = Phases((30,) * 6, (1,) * 5, falling)
     found, constant = (

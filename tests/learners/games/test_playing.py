@@ -218,7 +218,7 @@ def test_a_learner_that_halts_at_its_start_has_said_nothing() -> None:
 
 @pytest.mark.parametrize("name", [name for name in ANSWERED if "games" not in name])
 def test_a_state_of_none_is_no_beginning(name: str) -> None:
-    """Whoever has nothing to keep and says None would play no game, and look private."""
+    """A mechanism without a state that returns None would play no game, and look private."""
 
     class Stateless(Halting):
         def start(self, *given: Any) -> Any:

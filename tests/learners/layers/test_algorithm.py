@@ -162,7 +162,7 @@ def test_what_a_state_says_of_its_pairs() -> None:
 
 
 def test_bounds_for_more_mistakes_need_hypotheses_that_change() -> None:
-    """They do after mistakes of an SOA, and of whoever is right on all that was seen."""
+    """They do after mistakes of an SOA, and of every consistent learner."""
 
     class Unsteady(Halving):
         consistent = False

@@ -1,4 +1,4 @@
-"""The games of leaves: what is proved of weights, whoever proposed them."""
+"""The games of leaves: the proved bounds on weights, from any source."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Unsure(Announcing):
 
 
 @pytest.mark.parametrize("rounds", [3, 4])
-def test_whoever_announces_a_leak_is_waited_for(rounds: int) -> None:
+def test_a_learner_that_announces_a_leak_is_waited_for(rounds: int) -> None:
     """With delta = 1/10 in 2 and 3 buckets: 1/10 and 19/100 in all.
 
     The only example of the first bucket is read by nobody.

@@ -202,7 +202,7 @@ def test_parts_have_one_price_and_one_promise():
         assert learner.bounds()[0].value <= parts.error
     few = FoolingDiscriminator(C, 20, QUARTER, Fraction(1), parts=AgnosticParts)
     assert not few.enough
-    # Parts are mechanisms and have any epsilon; whoever plans with a budget was asked.
+    # Parts are mechanisms and have any epsilon; the caller with a budget was asked.
     assert AgnosticParts(C, 30_000, Fraction(25)).error < parts.error
 
 

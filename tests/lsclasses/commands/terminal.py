@@ -20,7 +20,7 @@ class Terminal:
 
     def __init__(self, *words: object, columns: int = 70, **streams: Any) -> None:
         self._ours, theirs = pty.openpty()
-        # Whoever starts the tests may ignore the signal, and children inherit that.
+        # The parent of the tests may ignore the signal, and children inherit that.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.process = subprocess.Popen(
             [sys.executable, *map(str, words)],

@@ -25,5 +25,5 @@ def test_it_is_between_half_the_littlestone_dimension_and_all_of_it(points: int)
         ldim, randomized = table.ldim(), table.randomized_ldim()
         assert ldim <= 2 * randomized <= 2 * ldim
         tight |= {ldim} if ldim == 2 * randomized else set()
-    # Whoever shatters all points loses half a mistake on each, whatever the coins.
+    # On a class that shatters all points each costs half a mistake, for all coins.
     assert points in tight

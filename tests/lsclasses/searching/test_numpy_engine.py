@@ -26,7 +26,7 @@ def made(normal_from: int, products_from: int) -> NumpyEngine:
 
 
 def expired() -> Meter:
-    """A meter whose time is up: whoever works under it is stopped."""
+    """A meter whose time is up, which stops every search."""
     return Meter(Limit(seconds=1e-9))
 
 

@@ -1,4 +1,4 @@
-"""Symmetries are symmetries, whoever found them: pairs of arrangements, group elements, orbits."""
+"""Symmetries are symmetries, however they were found: by pairs, as products, in orbits."""
 
 from __future__ import annotations
 
