@@ -2,7 +2,8 @@
 
 A file has a list of tables for each family, with the fields of `Fact`. What is known case by case
 has the expression under each condition in a table ``cases``. Where the same condition or formula
-stands in several facts, ``[names]`` gives it a name, which stands for it in braces::
+stands in several facts, ``[names]`` gives it a name, which stands for it in braces, as one operand
+where it is part of a formula::
 
     [names]
     SMALL = "n <= 4"
@@ -23,13 +24,15 @@ stands in several facts, ``[names]`` gives it a name, which stands for it in bra
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from catalog.family import Fact
-from lsclasses.data_files import filled, parse
+from lsclasses.data_files import as_table, filled, parse
 from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import reading
 from lsclasses.points import nearest
@@ -59,32 +62,86 @@ def known(module: str, *lists: str) -> tuple[Fact, ...]:
     path = Path(module).with_suffix(".toml")
     with reading(path):
         tables = _tables(path)
-        return tuple(fact for name in lists for each in tables[name] for fact in _facts(each, name))
+        for name in lists:
+            if name not in tables:
+                raise InvalidInput(f"{name!r} is none of its lists. {nearest(name, tables)}")
+        return tuple(
+            fact for name in lists for each in tables[name] for fact in _facts(each, repr(name))
+        )
 
 
-def _facts(entry: Mapping[str, Any], where: str) -> Iterator[Fact]:
+def _facts(entry: object, where: str) -> Iterator[Fact]:
     """The fact of an entry, or those of its cases."""
-    if "cases" not in entry:
-        yield filled(Fact, entry, repr(where))
+    table = as_table(entry, where)
+    if "cases" not in table:
+        yield filled(Fact, table, where)
         return
-    shared = {key: value for key, value in entry.items() if key != "cases"}
-    for case, expression in entry["cases"].items():
-        when = f"{shared['when']} & {case}" if "when" in shared else case
-        yield filled(Fact, {**shared, "when": when, "expression": expression}, repr(where))
+    if "expression" in table:
+        raise InvalidInput(
+            f"{where} has 'cases', each with an expression of its own, so it has no 'expression'. "
+            f"Got {table['expression']!r}."
+        )
+    shared = {key: value for key, value in table.items() if key != "cases"}
+    for case, expression in as_table(table["cases"], f"'cases' of {where}").items():
+        conditions = [str(shared["when"]), case] if "when" in shared else [case]
+        when = " & ".join(map(_operand, conditions)) if conditions[1:] else case
+        yield filled(Fact, {**shared, "when": when, "expression": expression}, where)
+
+
+def _operand(text: str, before: str = "&", after: str = "&") -> str:
+    """A formula between two signs of another one: in parentheses where they could take it apart."""
+    if before in ENDS and after in ENDS:
+        return text
+    try:
+        parsed = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return f"({text})"
+    whole = isinstance(parsed, (ast.Name, ast.Constant, ast.Call))
+    conjunction = isinstance(parsed, ast.BinOp) and isinstance(parsed.op, ast.BitAnd)
+    joined = conjunction and {before, after} <= {"&", *ENDS}
+    return text if whole or joined or _is_enclosed(text.strip()) else f"({text})"
+
+
+def _is_enclosed(text: str) -> bool:
+    try:
+        inner = ast.parse(text[1:-1], mode="eval")
+    except SyntaxError:
+        return False
+    return text[0] == "(" and ast.dump(inner) == ast.dump(ast.parse(text, mode="eval"))
 
 
 @cache
-def _tables(path: Path) -> dict[str, list[dict[str, Any]]]:
+def _tables(path: Path) -> dict[str, Any]:
     """The tables of a file, with the names in formulas and conditions replaced."""
     tables = parse(path.read_text(encoding="utf-8"))
     names: dict[str, str] = {}
-    try:
-        for name, text in tables.pop("names", {}).items():
-            names[name] = text.format_map(names)
-        for entry in (entry for entries in tables.values() for entry in entries):
-            for key in {"expression", "when", "searched"} & entry.keys():
-                entry[key] = entry[key].format_map(names)
-    except KeyError as error:
-        word = str(error.args[0])
-        raise InvalidInput(f"{word!r} is none of its names. {nearest(word, names)}") from None
+    for name, text in as_table(tables.pop("names", {}), "'names'").items():
+        names[name] = _named(text, names, f"{name!r} of the names")
+    for name, entries in tables.items():
+        if not isinstance(entries, list):
+            raise InvalidInput(f"{name!r} is a list of tables, [[{name}]]. Got {entries!r:.200}.")
+        for entry in entries:
+            for key in {"expression", "when", "searched"} & as_table(entry, repr(name)).keys():
+                entry[key] = _named(entry[key], names, f"{key!r} of {name!r}")
     return tables
+
+
+ENDS = ("", "(", ")", ",")
+"""What may stand before and after a whole formula."""
+NAME = re.compile(r"\{(\w*)\}")
+"""A name in braces."""
+
+
+def _named(text: object, names: Mapping[str, str], where: str) -> str:
+    """A formula with what names in braces stand for."""
+    if not isinstance(text, str):
+        raise InvalidInput(f"{where} is a text. Got {text!r}.")
+
+    def meant(match: re.Match[str]) -> str:
+        word = match[1]
+        if word not in names:
+            raise InvalidInput(f"{word!r} is none of its names. {nearest(word, names)}")
+        before, after = text[: match.start()].rstrip()[-1:], text[match.end() :].lstrip()[:1]
+        return _operand(names[word], before, after)
+
+    return NAME.sub(meant, text)

@@ -6,6 +6,7 @@ of it as a concept class is `lsclasses.Table`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -55,8 +56,8 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> None:
-        if _is_frame(rows):
-            domain = rows.columns if domain is None else domain
+        if hasattr(rows, "to_numpy"):  # a data frame, or one of its columns
+            domain = getattr(rows, "columns", None) if domain is None else domain
             concepts = _index_names(rows) if concepts is None else concepts
             rows = rows.to_numpy()
         points = None if domain is None else FiniteDomain(domain)
@@ -210,14 +211,15 @@ class PackedLabels(OnDomain[FiniteDomain]):
         return self._search.space(self._packed, len(self._domain))
 
 
-def _is_frame(rows: Any) -> bool:
-    """Whether rows are a data frame, as those of pandas and polars are."""
-    return hasattr(rows, "columns") and hasattr(rows, "to_numpy")
-
-
 def _index_names(frame: Any) -> Iterable[Any] | None:
     """What the rows of a data frame are called, unless they are only numbered."""
     names = list(getattr(frame, "index", ()))
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise InvalidInput(
+            f"The index of a data frame names the concepts. Got {plain(twice)!r} more than once: "
+            "take frame.reset_index(drop=True), whose rows are only numbered, or say concepts=."
+        )
     return None if names == list(range(len(names))) else names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,18 +47,18 @@ def rectangular(rows: Any, domain: FiniteDomain | None) -> np.ndarray:
     """The rows of a table as an array of two dimensions, its entries not checked yet."""
     if not isinstance(rows, np.ndarray):
         rows = np.asarray(rows) if hasattr(rows, "__array__") else _list_of_rows(rows)
+    if isinstance(rows, np.ndarray) and rows.ndim and rows.dtype.kind in "UO":
+        rows = _list_of_rows(rows.tolist())
     if isinstance(rows, list) and not rows:
         if domain is None:
             raise InvalidInput(
                 "A table without concepts needs a domain: Table([], domain=[...]). Got neither."
             )
         return np.zeros((0, len(domain)), dtype=np.uint8)
-    if isinstance(rows, list) and all(isinstance(row, str) for row in rows):
-        rows = [[int(y) if y in "01" else y for y in row] for row in rows]
     try:
         labels = np.asarray(rows)
         if labels.dtype.kind not in "iufb":
-            labels = np.asarray(rows, dtype=object)
+            labels = np.asarray([_entries(row) for row in rows], dtype=object)
     except ValueError as error:
         raise InvalidInput(f"The rows do not form a 0/1 table: {error}.") from None
     if labels.ndim != 2:
@@ -111,8 +111,20 @@ def packed_part(part: np.ndarray, row: int = 0, column: int = 0) -> np.ndarray:
     return np.packbits(part.astype(np.uint8), axis=1)
 
 
+def _entries(row: Any) -> Any:
+    """The entries of a row, with numbers for the texts 0 and 1."""
+    if not isinstance(row, (str, list, tuple, np.ndarray)):
+        return row
+    return [int(y) if isinstance(y, str) and y in ("0", "1") else y for y in row]
+
+
 def _list_of_rows(rows: Any) -> list[Any]:
     """The rows as a list, all of one length."""
+    if isinstance(rows, (str, Mapping)):
+        raise InvalidInput(
+            f"A table is a list of rows, such as ['011', '001']. Got {reprlib.repr(rows)}, which "
+            f"is {'a text' if isinstance(rows, str) else 'a mapping'}."
+        )
     try:
         listed = list(rows)
         lengths = [len(row) for row in listed]

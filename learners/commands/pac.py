@@ -284,7 +284,9 @@ class _Task:
         self._print_found()
         say("\nbounds" if self.judged else "\nNo bound is stated.")
         for bound, verdict, value in self.judged:
-            measured = "" if value is None else f" (here {self.several}{_exactly(value)})"
+            # Named, since the sentence may end with a number of rows.
+            known = "" if value is None else f"{self.several}{_exactly(value)}"
+            measured = known and f" ({bound.quantity} here: {known})"
             say(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
         guarantee = self.guarantee
         say("\nLedger:")

@@ -448,6 +448,11 @@ class Transcript:
                 "A learner halts in the last round that was played, or in the next one. "
                 f"Got round {self.halted_at} of {played}."
             )
+        if (self.losses is None) != (self.chosen is None):
+            raise InvalidInput(
+                "A game with losses says which expert was chosen in each round, and no other game "
+                f"does. Got {'no losses' if self.losses is None else 'no experts'}."
+            )
         diagnosed = max(map(len, self.secret.values()), default=0)
         if diagnosed * max(1, self.secret_every) > played or (diagnosed and self.secret_every < 1):
             raise InvalidInput("There are no diagnostics of rounds that were not played.")

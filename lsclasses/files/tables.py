@@ -140,11 +140,15 @@ def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Packe
     for j, head in enumerate(heads, start=1 + named):
         if not head.strip():
             raise InvalidInput(f"the point of column {j} has no name in the header.")
-    words = [head.strip() for head in heads]
-    if {"0", "1"}.issuperset(words) and len({*words}) < len(words):
+    words = {head.strip().casefold() for head in heads}
+    digits = words <= {"0", "1"} and len(words) < len(heads)
+    # Points may be called True and False, but a file of this library has 0 and 1 below them.
+    truths = words <= {*TRUTH} and any(cells[-1].strip().casefold() in TRUTH for _, cells in body)
+    if digits or truths:
         raise InvalidInput(
-            "the first line names the points, and here it holds labels: 0 and 1 only. If it is a "
-            "concept, write a line with names of the points above it."
+            "the first line names the points, and here it holds labels: "
+            f"{'0 and 1' if digits else 'True and False'} only. If it is a concept, write a line "
+            "with names of the points above it."
         )
     require_memory(len(body), len(heads), name)
     labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])

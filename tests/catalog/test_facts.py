@@ -68,13 +68,36 @@ def test_cases_are_a_fact_each_and_names_stand_for_their_texts(tmp_path):
     text = f"names.SMALL = 'n <= 4'\nnames.TINY = '{{SMALL}} & (n <= 1)'\n{ENTRY}when = '{{TINY}}'"
     (tmp_path / "a.toml").write_text(text + "\ncases = {'Eq(n, 0)' = '2', 'Eq(n, 1)' = '3'}")
     first, second = known(str(tmp_path / "a.py"), "a")
-    assert (first.when, first.expression) == ("n <= 4 & (n <= 1) & Eq(n, 0)", "2")
-    assert (second.when, second.expression) == ("n <= 4 & (n <= 1) & Eq(n, 1)", "3")
+    assert (first.when, first.expression) == ("(n <= 4) & (n <= 1) & Eq(n, 0)", "2")
+    assert (second.when, second.expression) == ("(n <= 4) & (n <= 1) & Eq(n, 1)", "3")
+
+
+def test_names_and_cases_are_operands_of_their_own(tmp_path):
+    text = (
+        "names = {SUM = 'n + 1', ANY = 'Eq(n, 1) | Eq(n, 2)', PAIR = 'Eq(n, 1) & Eq(k, 2)'}\n"
+        f"{ENTRY}when = 'n >= 2'\ncases = {{'Eq(k, 0) | Eq(k, 1)' = '1'}}\n"
+        f"{ENTRY}expression = '2*{{SUM}} + f({{SUM}})'\nwhen = '{{ANY}} & {{PAIR}}'\n"
+        "searched = '{ANY}'"
+    )
+    (tmp_path / "a.toml").write_text(text)
+    case, fact = known(str(tmp_path / "a.py"), "a")
+    assert case.when == "(n >= 2) & (Eq(k, 0) | Eq(k, 1))"
+    assert fact.expression == "2*(n + 1) + f(n + 1)"
+    assert fact.when == "(Eq(n, 1) | Eq(n, 2)) & Eq(n, 1) & Eq(k, 2)"
+    assert fact.searched == "Eq(n, 1) | Eq(n, 2)"
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        (f"{ENTRY}expression = '1'\ncases = {{'Eq(n, 0)' = '2'}}", "so it has no 'expression'"),
+        (f"{ENTRY}cases = 1", "'cases' of 'a' is a table of keys and values. Got 1"),
+        (f"{ENTRY}expression = 1", "'expression' of 'a' is a text. Got 1"),
+        ("a = 1", r"'a' is a list of tables, \[\[a\]\]. Got 1"),
+        ("a = [1]", "'a' is a table of keys and values. Got 1"),
+        ("names = 1", "'names' is a table of keys and values. Got 1"),
+        ("names.X = 1", "'X' of the names is a text. Got 1"),
+        ("[[b]]", "'a' is none of its lists"),
         (ENTRY, "'a' lacks 'expression'"),
         (f"{ENTRY}expression = '{{SMAL}}'\n[names]\nSMALL = '1'", "'SMAL' is none of its names"),
         (f"{ENTRY}expression = '1'\nrelation = '<'", "'relation' of 'a' is one of '==', '<=' and"),

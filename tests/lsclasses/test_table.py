@@ -353,6 +353,26 @@ def test_the_names_of_a_data_frame_are_kept_unless_its_rows_are_only_numbered():
     assert Table(["01", "11"], domain="ab") == C
     assert Table(Frame([[0, 1], [1, 1]], ["a", "b"], range(2))).concept_names is None
     assert Table(Frame([[0, 1]], ["a", "b"], ["f"]), domain="xy", concepts="h").points == ("x", "y")
+    twice = Frame([[0, 1], [1, 1]], ["a", "b"], ["f", "f"])
+    with pytest.raises(InvalidInput, match=r"Got 'f' more than once: take frame.reset_index"):
+        Table(twice)
+    assert Table(twice, concepts="gh").concept_names == ("g", "h")
+
+
+def test_texts_of_0_and_1_are_labels_in_whatever_they_stand():
+    C = Table(["01", "10"])
+    series = Frame(["01", "10"], None, ["f", "g"])
+    del series.columns
+    for rows in (
+        np.array(["01", "10"]),
+        np.array(["01", "10"], dtype=object),
+        [["0", "1"], ("1", 0)],
+        np.array([["0", "1"], ["1", "0"]]),
+        Frame([["0", "1"], ["1", "0"]], [0, 1], range(2)),
+        series,
+    ):
+        assert Table(rows) == C
+    assert Table(series).concept_names == ("f", "g")
 
 
 def test_an_array_of_a_table_is_its_labels():

@@ -77,7 +77,7 @@ def test_what_is_printed_is_what_the_library_finds() -> None:
     assert f"rows        {learner.rows} (made for {learner.rows})" in shown
     assert "error       0 on the distribution" in shown
     assert "population error <= alpha = 1/5 [BLM20, Thm 1]" in shown
-    assert ": consistent (here 0)" in shown
+    assert ": consistent (population error here: 0)" in shown
     assert "stable histogram; of other rows, exponential mechanism: epsilon 1, delta 1e-06" in shown
     assert "in all: (1, 1e-06)-differentially private, one row replaced" in shown
     assert "This is a simulation" in shown
@@ -94,7 +94,9 @@ def test_several_samples_are_judged_together() -> None:
     assert len(errors) > 1
     assert {Fraction(bound["measured"]) for bound in together["bounds"]} == {max(errors)}
     shown = run("pac", *given, "--seed", 4, "--seeds", 5).stdout
-    assert f"(here at most {max(errors)})" in shown and "seed   hypothesis" in shown
+    assert (
+        f"(population error here: at most {max(errors)})" in shown and "seed   hypothesis" in shown
+    )
 
 
 def test_targets_outside_the_class_are_for_agnostic_learners() -> None:
