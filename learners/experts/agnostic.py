@@ -115,7 +115,7 @@ class Chain:
     missed : int
         How often a function may be 1 on the points of such an interval and not be seen.
     seen : int
-        K: what is 1 so often in any interval is seen.
+        K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
     switches : int
         M.
     experts : int
@@ -140,7 +140,7 @@ class Chain:
         missed, experts = _brief(self.missed), _brief(self.experts)
         links = [
             ("sanitizer", f"misses at most {missed}, at {lengths}", self.missed),
-            ("intervals", f"K = {self.seen}: what is 1 so often is seen", self.seen),
+            ("intervals", f"K = {self.seen}: what is 1 on K points is seen", self.seen),
             ("experts", f"N = {experts}, one within M K = {self.excess}", self.excess),
             ("choosing", f"expected regret <= {_rounded(self.choosing)}", self.choosing),
         ]
@@ -192,7 +192,7 @@ class AgnosticExperts(PublishingLearner):
     >>> print(learner.parameters)
     the chain, T = 2000 rounds
       sanitizer  misses at most 120, at 3 lengths
-      intervals  K = 991: what is 1 so often is seen
+      intervals  K = 991: what is 1 on K points is seen
       experts    N = 2001001, one within M K = 991
       choosing   expected regret <= 696
     >>> game = play(learner, [(5, 1)] * 2000, 2000, SeededCoins(1))
