@@ -181,11 +181,11 @@ class Measures:
         return int(self._dimension("min_star_number", limit))
 
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The extended teaching dimension: the fewest points that specify any labelling."""
+        """The extended teaching dimension: the fewest points that suffice for every labelling."""
         return int(self._dimension("extended_teaching_dim", limit))
 
     def no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:
-        """The no-clash teaching dimension: the least largest lesson, lessons without clashes."""
+        """The no-clash teaching dimension: the least size of the largest lesson without clashes."""
         return int(self._dimension("no_clash_teaching_dim", limit))
 
     def positive_no_clash_teaching_dim(self, *, limit: Limit | None = None) -> int:

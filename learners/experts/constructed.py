@@ -420,7 +420,7 @@ class ConstructedExperts(ExpertSource):
     def followed(
         self, expert: ConstructedExpert, item: SanitizedExample, coins: Coins
     ) -> ConstructedExpert:
-        """The expert after a round: its switch, if any, is drawn among its group's continuations.
+        """The expert after a round: it may switch, by a draw among its group's continuations.
 
         All experts of a group are equally likely, so a switch at the end of this round is as likely
         as its share among the ways to go on, and each of the synthetic points equally likely then.

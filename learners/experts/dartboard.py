@@ -106,7 +106,7 @@ class DartboardState(LossState):
 
 @dataclass(frozen=True)
 class ShrinkingDartboard(LossLearner):
-    """Private experts with few switches, in batches; a regret bound for oblivious losses.
+    """Private prediction from experts, in batches with few switches; regret if oblivious.
 
     See the module for the algorithm and the proofs.
 

@@ -155,7 +155,7 @@ which single games do not show
         return state.after(item)
 
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
-        """Two regret bounds for adaptive losses: with a failure probability, in expectation.
+        """Two regret bounds for adaptive losses: except with `failure`, and in expectation.
 
         The expectation is over the learner's coins alone: given the past, round by round.
         """
@@ -189,7 +189,7 @@ which single games do not show
 
 @dataclass(frozen=True)
 class DPHedge(Hedge):
-    """Private Hedge: the rate follows from the budget; proper, for adaptive losses.
+    """Private Hedge with a rate that the budget pays for: proper, for adaptive losses.
 
     Every expert that is published is one of the given ones, drawn afresh. See the module for the
     proofs of its privacy and its regret, which hold against adversaries that see all experts

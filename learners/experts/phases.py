@@ -160,7 +160,7 @@ class Phases:
 def chance_that_all_end(
     phases: Phases, experts: int, early: int | Sequence[int], rare: int
 ) -> Fraction:
-    """An upper bound on P[all phases end], if at most `rare` rounds answer early by `early`.
+    """An upper bound on P[all phases end], with at most `rare` reports below threshold - `early`.
 
     See the module; `early` may be of each phase.
 

@@ -104,7 +104,7 @@ class PhaseState(LossState):
 
 @dataclass(frozen=True)
 class SparseVectorExperts(LossLearner):
-    """Private experts if one is perfect: K phases, each draws one expert and ends by a threshold.
+    """Private prediction from experts, one of them perfect: a noisy threshold ends each phase.
 
     See the module for the algorithm and the proofs.
 
@@ -209,7 +209,7 @@ epsilon = 0.8 and 1.8
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a game: its costliest phase, a threshold and all later draws."""
+        """The privacy cost of a game: the largest over phases, of a threshold and later draws."""
         phases, mechanisms = self.phases, self.mechanisms
         # The last phase is read by nobody.
         weights = (*phases.weights, 0)
@@ -236,7 +236,7 @@ epsilon = 0.8 and 1.8
         return (self.bound(),)
 
     def bound(self, failure: Fraction = FAILURE) -> Bound:
-        """A bound on loss and regret, if some expert never loses and losses are oblivious.
+        """A bound on the regret, except with `failure`, for a perfect expert and oblivious losses.
 
         Raises
         ------

@@ -58,7 +58,7 @@ DEEPEST = 5
 
 
 def leaves_for(mistake_bound: int) -> int:
-    """The number of leaves k_1 = 2^(M + 1), so that a root's state would have erred M + 1 times.
+    """The number of leaves 2^(M + 1): a state at the root would have made M + 1 mistakes.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def leaves_for(mistake_bound: int) -> int:
 
 
 def frequency_shown(leaves: int) -> Fraction:
-    """A lower bound on the share of trees that show some hypothesis: 2^(-4 k_1)/(16 k_1).
+    """A lower bound, in every round, on the share of trees of some hypothesis: 2^(-4 k_1)/(16 k_1).
 
     [GL21, Lemma A.2] prints four times as much. What is proved is in `docs/private-online.md`: even
     2^(-k_1)/(2 k_1^3 log2(k_1)^2), which is more than this.

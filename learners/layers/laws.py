@@ -316,7 +316,7 @@ def good_pairs(
 
 
 def waited_for(depth: int, sequences: int, coverage: Fraction) -> list[int]:
-    """The mistakes after which each layer but the last ends, `coverage` hits a pair on average."""
+    """The number of mistakes that ends each layer but the last: `coverage` times its pairs."""
     return [int(coverage * (sequences >> (layer + 1))) for layer in range(depth)]
 
 

@@ -348,7 +348,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         return noise_bound(self.scale, checked.failure(failure) / questions)
 
     def early(self, questions: int, failure: Fraction) -> int:
-        """An upper bound on the reports short of r at a halt, except with probability `failure`."""
+        """An upper bound on the reports missing from r at a halt, except with `failure`."""
         if self.test is None:
             return 0
         if isinstance(self.test, TreeCounter):

@@ -230,7 +230,7 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
         return self._deviation(self.horizon / checked.failure(failure))
 
     def late(self, failure: Fraction) -> int:
-        """A bound on how far a count falls below the truth, at a time fixed without the counts.
+        """A bound on how far a count is too low, at a time fixed beforehand, except with `failure`.
 
         Examples
         --------

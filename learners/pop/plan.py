@@ -172,7 +172,7 @@ class POPParameters:
         )
 
     def _deciding(self) -> arb:
-        """An upper bound on P[some majority is shown that one copy decided]."""
+        """An upper bound on P[one copy decides some majority that is shown]."""
         return _ties(self.mechanism) * tail(self.scale, (self.copies + 1) // 4)
 
     def _too_few_copies(self, failure: Fraction) -> str:

@@ -255,7 +255,7 @@ fails=Leaf(label=0)))
         )
 
     def shortfall(self, prior: Fraction, failure: Fraction) -> int:
-        """A bound on the weighted rows by which the tree is worse than one of this prior.
+        """A bound on the deficit of the tree, in weighted right rows, to a tree of this prior.
 
         It holds with probability 1 - failure, on the rows (or the sample) that it is learned from.
 

@@ -151,7 +151,7 @@ class GreedyCover:
 
     @property
     def epsilon_0(self) -> Fraction:
-        """The least epsilon_0 of a choice, which suffices for any number of features."""
+        """The epsilon_0 of a choice for any number of features, the least `choice_epsilon`."""
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
 
     @property

@@ -92,7 +92,7 @@ class Replacer(ABC):
     @property
     @abstractmethod
     def missed(self) -> int:
-        """The most true points on which a function may be 1 and on no synthetic point."""
+        """The most true points where a function that is 0 on all synthetic points may be 1."""
 
     @property
     def failure(self) -> Fraction:
@@ -511,7 +511,7 @@ class IntervalSanitizer:
 
     @cached_property
     def seen(self) -> int:
-        """The number K such that a function 1 on K points of an interval is 1 on a synthetic one.
+        """K: a function that is 1 on K points of an interval is 1 on a synthetic point of it.
 
         T + 1 if none is surely seen.
         """

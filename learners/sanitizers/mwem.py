@@ -323,7 +323,7 @@ class MWEMSanitizer(Sanitizer):
 
     @property
     def rounding(self) -> Fraction:
-        """A bound on the error of a share that integer weights cause."""
+        """A bound on the rounding error of a share, caused by integer weights."""
         return _rounding(len(self.domain), self.alpha)
 
     @property
