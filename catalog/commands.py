@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lsclasses.commands import completion
 from lsclasses.commands.application import CLASSES, AsJson, command
 from lsclasses.commands.output import print_json, say, terminal
 from lsclasses.commands.tables import Grid
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 def catalog(
     family: Annotated[
         str | None,
-        typer.Argument(metavar="FAMILY", help="The family to describe."),
+        typer.Argument(
+            metavar="FAMILY", help="The family to describe.", autocompletion=completion.FAMILY
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -128,6 +128,21 @@ def cite(name: str = "") -> Citation:
     return Citation(known.tag, works=(known,))
 
 
+def citable(incomplete: str) -> list[str]:
+    """What can be cited and begins so: tags, families, statements; behind a dot, a family's facts.
+
+    Examples
+    --------
+    >>> citable("Lit8"), citable("points.star")
+    (['Lit88', 'Lit89'], ['points.star_number'])
+    """
+    family, dot, _ = incomplete.partition(".")
+    names = [*bibliography(), *FAMILIES.names(), *records()]
+    if dot and family in FAMILIES:
+        names = list(dict.fromkeys(f"{family}.{f.quantity}" for f in FAMILIES[family].facts))
+    return [name for name in names if name.startswith(incomplete)]
+
+
 def _family(family: Family) -> Citation:
     texts = (family.reference, *(fact.source for fact in family.facts))
     return Citation(

@@ -86,11 +86,11 @@ def explain(word: str) -> Explanation:
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
-    words = name.replace(",", "").split()
+    parts = name.replace(",", "").split()
     verdicts = [
-        known for known in Verdict if known.in_full.replace(",", "").split()[: len(words)] == words
+        known for known in Verdict if known.in_full.replace(",", "").split()[: len(parts)] == parts
     ]
-    if words and verdicts:
+    if parts and verdicts:
         chosen = min(verdicts, key=len)
         return filled(
             Explanation, VERDICTS[chosen], repr(chosen), name=chosen.in_full, kind="verdict"
@@ -106,12 +106,16 @@ def explain(word: str) -> Explanation:
     try:
         found = work(word)
     except InvalidInput:
-        named = *terms(), *other_names()
-        known = [*DIMENSIONS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
         raise InvalidInput(
-            f"Nothing here is called {word!r}. " + nearest(word, known, otherwise=_lists())
+            f"Nothing here is called {word!r}. " + nearest(word, words(), otherwise=_lists())
         ) from None
     return _work(found)
+
+
+def words() -> list[str]:
+    """All that is explained."""
+    named = *terms(), *other_names()
+    return [*DIMENSIONS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 
 
 def _lists() -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lsclasses.commands.application import CHECKING, CONTRADICTED, AsJson, Force, command
+from lsclasses.commands.completion import specification
 from lsclasses.commands.output import say
 from lsclasses.outputs import Kind, Writes
 from lsclasses.verdicts import Verdict
@@ -27,6 +28,12 @@ SHOWN = 6
 """How many outcomes of an event are printed."""
 
 
+def _mechanisms(incomplete: str) -> list[str]:
+    from learners.audit.registry import AUDITABLE
+
+    return specification(lambda: AUDITABLE)(incomplete)
+
+
 @command(CHECKING)
 def audit(
     mechanism: Annotated[
@@ -34,6 +41,7 @@ def audit(
         typer.Argument(
             metavar="MECHANISM",
             help="Such as above_threshold:epsilon=1/2,queries=4. Without it, all are listed.",
+            autocompletion=_mechanisms,
         ),
     ] = None,
     *,

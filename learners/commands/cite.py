@@ -14,6 +14,12 @@ ERRATUM = ("kind", "where", "printed", "instead", "witness")
 """The fields of an erratum that `cite` prints; docs/errata.md explains it."""
 
 
+def _citable(incomplete: str) -> list[str]:
+    from learners.citing import citable
+
+    return citable(incomplete)
+
+
 @command(READING)
 def cite(
     name: Annotated[
@@ -23,6 +29,7 @@ def cite(
             help="A tag such as BLM20, or 'Hanneke and Yang 2015'; a family, or FAMILY.DIMENSION "
             "such as affine.ldim; a statement or erratum such as 'GL21 Lemma 5.3'; a step of an "
             "algorithm, such as 'GL21, Alg 2 line 5'.",
+            autocompletion=_citable,
         ),
     ] = None,
     *,

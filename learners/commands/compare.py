@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from learners.commands.options import AcceptWeak, ClassSource, number_option, read_count
+from learners.commands.options import (
+    AcceptWeak,
+    ClassSource,
+    adversaries,
+    number_option,
+    read_count,
+)
 from lsclasses.commands.application import LEARNING, AsJson, Force, command, read_seconds
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, print_json, progress_line, say, terminal
@@ -48,7 +54,11 @@ def compare(
     rows: Annotated[str, typer.Option(metavar="COUNT", help="Of each sample.")] = "1000",
     adversary: Annotated[
         str,
-        typer.Option(metavar="NAME[:OPTIONS]", help="Who poses points and labels of a game."),
+        typer.Option(
+            metavar="NAME[:OPTIONS]",
+            help="Who poses points and labels of a game.",
+            autocompletion=adversaries,
+        ),
     ] = "random",
     seconds: Annotated[str, number_option("Of each learner; what takes longer is stopped.")] = "10",
     seed: Annotated[int, typer.Option(metavar="SEED", min=0, help="Of the simulation.")] = 0,

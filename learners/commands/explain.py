@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from lsclasses.commands.application import READING, AsJson, command
+from lsclasses.commands.completion import among
 from lsclasses.commands.output import print_json, say
+
+
+def _words() -> list[str]:
+    from learners.explaining import words
+
+    return words()
 
 
 @command(READING)
@@ -18,6 +25,7 @@ def explain(
             metavar="WORD",
             help="A dimension such as star_number, a term such as 'version space' or DP, a verdict "
             "such as vacuous, a tag such as BLM20, or a family such as thresholds.",
+            autocompletion=among(_words),
         ),
     ],
     *,

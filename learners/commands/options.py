@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from lsclasses.commands import completion
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
@@ -16,6 +17,7 @@ ClassSource = Annotated[
     typer.Argument(
         metavar="SPEC|FILE",
         help="A class: a specification such as thresholds:n=16, or a table in a file.",
+        autocompletion=completion.CLASS,
     ),
     Reads(),
 ]
@@ -54,6 +56,13 @@ Save = Annotated[
 Unknown = Annotated[
     str, typer.Option(metavar="POLICY", help="Undeclared categories: warn, error or ignore.")
 ]
+
+
+def adversaries(incomplete: str) -> list[str]:
+    """The specifications of adversaries that begin so, for shells that complete."""
+    from learners.playing.adversaries import NAMED
+
+    return completion.specification(lambda: NAMED, "stream:")(incomplete)
 
 
 def number_option(doc: str) -> object:

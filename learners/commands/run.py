@@ -12,7 +12,7 @@ import typer
 
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
-from learners.commands.options import BudgetOption, ClassSource, read_count
+from learners.commands.options import BudgetOption, ClassSource, adversaries, read_count
 from learners.commands.session import Session
 from lsclasses.commands.application import (
     CONTRADICTED,
@@ -123,6 +123,7 @@ def _run(
         typer.Option(
             metavar="NAME[:OPTIONS]",
             help="Who poses points and labels; stream:FILE for a CSV file.",
+            autocompletion=adversaries,
         ),
         Reads(prefix="stream:"),
     ] = "random",

@@ -13,6 +13,7 @@ from learners.commands.options import read_count
 from learners.commands.populations import Noise, Points, population, weights
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
+from lsclasses.commands.completion import CLASS
 from lsclasses.commands.output import print_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import atomic_write
@@ -36,6 +37,7 @@ def sample(
         typer.Argument(
             metavar="SPEC|FILE",
             help="A class, whose points are drawn: thresholds:n=16, or a table in a file.",
+            autocompletion=CLASS,
         ),
         Reads(),
     ],

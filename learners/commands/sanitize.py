@@ -15,6 +15,7 @@ from learners.commands.sample import ROWS
 from learners.commands.session import Session
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.completion import CLASS
 from lsclasses.commands.output import counts, note
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import read_csv
@@ -48,6 +49,7 @@ def sanitize(
             metavar="SPEC|FILE",
             help="The class of questions: a specification such as intervals:n=128 (all ranges), "
             "or a table in a file. Its points are the public list of all that may occur.",
+            autocompletion=CLASS,
         ),
         Reads(),
     ],

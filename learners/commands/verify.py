@@ -18,6 +18,7 @@ from lsclasses.commands.application import (
     AsJson,
     command,
 )
+from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
 from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
@@ -29,30 +30,62 @@ if TYPE_CHECKING:
     from catalog.verify import Check, Row
 
 
-def _several(metavar: str, text: str, *names: str) -> object:
-    return typer.Option(*names, metavar=metavar, help=f"{text}; may be given several times.")
+def _several(metavar: str, text: str, *names: str, complete: Complete | None = None) -> object:
+    return typer.Option(
+        *names,
+        metavar=metavar,
+        help=f"{text}; may be given several times.",
+        autocompletion=complete,
+    )
+
+
+def _papers() -> Sequence[str]:
+    from learners.papers import TAGS
+
+    return TAGS
+
+
+def _statements() -> Sequence[str]:
+    from learners.papers import records
+
+    return tuple(records())
+
+
+def _topics() -> Sequence[str]:
+    from learners.verify import TOPICS
+
+    return TOPICS.names()
 
 
 @command(CHECKING)
 def verify(
     *,
     only: Annotated[
-        list[str] | None, _several("PAPER", "Only what recomputes this paper, such as BF25")
+        list[str] | None,
+        _several("PAPER", "Only what recomputes this paper, such as BF25", complete=among(_papers)),
     ] = None,
     claim: Annotated[
         list[str] | None,
-        _several("STATEMENT", "Only what recomputes this statement, such as 'GL21 Lemma 5.4'"),
+        _several(
+            "STATEMENT",
+            "Only what recomputes this statement, such as 'GL21 Lemma 5.4'",
+            complete=among(_statements),
+        ),
     ] = None,
     topic: Annotated[
-        list[str] | None, _several("TOPIC", "Only claims on this topic, such as 'ledger'")
+        list[str] | None,
+        _several("TOPIC", "Only claims on this topic, such as 'ledger'", complete=among(_topics)),
     ] = None,
-    family: Annotated[list[str] | None, _several("FAMILY", "Only facts about this family")] = None,
+    family: Annotated[
+        list[str] | None, _several("FAMILY", "Only facts about this family", complete=FAMILY)
+    ] = None,
     classes: Annotated[
         list[str] | None,
         _several(
             "SPEC|FILE",
             "Only facts about this class, such as thresholds:n=7, and inequalities on it",
             "--class",
+            complete=CLASS,
         ),
         Reads(),
     ] = None,

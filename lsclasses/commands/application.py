@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from lsclasses import __version__
+from lsclasses.commands import completion
 from lsclasses.commands.output import discard, note
 from lsclasses.commands.stream import UNREAD, UNWRITTEN, Output, OutputLost
 from lsclasses.errors import InvalidInput, LsclassesError
@@ -255,20 +256,13 @@ app = typer.Typer(
 )
 
 
-def _families(incomplete: str) -> list[str]:
-    """The families whose names begin so, for shells that complete."""
-    from lsclasses.commands.classes import FAMILIES
-
-    return [f"{name}:" for name in FAMILIES.names() if name.startswith(incomplete)]
-
-
 Classes = Annotated[
     list[str],
     typer.Argument(
         metavar="SPEC|FILE...",
         help="Classes: specifications such as thresholds:n=16 (see 'lsclasses catalog'), or "
         "tables in CSV, JSON, NPY or NPZ files; - is standard input.",
-        autocompletion=_families,
+        autocompletion=completion.CLASS,
     ),
     Reads(),
 ]
@@ -278,7 +272,7 @@ OneClass = Annotated[
         metavar="SPEC|FILE",
         help="A class: a specification such as thresholds:n=16, or a table in a file; - is "
         "standard input.",
-        autocompletion=_families,
+        autocompletion=completion.CLASS,
     ),
     Reads(),
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lsclasses.commands import completion
 from lsclasses.commands.application import (
     CLASSES,
     INTERRUPTED,
@@ -117,7 +118,11 @@ def dims(
     *,
     only: Annotated[
         str,
-        typer.Option(metavar="NAMES", help=f"Which: {', '.join(DIMENSIONS)}; or all."),
+        typer.Option(
+            metavar="NAMES",
+            help=f"Which: {', '.join(DIMENSIONS)}; or all.",
+            autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
+        ),
     ] = "ldim,vcdim",
     certificate: Annotated[
         Path | None,
