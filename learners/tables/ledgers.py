@@ -8,7 +8,6 @@ from fractions import Fraction
 from learners import accounting
 from learners.accounting import Event
 from learners.codec import Codec, written
-from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
 
@@ -105,7 +104,7 @@ def _event(data: object, depth: int) -> Event:
     codec = Codec(
         {
             Fraction: lambda value, name: parsed(_text(value, name), name),
-            int: integer,
+            int: _integer,
             str: _text,
             Event: lambda value, name: _event(value, depth - 1),
             tuple[Event, ...]: lambda value, name: tuple(
@@ -114,6 +113,12 @@ def _event(data: object, depth: int) -> Event:
         }
     )
     return codec.read(KINDS[kind], {name: data[key] for key, name in names.items()})
+
+
+def _integer(value: object, name: str) -> int:
+    if type(value) is not int:
+        raise InvalidInput(f"The {name} must be an integer. Got {value!r:.200}.")
+    return value
 
 
 def _text(value: object, name: str) -> str:

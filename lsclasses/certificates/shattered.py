@@ -104,7 +104,7 @@ class ShatteredTree(Certificate):
             table has concepts.) Or if the limit is reached. An `InfiniteDimension`, if the depth of
             the tree of such a class is not said.
         """
-        subject = Subject.of(C)
+        given = C
         with within(limit):
             try:
                 deepest = C.ldim(limit=limit, progress=progress)
@@ -127,7 +127,7 @@ class ShatteredTree(Certificate):
             points = _first_levels(C, depth) if first else C._shattered_tree()
             table = C._listed()
             leaves = (None,) * 2**depth if table is None else _leaves(table, points)
-            return cls(subject, depth, points, leaves)
+            return cls(Subject.of(given), depth, points, leaves)
 
     @property
     def claim(self) -> str:
