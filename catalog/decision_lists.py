@@ -274,7 +274,7 @@ class DecisionLists(Family):
 
 
 def _most_lists(n: int, length: int, alternations: int, monotone: int) -> int:
-    """At least the number of 1-decision lists: a default, and ordered blocks of literals."""
+    """A lower bound on the number of 1-decision lists: a default, and blocks of literals."""
     rules = min(n, length - 1) if length else n
     return 2 * sum(
         math.comb(n, j) * (1 if monotone else 2**j) * _ordered_partitions(j, alternations or j)

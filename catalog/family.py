@@ -392,7 +392,7 @@ class Family(Specified, ABC):
         return r"$\displaystyle \begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     def _repr_html_(self) -> str:
-        """What the family is and every fact with its condition and source, for notebooks."""
+        """The family and every fact with its condition and source, for notebooks."""
         from html import escape
 
         def formula(text: str) -> str:
@@ -431,7 +431,7 @@ class ClosedForm(Family):
 
 
 def _symbol(quantity: str) -> str:
-    """What stands for a quantity in formulas."""
+    """The symbol of a quantity in formulas."""
     from lsclasses.dimensions import DIMENSIONS
 
     if quantity not in DIMENSIONS:

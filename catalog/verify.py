@@ -135,7 +135,7 @@ class Outcome:
 
     @property
     def quantity(self) -> str:
-        """What the claim is about."""
+        """The quantity that the claim is about."""
         return self.fact.quantity
 
     @property
@@ -276,7 +276,7 @@ class FactCheck:
 
 @dataclass(frozen=True)
 class _Range:
-    """What a search found out about a quantity: ``lower <= quantity <= upper``."""
+    """Bounds on a quantity from a search: ``lower <= quantity <= upper``."""
 
     lower: int | Fraction | None
     upper: int | Fraction | None
@@ -509,7 +509,7 @@ class Summary:
 
     @property
     def quantity(self) -> str:
-        """What the fact is about."""
+        """The quantity that the fact is about."""
         return self.fact.quantity
 
     @property

@@ -115,7 +115,7 @@ class Bound:
                 )
 
     def to_json(self) -> dict[str, object]:
-        """What is stated, as JSON."""
+        """The statement of the bound as JSON."""
         return {
             "quantity": self.quantity,
             "formula": self.formula,

@@ -169,11 +169,11 @@ class ConceptClass(Measures, ABC):
         return self.domain.sample(rng)
 
     def _known(self, dimension: str) -> int | Fraction | None:
-        """The value of a dimension if it takes no search; `_repr_html_` shows it."""
+        """The value of a dimension if it takes no search, for `_repr_html_`."""
         return self._closed_form(dimension)
 
     def _repr_html_(self) -> str:
-        """What is known of the class without a search, for notebooks."""
+        """The values that are known without a search, for notebooks."""
         try:
             size = count(self.size)
         except TooLarge:
@@ -252,7 +252,7 @@ class ConceptClass(Measures, ABC):
         return self._soa()
 
     def to_table(self) -> Table:
-        """The same class written out concept by concept.
+        """The class as a table, written out concept by concept.
 
         Raises
         ------
@@ -411,7 +411,7 @@ class ConceptClass(Measures, ABC):
         return self._shatters_points(chosen)
 
     def _shatters_points(self, points: list[Point]) -> bool:
-        """The same of points that have been checked."""
+        """Whether the class induces every labelling on points that have been checked."""
         if not points:
             return not self._is_empty()
         first, *rest = points

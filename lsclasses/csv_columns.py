@@ -158,7 +158,7 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
 
 
 def _cut(file: BinaryIO) -> Iterator[Chunk]:
-    """The same by cutting blocks, as far as nothing unusual comes."""
+    """The columns by cutting blocks, until something unusual comes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     width, line, left, size = 0, 1, b"", BLOCK
     if (begin := file.read(3)) != codecs.BOM_UTF8:
@@ -265,7 +265,7 @@ class _Block:
         ]
 
     def _unquoted(self, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where entries begin and end without the quotes around them."""
+        """The positions where entries begin and end, without the quotes around them."""
         quoted = (self._data[starts] == QUOTE) & (ends > starts)
         opened, closed = starts[quoted], ends[quoted] - 1
         if (

@@ -76,7 +76,7 @@ def filled(made: type[Made], data: object, where: str, **given: object) -> Made:
 
 @cache
 def _forms(made: type) -> dict[str, Any]:
-    """What the fields of a dataclass hold."""
+    """The types of the fields of a dataclass."""
     return get_type_hints(made, include_extras=True)
 
 

@@ -47,7 +47,7 @@ class Domain(ABC):
         return id(self)
 
     def _position(self, x: Point) -> int:
-        """Where a point stands; by walking there unless overridden."""
+        """The position of a point; by walking there unless overridden."""
         for i, point in enumerate(self):
             if point == x:
                 return i
@@ -168,7 +168,7 @@ class Domain(ABC):
         return canonical(self._member(x))
 
     def _member(self, x: Any) -> Point:
-        """What equals a point of this domain, or the refusal of `require`."""
+        """The element that equals a point of this domain, or the error of `require`."""
         point = plain(x)
         if point not in self:
             raise InvalidInput(f"{x!r} is not a point of the domain. It has {self.describe()}.")

@@ -56,4 +56,4 @@ class TooLarge(LsclassesError):
 
 
 class InfiniteDimension(TooLarge):
-    """A dimension that is known to be infinite, where a number was asked for."""
+    """A dimension that is known to be infinite, where a number is required."""

@@ -57,7 +57,7 @@ def html_table(
 
 
 def text_table(title: str, rows: Sequence[Sequence[Any]], head: Sequence[Any], note: str) -> str:
-    """The same in text, in columns.
+    """The same table as text, in columns.
 
     Examples
     --------

@@ -432,7 +432,7 @@ class Constant(OnDomain[Domain], Hypothesis):
 
 
 class ComputedHypothesis(Hypothesis):
-    """A hypothesis whose labels are computed when they are asked for, and remembered.
+    """A hypothesis whose labels are computed on demand, and remembered.
 
     Subclasses supply `domain` and `_compute`. Two of them are compared by writing both out.
     """

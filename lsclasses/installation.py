@@ -76,7 +76,7 @@ def _again() -> str:
 
 
 def _owner(name: str) -> str:
-    """Which other distributions have a package of this name."""
+    """The other distributions that have a package of this name."""
     from importlib.metadata import packages_distributions
 
     others = sorted({*packages_distributions().get(name, ())} - {"lsclasses"})

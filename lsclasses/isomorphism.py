@@ -263,7 +263,7 @@ def canonical_form(
 
 
 class _Interchange:
-    """Which two points of a table can be interchanged, on demand.
+    """The pairs of points of a table that can be interchanged, on demand.
 
     Interchanging x and z with flip a gives x the labels of z and z those of x, flipped if a is 1.
     With x = z and a = 1 this flips the labels of x.

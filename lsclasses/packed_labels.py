@@ -69,7 +69,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _assign_merged(
         self, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None
     ) -> None:
-        """Of equal rows the first one stays."""
+        """Merge equal rows; the first one stays."""
         distinct, first = distinct_rows(packed)
         self._assign(domain, distinct, None if names is None else tuple(names[i] for i in first))
         self.merged = len(packed) - len(distinct)
@@ -90,7 +90,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _of_distinct(
         cls, domain: FiniteDomain, packed: np.ndarray, names: tuple[Point, ...] | None = None
     ) -> Self:
-        """Of packed rows that are known to be distinct."""
+        """The labels of packed rows that are known to be distinct."""
         table = cls.__new__(cls)
         table._assign(domain, np.ascontiguousarray(packed), names)
         return table
@@ -103,7 +103,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
         domain: Iterable[Any] | None = None,
         concepts: Iterable[Any] | None = None,
     ) -> Self:
-        """Of packed rows as somebody gave them: names are checked, duplicates counted."""
+        """The labels of packed rows from a user: names are checked, duplicates counted."""
         names = None if concepts is None else _concept_names(concepts, len(packed))
         table = cls.__new__(cls)
         given = None if domain is None else FiniteDomain(domain)
@@ -212,7 +212,7 @@ class PackedLabels(OnDomain[FiniteDomain]):
 
 
 def _index_names(frame: Any) -> Iterable[Any] | None:
-    """What the rows of a data frame are called, unless they are only numbered."""
+    """The names of the rows of a data frame, unless they are only numbers."""
     names = list(getattr(frame, "index", ()))
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice is not None:

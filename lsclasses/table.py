@@ -221,7 +221,7 @@ class Table(PackedLabels, ConceptClass):
         return {row.tobytes(): i for i, row in enumerate(self._packed)}
 
     def position(self, h: Hypothesis) -> int | None:
-        """Where the labelling `h` stands in the table, or None if it is not in the class."""
+        """The position of the labelling `h` in the table, or None if it is not in the class."""
         if h.domain == self._domain:
             return self._positions.get(h.to_concept().packed)
         if h.domain.size != len(self._domain) or any(x not in h.domain for x in self._domain):

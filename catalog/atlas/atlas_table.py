@@ -300,7 +300,7 @@ class AtlasTable:
 
 
 def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of numbers that are not negative: where each comes first, how often, and which is where."""
+    """For natural numbers: the first position of each, its frequency, and the index of all."""
     if int(key.max(initial=0)) > 4 * len(key):
         _, first, inverse, count = np.unique(
             key, return_index=True, return_inverse=True, return_counts=True

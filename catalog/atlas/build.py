@@ -40,7 +40,7 @@ def atlas_text() -> str:
 
 
 def _rows(points: int) -> Iterator[list[str]]:
-    """A row for each orbit of classes on that many points."""
+    """A row for each orbit of classes on a number of points."""
     everything = np.arange(1, class_count(points) + 1, dtype=np.uint64)
     least = least_masks(everything, points, flips=False)
     masks, labelled = np.unique(least, return_counts=True)

@@ -245,7 +245,7 @@ def _smooth(line: Sequence[Place]) -> Path:
 def _placed(
     graph: nx.DiGraph, room: Mapping[Hashable, Place]
 ) -> tuple[dict[str, Place], list[list[Place]]]:
-    """Where nodes stand, in levels from below, and through which places the lines go.
+    """The positions of nodes, in levels from below, and the places that the lines pass.
 
     A line that passes a level has a place there, as nodes do, so that it runs behind none; things
     on a level stand in the order of what they are joined with on the others.
@@ -293,7 +293,7 @@ def _across(
     width: Mapping[Hashable, float],
     nodes: set[Hashable],
 ) -> dict[Hashable, float]:
-    """Where things stand on their levels, in this order, with lines as upright as can be.
+    """The positions on their levels, in this order, with lines as upright as can be.
 
     A linear program: the sum of |x_p - x_q| over the parts of lines, where those between levels
     that are only passed count most. Nothing stands outside of the page, unless a level is wider.

@@ -107,7 +107,7 @@ def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
 
 
 def _reason(error: Exception) -> str:
-    """What DuckDB says, on one line."""
+    """The error message of DuckDB, on one line."""
     return " ".join(str(error).split())[:500]
 
 
@@ -129,7 +129,7 @@ def _arrow(T: AtlasTable) -> pyarrow.Table:
 
 
 def _large(file: AtlasFile) -> Any:
-    """The classes of the file, of which only what is asked for is read, checksums compared."""
+    """The classes of the file: requested columns only, with checksums compared."""
     from pyarrow import dataset
 
     scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)

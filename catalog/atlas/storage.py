@@ -210,7 +210,7 @@ def _sealed(described: Mapping[str, Any]) -> bytes:
 
 
 def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
-    """As it stands in the file: fractions as floats, rows of a sequence as lists."""
+    """A column as stored: fractions as floats, rows of a sequence as lists."""
     pa = _pyarrow()[0]
     if unit > 1:
         fractions = integers / unit

@@ -129,7 +129,7 @@ def _parameter(database: Database, name: str) -> ParameterMap:
 
 
 def _condition(*parameters: ParameterMap) -> str:
-    """When both definitions give numbers, as the end of a statement."""
+    """The condition that both definitions give numbers, as the end of a statement."""
     conditions = sorted({each.defined for each in parameters if each.defined})
     if len(conditions) > 1:
         raise _Incomparable("both definitions have conditions")

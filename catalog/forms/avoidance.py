@@ -236,7 +236,7 @@ class _Search:
             raise _OutOfSteps
 
     def _acceptable(self, chosen: list[tuple[int, ...]]) -> bool:
-        """Whether some vector (1, x) is mapped to 0, where this is asked for."""
+        """Whether some vector (1, x) is mapped to 0, where this is required."""
         if not (self._through_origin and self._spanning):
             return True
         zero = zero_subspace(self._q, 1 + len(chosen[0]))

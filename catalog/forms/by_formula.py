@@ -17,7 +17,7 @@ class ByFormula(ConceptClass):
     @property
     @abstractmethod
     def _state(self) -> Hashable:
-        """What the concepts on this domain are; version spaces are equal iff their states are."""
+        """The state that determines the concepts; version spaces are equal iff their states are."""
 
     @abstractmethod
     def _formula(self, dimension: str) -> int | Fraction | None:

@@ -240,7 +240,7 @@ class Flats(OnDomain[Vectors], ByFormula):
         return self._top.dimension - self._hull.dimension
 
     def _stated(self, dimension: str) -> Fraction | None:
-        """What the family states of the whole class, if no example has been seen."""
+        """The statements of the family about the whole class, if no example has been seen."""
         if len(self._excluded) or self._hull.dimension != self._linear:
             return None
         values = {"q": self._hull.q, "n": self._domain.n, "k": self._largest - 1}

@@ -234,7 +234,7 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
         return Steps(self._domain, 0, changes)
 
     def _changes(self, before: int, after: int) -> list[int]:
-        """Where the SOA's rule changes between two cuts, at which it is 0."""
+        """The points where the SOA's rule changes between two cuts, at which it is 0."""
         changes: list[int] = []
         for x in _pieces(before, after):
             if self._soa_label(x) != len(changes) % 2:

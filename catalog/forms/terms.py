@@ -179,7 +179,7 @@ class Terms(OnDomain[Vectors], WritesRules):
 
     @property
     def _demands(self) -> list[int]:
-        """What a concept must meet, the contradiction aside."""
+        """The sets that a concept must meet, the contradiction aside."""
         return list(self._demanded if self._seen is None else self._seen)
 
     @property

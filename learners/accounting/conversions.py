@@ -130,13 +130,13 @@ def _conversion(k: float, delta: Fraction) -> float:
 
 
 def _sure_conversion(k: Fraction, delta: Fraction) -> arb:
-    """The same divided by k, as a ball."""
+    """The conversion divided by k, as a ball."""
     order = ball(k)
     return (-ball(delta).log() - order.log() - (order + 1) * (1 / order).log1p()) / order
 
 
 def _least(function: Callable[[float], float], rho: Fraction, delta: Fraction) -> float:
-    """Where a function of k is about least: one that falls, then rises.
+    """An approximate minimizer k of a function that falls, then rises.
 
     (Its numerator, a multiple of k or less, is convex in k.) The simpler bound is least at
     k = sqrt(ln(1/delta)/rho), this one not much beyond.

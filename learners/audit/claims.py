@@ -79,7 +79,7 @@ def checked_resolution(value: object) -> Fraction:
 
 
 def verdict_of(measured: arb, delta: Fraction, resolution: Fraction) -> Verdict:
-    """What the measured delta(epsilon) says of a claimed delta."""
+    """The verdict of the measured delta(epsilon) on a claimed delta."""
     if measured > ball(delta):
         return Verdict.VIOLATED
     if measured <= ball(delta + resolution):

@@ -382,7 +382,7 @@ def majorities(points: int) -> Iterator[Outcome]:
 
 @recomputes(XOR_TREES, *XOR.values())
 def majorities_xor(points: int) -> Iterator[Outcome]:
-    """What may change about a majority when a concept is its label: every small class, and two."""
+    """The exclusive ors of majorities and concepts, for every small class and two larger ones."""
     known = [C.table for C in classes(3, flips=False)]
     larger = disjoint_changes(points, np.random.default_rng(points))
     known += [larger, larger.dual()]

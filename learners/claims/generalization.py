@@ -168,7 +168,7 @@ def _where(alpha: Fraction, beta: Fraction) -> str:
 
 
 def checks(topic: str) -> list[ClaimCheck]:
-    """Exact but for rounding: no probability is near the one that is asked for."""
+    """Exact checks up to rounding: no probability is near the one required."""
     tenth, twentieth = Fraction(1, 10), Fraction(1, 20)
     return [
         ClaimCheck(topic, general, (Fraction(3, 10), twentieth)),

@@ -85,7 +85,7 @@ def few_votes(
 
 
 def _most(shares: NDArray[np.generic], total: int, tolerance: Fraction) -> NDArray[np.bool_]:
-    """Where a share is at least 1/2 + tau of the total."""
+    """The positions where a share is at least 1/2 + tau of the total."""
     enough = (Fraction(1, 2) + tolerance) * total
     return np.array([share >= enough for share in shares.tolist()])
 

@@ -61,7 +61,7 @@ class LossAdversary(ABC):
 
     @property
     def realizable(self) -> bool:
-        """Whether the adversary guarantees that some expert never loses."""
+        """Whether the adversary guarantees an expert with loss 0."""
         return False
 
     @abstractmethod
@@ -91,7 +91,7 @@ class FixedLosses(LossAdversary):
 
     @property
     def realizable(self) -> bool:
-        """Whether some expert never loses."""
+        """Whether some expert has loss 0."""
         try:
             return any(not any(column) for column in zip(*self.vectors, strict=True))
         except (TypeError, ValueError):  # vectors of different lengths, which the game refuses
@@ -153,7 +153,7 @@ class RandomLosses(LossAdversary):
 
     @property
     def realizable(self) -> bool:
-        """Whether the best expert never loses."""
+        """Whether the best expert has loss 0."""
         return self.best == 0
 
     def begin(self, coins: Coins) -> LossRun:
@@ -216,7 +216,7 @@ class Chasing(LossAdversary):
 
     @property
     def realizable(self) -> bool:
-        """True: one expert never loses."""
+        """True: one expert has loss 0."""
         return True
 
     def begin(self, coins: Coins) -> LossRun:

@@ -64,7 +64,7 @@ class TreeCounts:
 
     @property
     def pairs(self) -> NDArray[np.int32]:
-        """The same for two conditions, shape (K - 1, conditions, conditions), from depth 2 on."""
+        """The counts for two conditions, shape (K - 1, conditions, conditions), from depth 2 on."""
         array = self._slice(2)
         return self._of_conditions(self._of_conditions(array).swapaxes(1, 2))
 

@@ -82,7 +82,7 @@ class Conditions:
         return sum(self.counts)
 
     def holds(self, condition: int, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Where a condition holds, shape (rows,), given the features of rows."""
+        """The rows where a condition holds, shape (rows,), given the features of rows."""
         first, second = self.listed[condition]
         found: NDArray[np.bool_] = np.asarray(matrix[:, first], dtype=bool)
         return found if second is None else found & ~np.asarray(matrix[:, second], dtype=bool)

@@ -127,7 +127,7 @@ class _Extraction(ABC, Generic[Written]):
         return i
 
     def _space(self, i: int) -> VersionSpace:
-        """What an entry is about; small version spaces are kept, large ones made anew."""
+        """The version space that an entry is about; small ones are kept, large ones recomputed."""
         if i in self._waiting:
             return self._waiting.pop(i)
         whole, origin = self._whole, self._origins[i]

@@ -151,7 +151,7 @@ class Registered(MutableMapping[str, Any]):
 
 
 def _place(found: Any) -> int:
-    """Where commands are listed; other things stand in alphabetical order."""
+    """The place of a command in lists; other things come in alphabetical order."""
     return PANELS.index(found.panel) if isinstance(found, Command) else 0
 
 

@@ -28,7 +28,7 @@ class Readable(Protocol):
         ...
 
     def stated(self, **given: Any) -> Sequence[Any]:
-        """What is stated of it: objects as `catalog.family.Statement`."""
+        """The statements about the class, as objects like `catalog.family.Statement`."""
         ...
 
 
@@ -84,7 +84,7 @@ def load(argument: str) -> ConceptClass:
 
 
 def stated(argument: str, quantity: str) -> list[tuple[str, Any, str]]:
-    """What the catalog states of a quantity of the class that an argument names.
+    """The statements of the catalog about a quantity of the class that an argument names.
 
     Nothing of a class in a file.
 

@@ -91,7 +91,7 @@ class _Found:
         )
 
     def quotes(self) -> list[str]:
-        """What is stated, in words."""
+        """The statements, in words."""
         return [
             f"stated in the catalog: {self.name} {'=' if relation == '==' else relation} "
             f"{value_text(value)}" + (f" ({source})" if source else "")
@@ -215,7 +215,7 @@ def _size(text: str) -> int:
 
 @dataclasses.dataclass
 class _Answer:
-    """What is found out about one class, printed as it is found if `say` is true."""
+    """The results on one class, printed as they are found if `say` is true."""
 
     argument: str
     C: ConceptClass
@@ -339,7 +339,7 @@ def _measure(C: ConceptClass, name: str, limit: Limit) -> tuple[_Found, int]:
 
 
 def _witness(C: ConceptClass, name: str, limit: Limit) -> tuple[Witness | None, int]:
-    """What shows that a dimension is not smaller, if there is such a thing; the exit status."""
+    """Print the witness of a lower bound on a dimension, if any; returns the exit status."""
     if DIMENSIONS[name].evidence is None or C.is_empty:
         return None, 0
     with progress_line() as show:

@@ -192,7 +192,7 @@ class _Undo(Exception):
 
 
 class _Line:
-    """Where the person is asked: a terminal, or moves in a pipe or file, several a line.
+    """The input of the person: a terminal, or moves in a pipe or file, several a line.
 
     A game that is printed as JSON is played on standard error.
     """
@@ -255,7 +255,7 @@ class _Line:
 
 
 class _Side:
-    """What both sides can say, and how a game ends."""
+    """The moves common to both sides, and the end of a game."""
 
     rules: str
 

@@ -118,7 +118,7 @@ class JoinedStack(Stack[JoinedHypothesis]):
 
 
 def _normal(h: Hypothesis) -> Hashable:
-    """What hypotheses on a part share exactly if they agree, in whatever way they are written.
+    """A key that hypotheses on a part share if and only if they agree, however they are written.
 
     The rule of a part may stand beside a constant or a rule that is evaluated point by point.
     """

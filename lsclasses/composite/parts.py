@@ -20,7 +20,7 @@ ADDED = frozenset({"ldim", "vcdim", "randomized_ldim", "star_number", "teaching_
 
 
 class Composite(OnDomain[TaggedUnion], ConceptClass):
-    """What products and disjoint unions share: their parts, and the points of these."""
+    """Base of products and disjoint unions: their parts, and the points of these."""
 
     def __init__(self, *parts: ConceptClass) -> None:
         if not parts:
@@ -71,7 +71,7 @@ class Composite(OnDomain[TaggedUnion], ConceptClass):
         return JoinedHypothesis(self._domain, parts)
 
     def _restricted(self, i: int, x: Point, y: Label) -> ConceptClass | None:
-        """What is left of a part."""
+        """The version space of a part."""
         part = self._parts[i]
         if part is None:
             return None

@@ -75,7 +75,7 @@ class TaggedUnion(Domain):
         return int(i), self.parts[int(i)].require(point)
 
     def _starts(self) -> list[int]:
-        """Where the finite parts begin; for infinite ones, where their turns begin."""
+        """The positions where finite parts begin; for infinite ones, where their turns begin."""
         finite = [part.size or 0 for part in self.parts]
         return list(itertools.accumulate(finite, initial=0))
 

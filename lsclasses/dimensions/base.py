@@ -290,7 +290,7 @@ SINGLE = ("centre", "concept", "target")
 
 @dataclass(frozen=True)
 class Witness:
-    """What shows that a dimension of a class is at least `value`.
+    """A witness that a dimension of a class is at least `value`.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ class Witness:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
 
     def _malformed(self, kind: str) -> Problem:
-        """What is wrong with the form of the claim and the evidence."""
+        """The error in the form of the claim and the evidence, in words."""
         kinds = (int, Fraction) if kind == "fraction" else (int,)
         if type(self.value) not in kinds or self.value < 0:
             number = "a fraction" if len(kinds) > 1 else "an integer"

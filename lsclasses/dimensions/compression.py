@@ -219,7 +219,7 @@ def compression_scheme(
 
 
 def _samples(table: Table) -> Iterator[tuple[Example, ...]]:
-    """What some concept agrees with, in the order of points, and some of it more than once."""
+    """All samples that some concept realizes, in the order of points, some more than once."""
     for row in table.labels.tolist():
         yield from _subsets(tuple(zip(table.points, row, strict=True)))
 

@@ -214,7 +214,7 @@ def _fewer(labels: Labels, concept: Point, among: Sequence[Point], value: int) -
 
 
 def _differing(labels: Labels, c: Point, d: Point) -> int:
-    """At how many points two concepts differ."""
+    """The number of points at which two concepts differ."""
     return sum(labels.label(c, x) != labels.label(d, x) for x in labels.points)
 
 
@@ -230,7 +230,7 @@ def neighbours(labels: Labels, evidence: Mapping[str, Any], value: int) -> Probl
 
 
 def _part(labels: Labels, evidence: Mapping[str, Any]) -> tuple[Problem, list[int]]:
-    """What is wrong with a list of concepts, and how many neighbours each has in it."""
+    """The error in a list of concepts, and the number of neighbours of each within it."""
     concepts = evidence["concepts"]
     if problem := labels.missing(concepts) or _counted(concepts, len(concepts), "concepts"):
         return problem, []

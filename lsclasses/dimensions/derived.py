@@ -119,7 +119,7 @@ def derive_growth_function(known: Mapping[str, Range]) -> list[Range]:
 
 
 def stated(C: ConceptClass) -> dict[str, Range]:
-    """What is known of a class without a search, for `derive`: counts, and values of formulas.
+    """The known values of a class without a search, for `derive`: counts, and formulas.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def stated(C: ConceptClass) -> dict[str, Range]:
 
 
 class _Propagation:
-    """What is known of all quantities, improved by every inequality until nothing changes.
+    """The known bounds on all quantities, improved by inequalities until nothing changes.
 
     Nothing is concluded about dimensions that are no integers from formulas in which they do not
     stand alone.
@@ -251,7 +251,7 @@ class _Propagation:
         return None if first is None else first - 1
 
     def _because(self, given: Expression, own: Expression, name: str, *, lower: bool) -> str:
-        """What a bound on a quantity rests on: `given` is the other side, `own` that with it."""
+        """The reason for a bound on a quantity: `given` is the other side, `own` that with it."""
         if given.bare is None and given.names <= set(COUNTS):
             known = self._lower if lower else self._upper
             numbers = {count: _whole(known[count]) for count in given.names}

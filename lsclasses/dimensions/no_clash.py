@@ -80,7 +80,7 @@ def no_clash_teaching_dim(
 def positive_no_clash_teaching_dim(
     table: Table, *, limit: Limit | None = None, progress: Progress | None = None
 ) -> int:
-    """The same for lessons of points with label 1 only.
+    """The no-clash teaching dimension with lessons of points with label 1 only.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def _search(
     positive: bool,
     lessons_too: bool = False,
 ) -> tuple[int, list[int]]:
-    """The dimension and, if asked for, lessons of that size, as sets of points."""
+    """The dimension and, if requested, lessons of that size, as sets of points."""
     if table.is_empty:
         return -1, []
     meter = Meter(limit)

@@ -162,7 +162,7 @@ def _over_orders(
 def _best_cost(
     columns: Sequence[int], concepts: int, extreme: Callable[[int, int], int], meter: Meter
 ) -> int:
-    """The same by dynamic programming over the sets of points that come last.
+    """The least cost by dynamic programming over the sets of points that come last.
 
     The points asked before, whatever their order, divide the concepts into cells. What an order of
     the last points costs is a number for each cell; the cost with one more point before them

@@ -42,7 +42,7 @@ def summarize(C: ConceptClass, names: Iterable[str] | None, limit: Limit) -> Sum
 
 @dataclass(frozen=True)
 class _Found:
-    """What is known of a dimension: bounds, which are equal if the value is known."""
+    """The known bounds on a dimension, equal if its value is known."""
 
     name: str
     lower: Any
@@ -68,7 +68,7 @@ def _searched(C: ConceptClass, name: str, limit: Limit) -> _Found:
 
 
 def _concluded(C: ConceptClass, found: list[_Found]) -> list[_Found]:
-    """The same with bounds that follow from other dimensions."""
+    """The results with bounds that follow from other dimensions."""
     known = stated(C) | {
         each.name: Range(each.lower, each.upper)
         for each in found

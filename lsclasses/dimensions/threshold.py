@@ -151,7 +151,7 @@ class _ThresholdSearch:
         return min(_staircase(in_row), _staircase(in_column), _staircase(zeros_and_itself))
 
     def steps(self, X: int, H: int, k: int) -> Iterator[tuple[int, int]]:
-        """What may be left after a first threshold of k: the points, and then the concepts."""
+        """The points, and then the concepts, that may be left after a first of k thresholds."""
         for ones in maximal(self._rows[h] & X for h in members(H)):
             if ones.bit_count() < k:
                 return

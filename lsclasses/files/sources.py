@@ -100,7 +100,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def _encoding(error: UnicodeDecodeError) -> str:
-    """What is wrong with bytes that are no UTF-8, and what they may be."""
+    """The error in bytes that are no UTF-8, and their likely encoding."""
     begin = bytes(error.object[:2])
     if begin in (b"\xff\xfe", b"\xfe\xff"):
         return "it is text in UTF-16; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"

@@ -275,7 +275,7 @@ def labels_to_json(table: PackedLabels) -> dict[str, Any]:
 
 
 def label_rows(table: PackedLabels, most: int | None = None) -> list[str]:
-    """The labels of a table as texts of digits, one a concept; if asked for, only the first."""
+    """The labels of a table as texts of digits, one a concept; perhaps only the first."""
     return ["".join(map(str, row)) for row in table.labels[:most].tolist()]
 
 

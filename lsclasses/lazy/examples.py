@@ -70,7 +70,7 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         return text + (f" given {list(self.examples)!r}>" if self._examples else ">")
 
     def _written(self) -> Table:
-        """The version space as a table; it is asked for once."""
+        """The version space as a table, requested once."""
         raise NotImplementedError
 
     def _to_table(self) -> Table:

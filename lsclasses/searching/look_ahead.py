@@ -126,7 +126,7 @@ def weaker_sides(space: VersionSpace, k: int) -> tuple[np.ndarray, np.ndarray]:
 def _promising(
     both: np.ndarray, ones: np.ndarray, others: np.ndarray, concepts: int, least: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Which columns x leave, on both sides, a column that splits them in parts of some size.
+    """Columns x both of whose sides are split by a column in parts of some size.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def generators(space: VersionSpace, meter: Meter) -> list[Symmetry]:
 
 
 def _symmetry(space: VersionSpace, before: Arrangement, after: Arrangement) -> Symmetry | None:
-    """What sends the one arrangement to the other, if the rows are the same."""
+    """The permutation from one arrangement to the other, if their rows are equal."""
     rows, images = (arranged_matrix(space, each.order, each.flip) for each in (before, after))
     order, other = row_order(rows), row_order(images)
     if not np.array_equal(rows[:, order], images[:, other]):

@@ -289,7 +289,7 @@ class _ShatteredSets:
     # ---- which points go together
 
     def _pairs(self, cells: list[np.ndarray], candidates: np.ndarray, least: int) -> np.ndarray:
-        """Which pairs split every cell into four parts of at least `least` concepts."""
+        """The pairs that split every cell into four parts of at least `least` concepts."""
         sizes = np.array([len(cell) for cell in cells])
         widest = int(sizes.max())
         if len(cells) * widest * len(candidates) <= TOGETHER:
@@ -306,7 +306,7 @@ class _ShatteredSets:
         return good
 
     def _triples_with(self, x: int) -> np.ndarray:
-        """Which pairs of columns may stand in a set of the wanted size together with x."""
+        """The pairs of columns that may belong to a set of the wanted size together with x."""
         if x not in self._triples:
             self._meter.tick()
             self._meter.charge(len(self._columns) ** 2)
@@ -341,7 +341,7 @@ class _ShatteredSets:
         return codes
 
     def _is_ruled_out(self, chosen: tuple[int, ...], candidates: np.ndarray) -> np.ndarray:
-        """Which candidates are known not to complete `chosen` to part of a shattered set."""
+        """The candidates that are known not to extend `chosen` to part of a shattered set."""
         sets = np.empty((len(candidates), len(chosen) + 1), dtype=np.int64)
         sets[:, :-1] = chosen
         sets[:, -1] = candidates
@@ -372,7 +372,7 @@ def _places(points: int) -> np.ndarray:
 
 
 def _four_parts(labels: np.ndarray, size: np.ndarray | int, least: int) -> np.ndarray:
-    """Which pairs of columns split the rows into four parts of at least `least`.
+    """The pairs of columns that split the rows into four parts of at least `least`.
 
     `labels` has shape (..., rows, columns); rows of zeros beyond `size` do not count.
     """

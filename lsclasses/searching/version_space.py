@@ -172,7 +172,7 @@ class VersionSpace:
         flipped: np.ndarray,
         columns: np.ndarray | None = None,
     ) -> VersionSpace:
-        """Of columns that the first concept labels 0: each is kept once, and no constant one."""
+        """The distinct non-constant columns, given columns that the first concept labels 0."""
         width = (concepts + 63) // 64 * 8
         distinct: dict[bytes, int] = {}
         for j in range(len(source)):

@@ -102,7 +102,7 @@ def density(batch: Batch) -> np.ndarray:
 def _no_fraction_between(
     inside: np.ndarray, size: np.ndarray, largest: np.ndarray, most: int
 ) -> np.ndarray:
-    """Where no fraction of denominator up to `most` is above inside/size and up to `largest`.
+    """Whether no fraction of denominator up to `most` lies in (inside/size, largest].
 
     Two of them that differ, differ by 1/(most (most - 1)) at least. Not everywhere where it is so.
     """
@@ -113,7 +113,7 @@ def _no_fraction_between(
 def _loads(
     tails: np.ndarray, heads: np.ndarray, share: np.ndarray, edges: np.ndarray
 ) -> np.ndarray:
-    """What every vertex carries: of each edge its tail a share, its head the rest."""
+    """The load of every vertex: a share of each edge for its tail, the rest for its head."""
     load = np.zeros((int(heads.max()) + 1, share.shape[1]), dtype=share.dtype)
     for e in range(len(share)):
         load[tails[e]] += share[e]
@@ -124,7 +124,7 @@ def _loads(
 def _densest(
     load: np.ndarray, present: np.ndarray, tails: np.ndarray, heads: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of the parts of vertices with the largest loads the densest: how many edges and vertices."""
+    """The densest subgraph among the largest loads: its numbers of edges and vertices."""
     order = np.argsort(-np.where(present, load, -1), axis=0, kind="stable")
     place = np.argsort(order, axis=0)
     # An edge is in a part when its later end is.

@@ -57,7 +57,7 @@ def _positive_plan(batch: Batch) -> np.ndarray:
 
 
 def _taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """Which concepts at most `size` points with label 1 tell from all other present ones."""
+    """The concepts that at most `size` points with label 1 distinguish from all present ones."""
     alone = batch.counts(present) == 1
     found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
     for fixed in subsets(batch.points):

@@ -31,7 +31,7 @@ from lsclasses.specifications import Option
 
 
 class _Ones:
-    """Coins that answer 1 where one of two is asked for, and 0 elsewhere."""
+    """Coins that give 1 for a choice of two, and 0 for all others."""
 
     def below(self, n: int) -> int:
         """1 of two, 0 of more."""

@@ -265,7 +265,7 @@ class SOAExperts(MistakeBounded):
 
     @cached_property
     def _weights(self) -> tuple[tuple[tuple[ConservativeSOA, int, int], ...], int]:
-        """Of each group, how far its experts outvote those of them who expect to err now.
+        """The weight by which each group's experts outvote those that expect to err now.
 
         The first number is to be multiplied by the ways in which the SOA may go on being
         overridden; the second one is, for those who do not override it now. With the groups comes

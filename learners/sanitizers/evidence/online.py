@@ -130,7 +130,7 @@ def expected_regret(learner: SanitizedOnline, stream: Sequence[Example], coins: 
 
 
 def _rounded(value: float) -> Fraction:
-    """To tenths."""
+    """The number rounded to tenths."""
     return Fraction(round(10 * value), 10)
 
 
