@@ -25,7 +25,7 @@ from lsclasses.verdicts import Verdict
 FORMAT, VERSION = "lsclasses-results", 1
 
 SOURCES = (".py", ".csv", ".json", ".toml")
-"""What the results may depend on in a package."""
+"""The files of a package that the results may depend on."""
 
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),

@@ -34,11 +34,12 @@ EXPECTED = "expected "
 REALIZABLE = "some concept of the class fits all examples"
 """The hypothesis of realizable mistake bounds."""
 MARGIN = "all examples have the margin rho"
-"""That of learners of halfspaces."""
+"""The hypothesis of bounds for learners of halfspaces."""
 OBLIVIOUS = "the examples were fixed before the first round (oblivious adversary)"
-"""That of bounds which an adversary may break that sees predictions."""
+"""The hypothesis of bounds that hold for oblivious adversaries only."""
 UNSEEN = "what a round costs is chosen before its prediction is seen"
-"""That of bounds over a round's coins: who sees the prediction first can let just that one lose.
+"""The hypothesis of bounds over a round's coins: an adversary that sees the prediction can let just
+that one lose.
 
 The four have one wording everywhere, so that a game can tell where they are not met."""
 

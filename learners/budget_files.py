@@ -75,7 +75,7 @@ __all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of
 
 VERSION = 1
 UNITS = ("row", "person")
-"""Whom the budget is about: one row, or all rows of one person."""
+"""The protected units of a budget: one row, or all rows of one person."""
 
 Released = TypeVar("Released")
 

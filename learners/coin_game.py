@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Choice = tuple[Fraction, Fraction]
-"""What the adversary chooses in a round: the chances p of a reward and q of a loss."""
+"""The adversary's move in a round: the chances p of a reward and q of a loss."""
 
 VERTICES: tuple[Choice, ...] = (
     (Fraction(0), Fraction(0)),

@@ -12,7 +12,7 @@ from learners.numbers import least_integer, rational
 from lsclasses.errors import InvalidInput
 
 FAILURE = Fraction(1, 20)
-"""With which probability bounds may fail, and promises be broken, unless told otherwise."""
+"""The default probability with which bounds may fail."""
 
 
 def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:

@@ -27,7 +27,7 @@ EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
 
 VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8"))
-"""What each verdict says, and what not to read into it."""
+"""The meaning of each verdict, and frequent misreadings."""
 
 
 @dataclass(frozen=True)

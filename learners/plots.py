@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 QUANTILES = (Fraction(1, 10), Fraction(9, 10))
-"""Where a band lies."""
+"""The quantiles of a band."""
 
 POINTS = 200
 """At how many rounds a curve is drawn, at most; more would not be seen, and fill the file."""
@@ -66,16 +66,16 @@ EARLY = 20
 """If all mistakes come in the first 1/EARLY of the game, rounds are on a logarithmic scale."""
 
 MARKERS = ("", "o", "s", "^", "D", "v", "P", "*")
-"""What tells several curves on the same axes apart, beside their colours."""
+"""The marks that distinguish curves on the same axes, besides colours."""
 
 DASHES = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)))
-"""What tells bounds apart."""
+"""The dashes that distinguish bounds."""
 
 LEGEND = 60
 """How many letters a line of the legend has."""
 
 COUNTED = {"mistakes": "a mistake", "reports": "a report"}
-"""What is counted in whole numbers, and what one of them is called."""
+"""The quantities counted in integers, with the noun for one."""
 
 LEARNERS = {
     "SOA": "black",

@@ -33,7 +33,7 @@ ROWS = 1 << 14
 """How many rows are taken at a time from the module ``csv``."""
 
 ENTRY_BYTES = 16
-"""What an entry takes in an array of texts; those of more than 15 bytes take their length more."""
+"""The bytes of an entry in an array of texts; beyond 15 bytes its length is added."""
 
 TEXT = np.dtypes.StringDType()
 

@@ -21,7 +21,7 @@ from lsclasses.points import nearest
 Made = TypeVar("Made")
 
 Markdown = Annotated[str, "as it is written"]
-"""What stands on a page as it is, with its paragraphs and examples."""
+"""Text in Markdown for a page, with its paragraphs and examples."""
 
 
 def parse(text: str) -> dict[str, Any]:

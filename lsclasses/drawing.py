@@ -21,7 +21,7 @@ SVG_LIMIT = 4000
 """The largest number of nodes that is laid out; what is larger nobody can read."""
 
 WIDE = 1600
-"""What would be wider, in pixels, is drawn from left to right: pages scroll downwards."""
+"""The width in pixels from which a graph is drawn from left to right: pages scroll downwards."""
 
 LABEL_LIMIT = 28
 """The longest label, in characters, that an SVG writes out; its tooltip has all of it."""

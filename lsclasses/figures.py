@@ -32,7 +32,7 @@ METADATA: dict[str, dict[str, str | None]] = {
     "pdf": {"Creator": "lsclasses", "CreationDate": None},
     "png": {"Software": "lsclasses"},
 }
-"""What is said of a figure in each format: who made it, and no date, so that files are repeated."""
+"""The metadata of a figure in each format: its maker, and no date, so that files are repeated."""
 
 FIGURE = Kind(
     "a figure",
@@ -42,7 +42,7 @@ FIGURE = Kind(
         ".png": rb"\x89PNG\r\n\x1a\n.{,200}tEXtSoftware\x00lsclasses",
     },
 )
-"""What `save` writes."""
+"""The kinds of files that `save` writes."""
 
 
 WIDTH = 6.8

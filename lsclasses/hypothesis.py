@@ -440,7 +440,7 @@ class ComputedHypothesis(Hypothesis):
     __slots__ = ("_labels",)
 
     kind: ClassVar[str] = "computed hypotheses"
-    """What error messages call them."""
+    """The noun for such hypotheses in error messages."""
 
     def __init__(self) -> None:
         self._labels: dict[Point, Label] = {}

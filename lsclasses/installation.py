@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 COMPANIONS = ("catalog", "learners")
-"""What is installed beside `lsclasses`."""
+"""The packages that are installed beside `lsclasses`."""
 
 MARK = "A package of the distribution lsclasses."
 """Stands in the docstring of each of them."""

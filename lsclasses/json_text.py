@@ -42,7 +42,7 @@ def parsed_json(text: bytes) -> Any:
 
 
 WRONG = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
-"""What Python raises where data are of another form than they should be."""
+"""The errors that Python raises for data of a wrong form."""
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from lsclasses.numbers import parsed
 from lsclasses.points import nearest
 
 Value = int | float | Fraction | str
-"""What a parameter can be; the only float is infinity."""
+"""The value of a parameter; the only float is infinity."""
 
 POWER = re.compile(r"([0-9]{1,4})(?:\^|\*\*)([0-9]{1,3})")
 """How a large number may be written in a specification."""

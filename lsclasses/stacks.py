@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KNOWN_BYTES = 1 << 26
 """How much memory the labels of hypotheses that are asked one by one are remembered in."""
 KEPT_POINT = 1 << 8
-"""What remembering a point takes beside a byte a label."""
+"""The bytes to remember a point, besides a byte for each label."""
 
 H = TypeVar("H", bound="Hypothesis")
 

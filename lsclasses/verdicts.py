@@ -34,7 +34,7 @@ class Verdict(StrEnum):
     ERRATUM = "erratum"
     """The statement holds, and the computation refutes what a paper prints instead."""
     CONSISTENT = "consistent"
-    """What was sampled does not contradict it."""
+    """The samples do not contradict the claim."""
     EXCEEDED = "exceeded", ", no more often than it may be"
     """Some runs exceed the bound, no more than its failure probability explains."""
     VACUOUS = "vacuous", " here"

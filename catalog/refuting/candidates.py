@@ -165,13 +165,13 @@ CLOSURES: dict[str, Callable[[Table], Table]] = {
     "numbered": numbered,
     "dual": dual,
 }
-"""What is made of one class, by name."""
+"""The classes made of one class, by name."""
 JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
     "product": product,
     "disjoint union": disjoint_union,
     "union": union,
 }
-"""What is made of two."""
+"""The classes made of two classes, by name."""
 
 
 def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 STEM = "counterexample"
-"""What the files of a counterexample are called."""
+"""The name of the files of a counterexample, without suffix."""
 TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
 REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
     "no value": "a side has no value, as for a division by 0; they are passed by",
     "undecided": "a side is too large to be computed; they are passed by",
 }
-"""What is said of classes on which a statement is neither true nor false."""
+"""The remarks on classes for which a statement is neither true nor false."""
 
 
 @command(CHECKING)

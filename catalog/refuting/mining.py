@@ -61,7 +61,7 @@ STRIDE = 61
 LEAST = Fraction(1, 5000)
 """On this part of the classes of the atlas there is equality, or more."""
 COUNTS = ("floor_log2(size)", "floor_log2(points)", "points")
-"""What known inequalities compare parameters with beside each other."""
+"""The counts that known inequalities compare parameters with."""
 OBVIOUS = (
     ("floor_log2(size)", "points"),
     ("floor_log2(points)", "points - 1"),
@@ -70,7 +70,7 @@ OBVIOUS = (
     ("floor_log2(size)", "size - 1"),
     ("randomized_ldim", "points/2"),
 )
-"""What is plain, and not listed: a tree's branches repeat no point."""
+"""Inequalities that are obvious, and not listed: a tree's branches repeat no point."""
 Terms = tuple[tuple[int, str], ...]
 Form = tuple[dict[str, Fraction], Fraction]
 """Coefficients of right - left, and its constant."""

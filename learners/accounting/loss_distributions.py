@@ -17,8 +17,8 @@ LATTICE = 1 << 18
 """Points a privacy loss distribution may have, and losses it may be composed of."""
 
 FLOATING = Fraction(1, 10**12)
-"""What privacy loss distributions pay out of delta for being computed in floating point: three
-orders of magnitude more than their deltas were seen to be off (tests compare them with balls)."""
+"""The part of delta that pays for floating point in privacy loss distributions: three orders of
+magnitude above the largest observed error (tests compare them with balls)."""
 
 
 def _slack(profile: Profile, delta: Fraction) -> Fraction:

@@ -18,11 +18,11 @@ from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 
 Claim = Event | tuple[Fraction | int, Fraction | int]
-"""What is held against a mechanism: its ledger, folded by basic composition, or numbers."""
+"""The claim of an audit: a ledger, folded by basic composition, or two numbers."""
 
 RESOLUTION = Fraction(1, 10**12)
-"""What delta may exceed its claim by before a claim no longer counts as held: a loss of exactly
-epsilon is a ball around 0, and infinite laws are cut somewhere."""
+"""The excess of delta over its claim up to which a claim counts as held: a loss of exactly epsilon
+is a ball around 0, and infinite laws are cut somewhere."""
 
 
 class Cut(TypedDict):

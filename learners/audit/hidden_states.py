@@ -63,7 +63,7 @@ class _Step:
     cut: arb | None
     again: Callable[[object], Law[Any]]
     repeated: object = None
-    """What it was computed anew from."""
+    """The state from which it was recomputed."""
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
 
     def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:

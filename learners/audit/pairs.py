@@ -40,7 +40,7 @@ from lsclasses.errors import InvalidInput
 
 Data = TypeVar("Data", bound=Sequence[Any])
 Run = Callable[[Any, Coins], Hashable] | Stepwise
-"""What is audited: a function of the data and of coins, or a program that goes step by step."""
+"""The audited run: a function of the data and of coins, or a program that goes step by step."""
 
 
 def neighbouring_pairs(

@@ -22,10 +22,10 @@ AUDITABLE = Registry(
     "audit",
     instance_of(AuditEntry, "An audit is declared by a learners.audit.instances.AuditEntry."),
 )
-"""What can be audited, by name."""
+"""The auditable mechanisms and learners, by name."""
 
 RESOLUTION = Fraction(1, 10**9)
-"""What delta may surely exceed its claim by before the claim is no longer said to hold."""
+"""The certain excess of delta over its claim up to which the claim counts as held."""
 
 
 def instance(specification: str) -> Instance | GameInstance:

@@ -27,7 +27,7 @@ REPEATS = 16
 """Seeds with which a mechanism is run twice."""
 TAIL = Fraction(1, 2**24)
 RESOLUTION = Fraction(1, 10**5)
-"""Where audits are cut: what follows from a mistake in a mechanism is far larger."""
+"""The resolution of audits; a mistake in a mechanism has a far larger effect."""
 
 
 def check_mechanism(

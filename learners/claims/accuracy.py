@@ -34,7 +34,7 @@ Compared = tuple[Sequence[int], Sequence[int]]
 """The numbers of a stream, and what of them is compared with 0."""
 
 FAILURE = Fraction(1, 4)
-"""What the small instances may fail with: large, so that little noise is enough to see it."""
+"""The failure probability of the small instances: large, so that little noise shows it."""
 
 NOISE = Claim(
     "P[discrete Laplace noise exceeds noise_bound]",

@@ -26,9 +26,9 @@ SMALL, LARGER = (24, 10), (40, 12)
 """Members of families up to these sizes are taken, larger ones on demand."""
 
 PATIENCE = Limit(seconds=5)
-"""What each search may use on a class that somebody names."""
+"""The limit of each search on a class that a user names."""
 MEMBER_PATIENCE = Limit(seconds=20)
-"""What each search may use on a member of a family: twenty times what small ones need and more."""
+"""The limit of each search on a member of a family: twenty times the need of small ones."""
 
 
 def claim_of(inequality: Inequality) -> Claim:

@@ -30,7 +30,7 @@ COUNTED = Claim(
 """Of tree_counter."""
 
 FAR = 1e-13
-"""What is cut off where a law has no end."""
+"""The tail probability at which an infinite law is cut."""
 
 
 @recomputes(REPORTED)

@@ -28,7 +28,7 @@ SEEN = {
     "earlier predictions": "earlier predictions",
     "this prediction": "each prediction before it reveals the label",
 }
-"""What an adversary sees, in words."""
+"""The information of an adversary, in words."""
 
 
 @dataclass

@@ -29,7 +29,7 @@ MEANINGS = {
     Verdict.UNDECIDED: "the computation was stopped, or is not precise enough",
     Verdict.VIOLATED: "the computation contradicts it",
 }
-"""What each verdict means."""
+"""The meaning of each verdict."""
 
 SEVERAL = {Verdict.HOLDS: "hold", Verdict.ERRATUM: "errata"}
 """The plural of a verdict, where it differs."""

@@ -206,7 +206,7 @@ SAID = (
     *("family", "parameters", "quantity", "stated", "computed", "verdict", "seconds", "fact"),
     *("printed", "printed_in", "refutes", "margin", "attained", "epsilon", "delta"),
 )
-"""What is said of a row, in this order."""
+"""The fields of a row, in the order of printing."""
 
 
 def _row_json(row: Row) -> dict[str, object]:

@@ -26,7 +26,7 @@ class _Halted(Enum):
 
 
 HALTED = _Halted.HALTED
-"""What follows the last answer of a program that halted: it is seen that there are no more."""
+"""The mark after the last answer of a program that halted, which reveals the halt."""
 
 
 class Program(Protocol):

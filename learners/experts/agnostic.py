@@ -81,9 +81,9 @@ SHARES = 16
 """Into how many parts epsilon is cut, to see how many of them the sanitizer should get."""
 
 FOLLOWED = "experts may switch as often as the base may err"
-"""What the bounds rest on beside the choosing algorithm's hypotheses."""
+"""The hypothesis of the bounds besides those of the choosing algorithm."""
 SUPPORTED = "rules of the base and concepts differ at no more points than the sanitizer was told"
-"""What M K rests on: `differences` finds it, a number of the user's own is believed."""
+"""The hypothesis of M K: `differences` proves it, a user's own number is trusted."""
 
 
 @dataclass(frozen=True)

@@ -44,11 +44,11 @@ CORRECTS = "the base learner is right, from then on, at a point where it has jus
 RARE = "frequency eta <= 2^(-4 k_1)/(16 k_1)"
 ENOUGH_NAMES = "histograms c >= 8 k_1/eta"
 MANY = "k_2 is so large that noise and chance are small beside eta k_2"
-"""What the mistake bound rests on, beside the stream."""
+"""The hypothesis of the mistake bound, besides that on the stream."""
 
 FREQUENCY = Fraction(1, 4)
 HISTOGRAMS = 16
-"""What practical parameters are, unless told otherwise."""
+"""The defaults of practical parameters."""
 
 LEAST_PRINTED = 20
 """The least number of leaves of the trees that the printed lemmas are about."""

@@ -22,14 +22,14 @@ class _Shown(Enum):
 
 
 HIDDEN = _Shown.HIDDEN
-"""What the adversary sees of a challenge round where the answer belongs to the user alone."""
+"""The adversary's view of a challenge round whose answer only the user sees."""
 
 NOTHING = _Shown.NOTHING
-"""What is seen where a hypothesis should be published and the mechanism has halted instead."""
+"""The view where a hypothesis is due and the mechanism has halted."""
 
 
 Item = Any
-"""What a mechanism takes: a number, a query, an example, a user; the mechanism knows which."""
+"""The input of a mechanism: a number, a query, an example, a user."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def draw_view(game: Game, adversary: Adversary, bit: int, coins: Coins) -> View:
 
 
 Position = tuple[View, Hashable]
-"""What the adversary has seen and the hidden state; None once the game is over."""
+"""The adversary's view and the hidden state, None once the game is over."""
 
 
 def _opened(game: Game, adversary: Adversary, coins: Coins) -> Position:

@@ -21,7 +21,7 @@ from lsclasses.table import Table
 SLACK = Fraction(1, 10**4)
 """How far apart the shares are of which one is proved to be kept, or the other not exceeded."""
 UNIT = 1 << 30
-"""What the weights of a solution add up to."""
+"""The sum of the weights of a solution."""
 LEAVES_LIMIT = 1 << 14
 """The largest number of leaves."""
 KNOWN_SOLUTIONS = 1 << 14

@@ -42,13 +42,13 @@ from lsclasses.points import canonical
 __all__ = ["BoundedHistogram", "Histogram", "Released", "StableHistogram", "canonical_item"]
 
 Item = Any
-"""What is counted: a text, a number, a tuple of these, or a hypothesis; the caller knows which."""
+"""A counted item: a text, a number, a tuple of these, or a hypothesis."""
 
 Counts = Mapping[Item, int]
 """How often each item occurs."""
 
 Order = Callable[[Item], Any]
-"""What items of equal count are ordered by."""
+"""The key that orders items of equal count."""
 
 Released = tuple[tuple[Item, int], ...]
 """Items with their noisy counts, the largest count first."""
@@ -84,7 +84,7 @@ class Histogram(ABC):
     """Base of the histograms."""
 
     kind: ClassVar[str]
-    """What ledgers call it."""
+    """The name of the release in ledgers."""
 
     epsilon: Fraction
     delta: Fraction

@@ -53,7 +53,7 @@ class StreamMechanism(ABC, Generic[Answer, Run]):
     """
 
     cost: ClassVar[str] = "epsilon"
-    """What a new run costs, in words."""
+    """The cost of a new run, in words."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Run:

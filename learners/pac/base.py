@@ -39,8 +39,8 @@ REALIZABLE = "some concept of the class has population loss 0"
 ZERO_LOSS = "some hypothesis has population loss 0"
 HALF_LOSS = "some hypothesis has population loss at most alpha/2"
 INDEPENDENT = "rows are drawn independently"
-"""What bounds rest on. Each has one wording everywhere, so that `learners.pac.verdicts` can tell
-where it is not met."""
+"""The hypotheses of bounds. Each has one wording everywhere, so that `learners.pac.verdicts` can
+tell where it is not met."""
 
 
 class FewRows(UncoveredWarning):

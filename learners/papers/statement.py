@@ -32,7 +32,8 @@ KINDS = {
 """The kind of a statement by the word before its number."""
 
 ErratumKind = Literal["refuted", "gap in a proof", "imprecise or unspecified"]
-"""What is said of a place in a paper. Only *refuted* says that what stands there is false."""
+"""The kind of a note on a place in a paper. Only *refuted* says that the paper's sentence is false.
+"""
 
 ERRATUM_KINDS: dict[ErratumKind, str] = {
     "refuted": "what is quoted is false: a check of this library recomputes an instance",
@@ -40,7 +41,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
     "known that contradicts it where it is used",
     "imprecise or unspecified": "a case or a condition is left open, or two places differ",
 }
-"""What each kind means, the gravest first."""
+"""The meaning of each kind, the gravest first."""
 
 
 @dataclass(frozen=True)

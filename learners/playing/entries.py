@@ -253,7 +253,7 @@ Base = Annotated[
     Option("the learner that is made private", default="conservative-soa", choices=tuple(BASES)),
 ]
 Beta = Annotated[Fraction | None, Option("how likely the mistake bound may fail")]
-"""What private learners share."""
+"""The options common to private learners."""
 
 
 def _started(name: str, source: Source, rounds: int) -> MistakeBounded:

@@ -40,13 +40,13 @@ __all__ = [
 
 
 Kept = Any
-"""What a learner keeps between rounds, None once it has halted.
+"""The state of a learner between rounds, None once it has halted.
 
 Its type is the learner's own: nobody else makes one, or looks into it.
 """
 
 Shown = Label | Prediction
-"""What a learner predicts: a label, or one that says whether it is a coin."""
+"""The prediction of a learner: a label, or one with whether it is a coin."""
 
 
 class OnlineLearner(ABC):
@@ -391,7 +391,7 @@ class PublishedState(State[PublishingLearner]):
 
 
 Playable = OnlineLearner | OnlineState | RandomizedSOA
-"""What a game can be played with."""
+"""A learner, or a state that can be made one."""
 
 
 def as_learner(learner: Playable) -> OnlineLearner:

@@ -33,7 +33,7 @@ __all__ = ["Chasing", "FixedLosses", "LossAdversary", "LossRun", "RandomLosses"]
 
 
 Losses = Sequence[int | Fraction] | NDArray[np.integer]
-"""What every expert loses in a round, as `LossVectors` takes it."""
+"""The losses of all experts in a round, as `LossVectors` takes them."""
 
 
 class LossRun(ABC):

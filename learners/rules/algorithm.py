@@ -157,7 +157,7 @@ class DecisionListLearner(BatchLearner):
 # ---- for a class
 
 Conditions = Literal["own", "concepts"]
-"""What rules test: conjunctions of coordinates of {0,1}^n, or concepts of the class."""
+"""The features of rules: conjunctions of coordinates of {0,1}^n, or concepts of the class."""
 
 
 def conditions_for(

@@ -121,7 +121,7 @@ UNIT = Fraction(1, 1 << 30)
 """Rates and rounded logarithms of weights are multiples of it."""
 
 MARGIN = Fraction(1, 1 << 25)
-"""What rounding costs of epsilon at most, see the module's docstring."""
+"""The part of epsilon that rounding costs at most, see the module's docstring."""
 
 DEEPEST = 3
 """The largest depth: the work grows with the number of conditions to this power."""

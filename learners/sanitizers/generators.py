@@ -194,7 +194,7 @@ def _choices(rounds: int, most: int) -> int:
 
 
 Key = tuple[ConservativeSOA, int]
-"""Where the SOA is, and how many rounds of its own an expert has had."""
+"""The state of the SOA, and the number of rounds that an expert has overridden."""
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ ESTIMATORS = {
     "PrivateWinnowClassifier": "winnow",
     "joined_model": "pipelines",
 }
-"""Where the names live that need scikit-learn."""
+"""The modules of the names that need scikit-learn."""
 
 
 def __getattr__(name: str) -> Any:

@@ -40,10 +40,10 @@ DEFAULT_CUTS = Cuts(i / 2 for i in range(-4, 5))
 
 
 BudgetSource = BudgetFile | str | os.PathLike[str]
-"""What an estimator's ``budget`` may be: a budget in a file, or the path of the file."""
+"""The type of an estimator's ``budget``: a budget in a file, or the path of the file."""
 
 Randomness = int | np.random.Generator | np.random.RandomState | np.random.SeedSequence | Coins
-"""What an estimator's ``random_state`` may be, see `coins_of`."""
+"""The type of an estimator's ``random_state``, see `coins_of`."""
 
 
 class DefaultCutsWarning(UserWarning):

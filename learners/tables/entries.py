@@ -33,7 +33,7 @@ RowsPerPerson = Annotated[
     ),
 ]
 Neighbours = Annotated[str, Option("of the guarantee: replace_one or add_remove")]
-"""What trainings share."""
+"""The options common to trainings."""
 
 
 class Trained(NamedTuple):

@@ -33,7 +33,7 @@ FEW = 1 << 10
 """How many rows of features are added up as one product of matrices; more go feature by feature."""
 
 Holds = Callable[[int], np.ndarray]
-"""Where a feature holds: from its number to truth values, shape (rows,)."""
+"""The function from a feature's number to its truth values, shape (rows,)."""
 
 
 def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:

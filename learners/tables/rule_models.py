@@ -25,7 +25,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
 SCORE_CUTS = tuple(i * SCORE_UNIT // 2 for i in range(-2, 3))
-"""Where a score may be cut, in its units: -1, -1/2, 0, 1/2 and 1."""
+"""The cut points of a score, in its units: -1, -1/2, 0, 1/2 and 1."""
 
 SCORE = Cuts(cut / SCORE_UNIT for cut in SCORE_CUTS)
 """How a score is said in words."""

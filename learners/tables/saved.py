@@ -28,7 +28,7 @@ FORMAT = "lsclasses-model"
 VERSION = 2
 
 Entries = Mapping[str, Any]
-"""What a file says of a model; read under `entries_of`, which refuses what is of another form."""
+"""The entries of a file of a model, read under `entries_of`, which refuses wrong types."""
 
 
 class Common(TypedDict):

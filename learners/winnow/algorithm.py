@@ -53,7 +53,7 @@ __all__ = ["DPWinnow", "WinnowState"]
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
-"""What a theorem chooses, besides the experts, as `WinnowParameters` has it."""
+"""The parameters that a theorem chooses, besides the experts, as in `WinnowParameters`."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from learners.winnow.plan import WinnowParameters
 from lsclasses.errors import InvalidInput, TooLarge
 
 Embedded = Literal["own", "concepts"]
-"""Which features: those of the family, or the concepts."""
+"""The choice of features: those of the family, or the concepts."""
 FEATURES: tuple[Embedded, ...] = get_args(Embedded)
 
 

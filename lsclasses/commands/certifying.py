@@ -40,7 +40,7 @@ KINDS = {
 """The files for the dimensions of which there are certificates."""
 
 CERTIFICATES = Kind("certificates", {".json": None})
-"""What the folder holds; its files are checked one by one."""
+"""The files of the folder, which are checked one by one."""
 
 COMPRESSED_FROM = 1 << 20
 """Certificates of this number of bytes are compressed, and their names end in ``.json.gz``."""

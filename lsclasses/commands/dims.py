@@ -50,7 +50,7 @@ LARGEST = 2**60
 
 
 Known = dict[str, "Range"]
-"""What is known of the dimensions of a class that are numbers."""
+"""The known values of dimensions that are numbers."""
 
 
 @dataclasses.dataclass
@@ -64,7 +64,7 @@ class _Found:
     source: str = "search"
     seconds: float = 0.0
     reasons: tuple[str, ...] = ()
-    """What the bounds rest on, where inequalities gave them."""
+    """The reasons for the bounds, where inequalities gave them."""
     infinite: bool = False
     stated: tuple[tuple[str, Any, str], ...] = ()
     """What the catalog states of an open one: relation, value, source."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lsclasses.hypothesis import Hypothesis
 
 UNKNOWN = "unknown"
-"""What is printed for a number that is infinite or takes too much to find."""
+"""The text for a number that is infinite or takes too much to find."""
 
 FEW_LABELS = 64
 """The largest number of labels of a hypothesis that are printed one after the other."""

@@ -32,7 +32,7 @@ from lsclasses.soa import SOA
 
 SIDES = ("learner", "adversary")
 WORDS = ("hint", "left", "undo", "help", "quit")
-"""What can be said at any time; the first letter is enough."""
+"""The words that are understood at any time; the first letter is enough."""
 LISTED = 12
 """The largest number of remaining concepts that are listed."""
 INDENT = "  "

@@ -16,7 +16,7 @@ LONG = 24
 """A word of more characters, such as a specification, may be broken after punctuation."""
 
 NARROW = 16
-"""What an entry beside its heading has at least; with less, it stands below."""
+"""The least width of an entry beside its heading; with less, it stands below."""
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lsclasses.table import Table
 
 Value = int | Fraction | tuple[int, ...]
-"""What a dimension can be: a number, or for the growth function one number a sample size."""
+"""The value of a dimension: a number, or a sequence for the growth function."""
 
 
 V = TypeVar("V", bound=Value)

@@ -23,7 +23,7 @@ FEW = 12
 """The largest number of names of a list that are printed."""
 
 Problem = str
-"""What is wrong; empty if nothing is."""
+"""The error in words; empty if there is none."""
 
 
 class Labels:

@@ -25,7 +25,7 @@ __all__ = ["Derived", "Range", "derive", "derive_growth_function", "stated"]
 LOG_PLACES = 11
 """Binary places of a bound with a logarithm, which is rounded to the side on which it stays one."""
 LARGE = 1 << 4096
-"""What is too large to be computed in a formula is larger than this."""
+"""A lower bound on all values that are too large to compute in a formula."""
 ENTRIES_LIMIT = 1 << 12
 """How many entries of a growth function are worth bounding."""
 READABLE = 10**30

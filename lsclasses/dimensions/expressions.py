@@ -36,7 +36,7 @@ __all__ = ["Expression", "Number", "Quantity", "Real", "counted", "marked"]
 
 Number = int | Fraction
 Quantity = Number | Sequence[int]
-"""What a name in a formula can stand for."""
+"""The value of a name in a formula."""
 
 LONGEST = 400
 """Longer texts are no formulas."""
@@ -297,7 +297,7 @@ MEANT: dict[type[ast.AST], str] = {
     ast.FloorDiv: "For a quotient rounded down write floor(a/b).",
     ast.And: "Conditions stand after 'when', one at a time.",
 }
-"""What is right in place of what is often written."""
+"""The right spelling of common mistakes."""
 UNDERSTOOD = (
     *(ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Call, ast.Subscript, ast.Compare),
     *OPERATORS,

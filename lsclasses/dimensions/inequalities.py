@@ -44,14 +44,14 @@ def _listed(table: str) -> tuple[Inequality, ...]:
 _TABLES = parse(files(__package__).joinpath("inequalities.toml").read_text(encoding="utf-8"))
 
 INEQUALITIES = _listed("classes")
-"""What holds between the dimensions of every class that is not empty."""
+"""The inequalities between the dimensions of every non-empty class."""
 
 OPERATIONS = _listed("operations")
-"""What holds of two classes on one domain that are not empty: of their union, and of the class
-that any Boolean function makes of them point by point (`lsclasses.aggregate`)."""
+"""The inequalities for two non-empty classes on one domain, their union, and the class that a
+Boolean function makes of them point by point (`lsclasses.aggregate`)."""
 
 MAJORITIES = _listed("majorities")
-"""What holds of the class of all majorities of three concepts (`Table.majority`)."""
+"""The inequalities for the class of all majorities of three concepts (`Table.majority`)."""
 
 
 def quantity_names() -> tuple[str, ...]:

@@ -194,7 +194,7 @@ class Logarithmic:
 
 
 Real = int | Fraction | Logarithmic
-"""What a formula can have as its value."""
+"""The value of a formula."""
 
 
 def log2(m: int | Fraction) -> Real:

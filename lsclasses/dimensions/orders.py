@@ -136,7 +136,7 @@ def paid(zeros: int, ones: int) -> int:
 
 
 Vector = tuple[int, ...]
-"""What an order of the last points costs, for each cell that the points before them make."""
+"""The cost of an order of the last points, for each cell that the points before them make."""
 
 
 def _over_orders(

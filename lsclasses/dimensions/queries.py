@@ -43,7 +43,7 @@ class Game(ABC):
     """
 
     what: ClassVar[str]
-    """What is searched for, for messages."""
+    """The name of the quantity, for messages."""
 
     def __init__(self, table: Table, meter: Meter) -> None:
         self.everything = (1 << len(table)) - 1

@@ -30,7 +30,7 @@ FORMAT = "lsclasses-table"
 VERSION = 1
 CONCEPT_HEADS = ("", "concept", "name")
 TRUTH = {"false": "0", "true": "1"}
-"""What stands for a label in CSV besides 0 and 1, in any case."""
+"""The words for a label in CSV besides 0 and 1, in any case."""
 Form = TypeVar("Form")
 
 

@@ -14,7 +14,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.files.sources import PathLike, system_reason
 
 Content = str | bytes | Iterator[bytes]
-"""What is written to a file; what is large comes in parts."""
+"""The content of a file, in parts if it is large."""
 
 
 def make_folder(folder: Path) -> None:

@@ -38,7 +38,7 @@ class Known(NamedTuple):
 
 
 UNKNOWN = Known(3, 1 << 30)
-"""What is known of a version space that passes the look-ahead: it shatters depth 3."""
+"""The bounds for a version space that passes the look-ahead: it shatters depth 3."""
 
 
 class NumpyEngine:

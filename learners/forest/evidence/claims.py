@@ -140,7 +140,7 @@ ANEW = Claim(
 )
 
 CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
-"""Where the games of the audits below are cut."""
+"""The arguments that cut the games of the audits below."""
 
 
 @recomputes(ADAPTIVE)

@@ -16,7 +16,7 @@ Weights = Mapping[Example, Fraction]
 """The probability of each example."""
 
 Labels = tuple[int, ...]
-"""What a hypothesis says of the points 0, 1, ...."""
+"""The labels that a hypothesis gives the points 0, 1, ...."""
 
 
 def choice_failure(

@@ -14,7 +14,7 @@ from lsclasses.points import Label, Point
 NOTHING = "nothing"
 EARLIER = "earlier predictions"
 THIS = "this prediction"
-"""What an adversary sees: which parts of an `AdversaryRun` the game calls depends on it."""
+"""The information of an adversary; it determines the parts of an `AdversaryRun` that are called."""
 
 
 class AdversaryRun(ABC):

@@ -79,7 +79,7 @@ ADVERSARIES = (
         Repeating,
     ),
 )
-"""What this module adds to `NAMED`."""
+"""The adversaries that this module adds to `NAMED`."""
 
 
 NAMED = Registry(
@@ -89,7 +89,7 @@ NAMED = Registry(
         NamedAdversary, "An adversary is declared by a learners.playing.adversaries.NamedAdversary."
     ),
 )
-"""What `adversary` builds by name, beside streams in files."""
+"""The adversaries that `adversary` builds by name, besides streams in files."""
 
 
 def adversary(specification: str, concept_class: ConceptClass) -> StreamAdversary:

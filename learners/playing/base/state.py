@@ -138,7 +138,7 @@ class ValueRule(FeatureRule):
     """A rule that receives the values of its features, which many rules can share."""
 
     features: Features
-    """What the rule tests."""
+    """The features that the rule tests."""
 
     @abstractmethod
     def _label_by(self, values: np.ndarray) -> Label:

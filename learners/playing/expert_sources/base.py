@@ -13,10 +13,10 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 
 Expert = Any
-"""Who is published: a number, a hypothesis, or whatever the experts of a source are."""
+"""A published expert: a number, a hypothesis, or another object of its source."""
 
 Revealed = Any
-"""What is told of a round, as `ExpertSource.require` returns it: losses, or an example."""
+"""The information of a round, as `ExpertSource.require` returns it: losses, or an example."""
 
 
 class Tally(ABC):

@@ -28,7 +28,7 @@ LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is written out, if its table is small enough."""
 
 Group = TypeVar("Group", bound=Hashable)
-"""What describes a group."""
+"""The key of a group."""
 
 
 @dataclass(frozen=True)

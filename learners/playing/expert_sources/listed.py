@@ -34,7 +34,7 @@ KEPT_UP_TO = 1 << 28
 """The largest number of experts whose losses are kept one by one."""
 
 LARGEST_SUM = 1 << 62
-"""What an expert may lose is less than this number of units, which 64 bits hold."""
+"""An upper bound on the loss of an expert in units, which 64 bits hold."""
 POINTS_AT_A_TIME = 1 << 10
 """How many columns of a table are turned at once."""
 

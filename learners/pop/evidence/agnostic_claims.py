@@ -53,7 +53,7 @@ CHALLENGED = Oblivious((Challenge((0, 0), (0, 1)), Ask((0, 1)), Ask((0, 1))))
 """The adversary who changes the first label, on which all copies err, or none."""
 
 FAILURE = Fraction(1, 10**6)
-"""What the bounds on mistakes may fail with."""
+"""The failure probability of the mistake bounds."""
 
 CUT: Cut = {"tail": Fraction(1, 2**13), "resolution": Fraction(1, 10**4)}
 

@@ -82,7 +82,7 @@ RUNS = {
         "games that POP ends with next to no noise", "0", falsified="with r = 2 reports"
     ),
 }
-"""What is proved of games of POP, by quantity."""
+"""The bounds that are proved of games of POP, by quantity."""
 of_theorem = partial(
     Claim,
     source="learners.pop.plan, for [KMMNS23, Thm 5.3]",

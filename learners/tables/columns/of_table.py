@@ -26,7 +26,7 @@ AT_ONCE = 1 << 18
 
 
 UNKNOWN = ("warn", "error", "ignore")
-"""What may be done about a category that was not declared; its features are all false."""
+"""The ways to treat a category that was not declared; its features are all false."""
 
 
 def require_unknown(unknown: str) -> None:

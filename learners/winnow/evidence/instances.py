@@ -18,7 +18,7 @@ from lsclasses.specifications import Option
 UPDATE = "update"
 """The item after which a phase that has ended is followed by the next."""
 LEARNS = "learn", "receive", "_learn"
-"""What the audit takes to be as in `DPWinnow`."""
+"""The parts that the audit takes over from `DPWinnow`."""
 
 
 @dataclass(frozen=True)
