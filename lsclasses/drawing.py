@@ -8,7 +8,7 @@ A drawing is made of a directed acyclic graph whose nodes carry `label` (what is
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
@@ -159,6 +159,24 @@ def to_tex(graph: networkx.DiGraph) -> str:
         stack.append(f"{'  ' * depth}]{closed}")
         stack += [(child, edge, depth + 1) for child, edge in reversed(children)]
     return "\n".join([*lines, "\\end{document}", ""])
+
+
+def tex_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    r"""A LaTeX table, with a line below its head; its first column is on the left.
+
+    Examples
+    --------
+    >>> print(tex_table(["", "x_1"], [["f", "0"]]))
+    \begin{tabular}{lc}
+       & x\_1 \\
+      \hline
+      f & 0 \\
+    \end{tabular}
+    """
+    lines = [f"  {' & '.join(map(_tex, cells))} \\\\" for cells in (head, *rows)]
+    columns = "l" + "c" * (len(head) - 1)
+    table = [f"\\begin{{tabular}}{{{columns}}}", lines[0], "  \\hline", *lines[1:]]
+    return "\n".join([*table, "\\end{tabular}"])
 
 
 TEX_HEAD = r"""% lsclasses: a drawing of a certificate

@@ -15,6 +15,7 @@ import numpy as np
 
 from lsclasses.domain import FiniteDomain, OnDomain
 from lsclasses.errors import InvalidInput
+from lsclasses.html import name_text
 from lsclasses.limits import tick
 from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
 from lsclasses.points import Point, plain
@@ -173,6 +174,28 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def concept_name(self, i: int) -> Point:
         """The name of the i-th concept, or its position when concepts have no names."""
         return i if self.concept_names is None else self.concept_names[i]
+
+    def to_latex(self) -> str:
+        r"""The labels as a LaTeX table: a row a concept, a column a point.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> print(Table(["01", "11"], domain="ab", concepts=["f_1", "f_2"]).to_latex())
+        \begin{tabular}{lcc}
+           & a & b \\
+          \hline
+          f\_1 & 0 & 1 \\
+          f\_2 & 1 & 1 \\
+        \end{tabular}
+        """
+        from lsclasses.drawing import tex_table
+
+        names = (name_text(self.concept_name(i)) for i in range(len(self)))
+        rows = (
+            [name, *map(str, row)] for name, row in zip(names, self.labels.tolist(), strict=True)
+        )
+        return tex_table(["", *map(name_text, self.points)], rows)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The labels as a data frame: a row a concept, a column a point; `Table` reads it back.
