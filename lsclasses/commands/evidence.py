@@ -157,6 +157,13 @@ def check(
         Reads(),
     ],
     source: OneClass,
+    proved: Annotated[
+        bool,
+        typer.Option(
+            "--proved",
+            help="Ask the checker that is proved sound in Coq as well, where it is installed.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a certificate against a class, without any search.
@@ -165,7 +172,10 @@ def check(
     is about another class; 2 if there is no such file, or no certificate in it.
     """
     from lsclasses.certificates import load_certificate
+    from lsclasses.certificates.proved import proved_checker, verify_proved
 
+    if proved:
+        proved_checker()
     C = load(source)
     claim: str | None = None
     start = time.perf_counter()
@@ -173,12 +183,15 @@ def check(
         proof = load_certificate(certificate)
         claim = proof.claim
         proof.verify(C)
+        if proved:
+            verify_proved(proof, C)
     except NoCertificate:
         raise
     except BadCertificate as error:
         _print_checked(certificate, source, claim, str(error), start, as_json=as_json)
         raise typer.Exit(REFUSED) from None
-    _print_checked(certificate, source, claim, None, start, as_json=as_json)
+    by = f"{certificate}, says the proved checker too" if proved else str(certificate)
+    _print_checked(certificate, source, claim, None, start, by=by, as_json=as_json)
 
 
 REFUSED = 1
@@ -192,6 +205,7 @@ def _print_checked(
     reason: str | None,
     start: float,
     *,
+    by: str = "",
     as_json: bool,
 ) -> None:
     seconds = time.perf_counter() - start
@@ -207,6 +221,6 @@ def _print_checked(
             }
         )
     elif reason is None:
-        typer.echo(f"{source}: {claim} is proved by {certificate} ({seconds:.3g} s).")
+        typer.echo(f"{source}: {claim} is proved by {by} ({seconds:.3g} s).")
     if reason is not None:
         note(f"lsclasses: {certificate} proves nothing of {source}: {reason}")

@@ -1,0 +1,172 @@
+"""The checker that is proved in Coq and ours: one answer, and none of them false."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import catalog
+from lsclasses import BadCertificate, InvalidInput, Table
+from lsclasses.certificates import proved
+from lsclasses.errors import TooLarge
+from tests.lsclasses.certificates.against_proved import judged
+from tests.lsclasses.certificates.forging import changed, mended
+from tests.lsclasses.commands.test_cli import run
+
+
+def is_built() -> bool:
+    try:
+        proved.proved_checker()
+    except InvalidInput:
+        return False
+    return True
+
+
+built = pytest.mark.skipif(not is_built(), reason="make -C proof checker has not been run")
+
+
+def rewritten(path: Path, *places: tuple[tuple[object, ...], object]) -> Path:
+    """The certificate with some places replaced, and the digest that it then has."""
+    data = json.loads(path.read_text())
+    for place, value in places:
+        data = changed(data, place, value)
+    path.write_text(json.dumps(mended(data)))
+    return path
+
+
+@built
+def test_mutations_of_certificates_are_judged_alike_and_truly() -> None:
+    found, differing = judged(600, seed=1)
+    assert differing == []
+    assert found["accepted by both, true"] > 100 and found["refused by both"] > 100
+
+
+@built
+@pytest.mark.parametrize(
+    "spec", ["thresholds:n=7", "subsets:n=6,k=2", "decision-lists:n=3", "ltf:n=3", "cube:n=3"]
+)
+def test_certificates_of_the_catalog_are_accepted(tmp_path: Path, spec: str) -> None:
+    """As tables and in closed form, where the leaves of trees have no names."""
+    C = catalog.build(spec)
+    for certificate in (C.ldim_certificate(), C.vcdim_certificate(), C.shattered_tree()):
+        proved.verify_proved(certificate, C)
+    table = C.to_table()
+    table.save(tmp_path / "C.csv")
+    saved = tmp_path / "C.json.gz"
+    table.ldim_certificate().save(saved)
+    said = run("check", saved, tmp_path / "C.csv", "--proved").stdout
+    assert "says the proved checker too" in said
+
+
+@built
+def test_the_program_reads_tables_itself(tmp_path: Path) -> None:
+    """Names with commas, quotes and digits; a row that is there twice; whole numbers in NPY."""
+    names = ["a", "b, c", "3", 3, (0, 1), 0.5, 'say "x"']
+    rows = [[i >> j & 1 for j in range(7)] for i in (0, 1, 3, 7, 15, 31, 63, 127)]
+    C = Table(rows, domain=names, concepts=[f"c{i}" for i in range(8)])
+    certificate = tmp_path / "proof.json"
+    C.ldim_certificate().save(certificate)
+    for name in ("C.csv", "C.json"):
+        C.save(tmp_path / name)
+        assert asked(certificate, tmp_path / name) == (0, "Ldim = 3")
+    with (tmp_path / "C.csv").open("a") as file:
+        file.write((tmp_path / "C.csv").read_text().splitlines()[-1].replace("c7", "again"))
+    assert asked(certificate, tmp_path / "C.csv") == (0, "Ldim = 3")
+    bare = Table(rows)
+    bare.save(tmp_path / "C.npy")
+    bare.ldim_certificate().save(certificate)
+    assert asked(certificate, tmp_path / "C.npy") == (0, "Ldim = 3")
+
+
+def asked(*files: Path) -> tuple[int, str]:
+    """The exit status, and the claim or what is wrong."""
+    done = subprocess.run(
+        [proved.proved_checker(), *files], capture_output=True, text=True, check=False, timeout=60
+    )
+    said = done.stdout or done.stderr
+    return done.returncode, said.split(": ", 1)[1].split(" is proved by")[0].strip()
+
+
+FIRST = ("dag", "entries", 0)
+BAD: list[tuple[tuple[object, ...], object, str]] = [
+    ((*FIRST, "depth"), 10**9, "depths of more than 10000 are not read"),
+    (("dag", "dimension"), 10**9, "dimensions of 10000 and more are not read"),
+    (("dag", "dimension"), 10**30, "a number is too large"),
+    ((*FIRST, "steps"), [[0, 0, 10**9, None]], "refers to nothing"),
+    ((*FIRST, "steps"), [[x, 0, 0, None] for x in range(7)], "the proved checker does not accept"),
+    (("tree", "depth"), 10**9, "no computer holds a tree of depth"),
+    (("kind",), "magic", "does not know this kind"),
+]
+
+
+@built
+@pytest.mark.parametrize(("place", "value", "why"), BAD)
+def test_numbers_that_are_too_large_and_circles_are_refused(
+    tmp_path: Path, place: tuple[object, ...], value: object, why: str
+) -> None:
+    C = catalog.build("thresholds:n=7").to_table()
+    C.save(tmp_path / "C.json")
+    C.ldim_certificate().save(tmp_path / "proof.json")
+    known = (("dag", "points"), list(range(7)))
+    status, said = asked(
+        rewritten(tmp_path / "proof.json", known, (place, value)), tmp_path / "C.json"
+    )
+    assert status == 1 and why in said
+
+
+@built
+def test_files_that_cannot_be_read_have_their_own_status(tmp_path: Path) -> None:
+    C = catalog.build("thresholds:n=7").to_table()
+    certificate, table = tmp_path / "proof.json", tmp_path / "C.json"
+    C.ldim_certificate().save(certificate)
+    C.save(table)
+    other = tmp_path / "other.json"
+    catalog.build("points:n=5").to_table().save(other)
+    assert asked(certificate, other) == (
+        1, f"{certificate} proves nothing of {other}: it is for a class of another size. This one "
+        "has 5 concepts on 5 points."
+    )  # fmt: skip
+    assert asked(certificate, Path("thresholds:n=7"))[0] == 2
+    assert asked(tmp_path / "none.json", table)[0] == 2
+    certificate.write_text(certificate.read_text()[:300])
+    assert asked(certificate, table)[0] == 2
+    certificate.write_bytes(gzip.compress(b"{}"))
+    assert asked(certificate, table)[0] == 2
+    certificate.write_text("[" * 100_000)
+    assert "nested too deeply" in asked(certificate, table)[1]
+
+
+def test_a_checker_that_is_not_there_is_said_to_be_missing(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(proved, "BUILT", tmp_path / "none")
+    with pytest.raises(InvalidInput, match="neither on the PATH nor at"):
+        proved.proved_checker()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [(1, BadCertificate, "refuses it: because"), (2, InvalidInput, "stopped .status 2.: because")],
+)
+def test_what_the_proved_checker_says_against_a_certificate_is_said(
+    monkeypatch, tmp_path: Path, status: int, kind: type[Exception], said: str
+) -> None:
+    """A stand-in for the program: it need not be built."""
+    stand_in = tmp_path / proved.CHECKER
+    stand_in.write_text(f"#!/bin/sh\necho 'lsclasses-proved: because' >&2\nexit {status}\n")
+    stand_in.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    C = catalog.build("thresholds:n=3").to_table()
+    with pytest.raises(kind, match=said):
+        proved.verify_proved(C.ldim_certificate(), C)
+
+
+def test_a_class_without_a_table_is_refused_with_the_reason(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(proved, "proved_checker", lambda: tmp_path)
+    C = catalog.build("thresholds:n=2^40")
+    with pytest.raises((TooLarge, InvalidInput), match="concepts on"):
+        proved.verify_proved(catalog.build("thresholds:n=3").shattered_tree(), C)
