@@ -2,7 +2,7 @@
 
 An adversary chooses biases and collects rewards until its budget is spent. [KMMNS23, Thm E.1]
 bounds the rewards; here the best adversary is found, and the bound can be compared with the truth.
-The game stands for k copies of a learner of which a random one is told the label: a round in which
+The game stands for k copies of a learner of which a random one learns the label: a round in which
 more than k/5 copies err spends budget if the chosen copy errs, and is a reward if it does not.
 """
 
@@ -251,8 +251,8 @@ def theorem_tail(budget: int, reward: Fraction | int) -> Fraction:
 def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = BAD_SHARE) -> int:
     """A bound on the rounds in which more than a fifth of the copies err, by a binomial tail.
 
-    In every round a uniformly random one of k copies is told the label, and each copy makes at
-    most M mistakes on what it is told. Call a round bad if more than share k copies would err, that
+    In every round a uniformly random one of k copies learns the label, and each copy makes at
+    most M mistakes on its examples. Call a round bad if more than share k copies would err, that
     is, at least m = floor(share k) + 1 of them. Returned is the least N for which P[Bin(N, m/k) <=
     M k - m] is surely at most `failure` (one more where they are equal), and with at most this
     probability there are more than N bad rounds, for all adaptive adversaries.
@@ -343,7 +343,7 @@ def bad_rounds_printed(copies: int, mistakes: int, failure: Fraction) -> int:
 def stuck(copies: int, rounds: int) -> Fraction:
     """P[more than `rounds` bad rounds], if one example is repeated, for M = 1.
 
-    All copies err on the example until they are told its label: the round after `rounds` rounds is
+    All copies err on the example until they learn its label: the round after `rounds` rounds is
     bad iff at least m = floor(k/5) + 1 of the copies have not been drawn yet. By inclusion and
     exclusion this has probability sum_(i >= m) (-1)^(i - m) C(i-1, m-1) C(k, i) (1 - i/k)^rounds.
 

@@ -5,7 +5,7 @@ axes. Nothing here touches the state of ``matplotlib.pyplot``. matplotlib is an 
 ``pip install 'lsclasses[plots]'``.
 
 Many runs of the same thing are drawn as their median with a band between two pointwise quantiles:
-at every x, on its own, four fifths of the runs lie in the band, unless told otherwise.
+at every x, on its own, four fifths of the runs lie in the band by default.
 """
 
 from __future__ import annotations

@@ -231,8 +231,8 @@ def audit_joint(
 
     Examples
     --------
-    Three households are told whether they use more water than a third of a noisy total. What they
-    are told depends on their own bit as strongly as it likes:
+    Three households learn whether they use more water than a third of a noisy total. Their answer
+    may depend on their own bit arbitrarily:
 
     >>> from itertools import product
     >>> def bills(data, coins):

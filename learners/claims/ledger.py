@@ -20,7 +20,7 @@ from learners.mechanisms.randomized_response import RandomizedResponse
 from learners.verify import WEAKER, Claim, ClaimCheck, Outcome, audited, compare, recomputes
 
 Seen = tuple[int, int]
-"""How many rounds were played, and how many ones were told."""
+"""The number of rounds played, and of ones read."""
 
 GROUP = Claim(
     "delta at g epsilon, of g challenges",

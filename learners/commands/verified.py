@@ -270,7 +270,7 @@ def _errata(rows: Sequence[Row]) -> None:
 
 
 FEW = 5
-"""Of how many statements it is told what is missing."""
+"""The number of statements up to which missing parts are listed."""
 
 
 def _missing(selection: Selection) -> None:

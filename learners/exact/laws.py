@@ -18,10 +18,10 @@ from learners.exact.identity import Outcome, better_twin, require_same
 from lsclasses.errors import InvalidInput
 
 TAIL = Fraction(1, 1 << 60)
-"""The probability below which a branch is cut at its next infinite draw, unless told otherwise."""
+"""The probability below which a branch is cut at its next infinite draw, by default."""
 
 MAX_BRANCHES = 1 << 18
-"""How many branches are explored unless told otherwise."""
+"""The default limit on the number of branches."""
 
 DEPTH = 512
 """The number of draws after which a branch of a probability below the tail is cut at any draw."""

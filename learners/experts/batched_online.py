@@ -2,7 +2,7 @@ r"""Learning online from synthetic examples: a private proper agnostic learner [
 
 The rounds are cut into batches of B. After each batch a sanitizer for the class of errors
 (`Table.label_class`) makes B synthetic examples of its B true ones; they are put in a random order,
-and the i-th of them is told to the i-th of B copies of a learner. Before every round one of the
+and the i-th of them goes to the i-th of B copies of a learner. Before every round one of the
 copies is drawn, and the concept is published that it draws.
 
 **Privacy.** What is published in a batch is computed from what the sanitizer released of earlier
@@ -20,10 +20,10 @@ prediction is seen,
 
     expected regret <= B R(T/B) + 2 a T.
 
-*Proof.* Fix what the copies were told before a batch. A round of it is predicted by a copy drawn
+*Proof.* Fix the examples of the copies before a batch. A round of it is predicted by a copy drawn
 uniformly, so the expected number of mistakes in the batch is that of the average copy on the B true
 examples, at most a B more than on the synthetic ones. As their order is uniform, each copy's
-expected loss on the one synthetic example that it is told next is its average loss on all of them.
+expected loss on the one synthetic example that it gets next is its average loss on all of them.
 So the expected number of mistakes is at most a T more than the sum of the copies' own losses, and
 these exceed, for each copy, the loss of every concept on its sequence by at most R(T/B). The sum
 over copies of the least losses is at most the least loss on all synthetic examples, at most a T
@@ -77,7 +77,7 @@ class Batches:
     Attributes
     ----------
     copies : tuple
-        What each copy keeps of the synthetic examples that it was told.
+        The state of each copy after its synthetic examples.
     counts : tuple of int
         How often each pair of a point and a label has occurred in the batch so far.
     played : int

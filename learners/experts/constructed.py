@@ -2,7 +2,7 @@ r"""Experts that are built from synthetic points, all that could follow a concep
 
 An expert runs a deterministic learner with a mistake bound, the *base*, on mistakes only. It is
 given by indices j_1 <= i_1 < j_2 <= i_2 < ... <= i_k: at the end of round i_r it switches, that is,
-the base is told the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r (i_0 = 0),
+the base gets the j_r-th of the synthetic points for the rounds i_(r-1) + 1, ..., i_r (i_0 = 0),
 with the label that the base does not give it. Between switches its rule stays the same. There is
 an expert for every choice of at most M switches.
 
@@ -18,7 +18,7 @@ from h on at most M K points of the stream.
 *Proof.* Build the expert from the left. Let g be its rule, in force since round l. If g differs
 from h on fewer than K points from l on, do not switch any more. Else let i be the first round by
 which it differs on K of them. Then some synthetic point x' for the rounds l, ..., i has
-g(x') != h(x'); switch at i with this point. The base is told h(x') where it has predicted
+g(x') != h(x'); switch at i with this point. The base learns h(x') where it has predicted
 1 - h(x'): a mistake on a stream that h fits, so there are at most M switches, and after M of them
 the rule never differs from h at all (or a further example of h would be a further mistake). With
 r < M switches at most r K + K - 1 points differ, with M of them M K. QED

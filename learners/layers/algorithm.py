@@ -155,10 +155,10 @@ class LayeredSOA(Reduction, PublishingLearner):
     adversary's examples but for the challenge, which is one of two. *At any time, the two worlds
     differ in at most one pair.* Told one or the other example, they differ in the pair that is
     drawn. Later examples are the same. They change the other pairs alike; but the pair that differs
-    may agree on a hypothesis, and be told, in one world only, so that **both** of its sequences may
+    may agree on a hypothesis, and learn, in one world only, so that **both** of its sequences may
     come to differ. An Update makes at most one sequence of each pair, at the pair's own place: so
     the next layer begins with one sequence that differs at most. *The list of a layer is made then,
-    before the layer is told anything.* At that time the other sequence of the one pair is the same
+    before the layer learns anything.* At that time the other sequence of the one pair is the same
     in both worlds, and if the pair agrees on a hypothesis, it is that sequence's. So the list of
     the hypotheses that pairs agree on differs in at most one item, which appears or vanishes and
     is **not replaced by another**. How long that list is is secret; `BoundedHistogram` is
@@ -301,7 +301,7 @@ class LayeredSOA(Reduction, PublishingLearner):
         played = layer.played + 1
         if layer.run is None:
             return replace(layer, played=played)
-        # What is told to the last layer is never looked at.
+        # The examples of the last layer are never read.
         pairs = layer.pairs
         if layer.number < self.parameters.depth:
             pairs = self._with_example(pairs, point, label, coins)

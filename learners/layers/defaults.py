@@ -13,7 +13,7 @@ from lsclasses.errors import TooLarge
 from lsclasses.numbers import shown
 
 FARTHEST = 10**9
-"""Up to how many rounds it is told whether a bound helps: hardly anybody plays more."""
+"""The largest number of rounds for which it is said whether a bound is below T."""
 
 
 def usual_parameters(

@@ -74,7 +74,7 @@ SEARCHED = 200
 COVERAGES = (Fraction(3, 2), Fraction(2), Fraction(5, 2), Fraction(3), Fraction(7, 2), Fraction(4))
 """The mistakes a layer waits for, in multiples of its pairs, that are tried."""
 COVERAGE = Fraction(3)
-"""The same where the number of sequences is given, unless told otherwise."""
+"""The default where the number of sequences is given."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A single answer, told truthfully only most of the time."""
+"""Randomized response: a single answer that is true with high probability only."""
 
 from __future__ import annotations
 

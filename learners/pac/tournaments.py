@@ -59,7 +59,7 @@ MAX_LABELS = 1 << 26
 OVERESTIMATED = 8
 """The factor by which an estimate of the number of states may be too large."""
 MAX_STATES = 1 << 18
-"""How many states a law may have unless told otherwise."""
+"""The default limit on the number of states of a law."""
 
 FIRST_TERMS = 64
 """How many terms of the law of the costs are computed first."""

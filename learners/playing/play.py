@@ -50,7 +50,7 @@ class Round:
     number : int
         1 for the first round.
     point, prediction, label
-        What the learner saw, said and was told.
+        The points that the learner saw, its predictions, and the labels.
     mistakes : int
         Mistakes so far, this round included.
     state : object
@@ -144,7 +144,7 @@ def play(
         Called with each `Round` as it ends; what it raises ends the game.
     progress : bool or callable
         True draws a bar on standard error, if that is a terminal, once the game has lasted a
-        while. A callable is told the rounds played and the mistakes so far.
+        while. A callable receives the rounds played and the mistakes so far.
     note : str
         What to say about the randomness beside the kind of coins, such as the seed.
 

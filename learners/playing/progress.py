@@ -1,4 +1,4 @@
-"""The progress of a game, told to a callable or shown by a bar."""
+"""The progress of a game, passed to a callable or shown by a bar."""
 
 from __future__ import annotations
 

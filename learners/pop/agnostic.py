@@ -78,7 +78,7 @@ class AgnosticPOP(OnlineLearner):
     the numbers of `costly` rounds and of mistakes below, each for failure beta/phases. If u > R
     and POP does not halt before R reports, then with probability 1 - beta: whenever a phase halts,
     every concept has erred more than M times in it. (Otherwise the base learner's bound holds for
-    all copies, whatever part of the phase's examples each of them was told; there are at most R
+    all copies, whichever of the phase's examples each of them learned; there are at most R
     rounds with a mistake or a report, and neither test halts.) So if some concept errs at most OPT
     times in all, at most OPT/(M + 1) phases halt, and there are at most
 
@@ -87,7 +87,7 @@ class AgnosticPOP(OnlineLearner):
     mistakes, provided that `phases` is larger than OPT/(M + 1).
 
     *What differs from the paper.* Its proof has k WorstExpert >= (number of rounds in which 1/5 of
-    the copies err); each such round need not be an error of the copy that is told the label, only
+    the copies err); each such round need not be an error of the copy that learns the label, only
     with probability 1/5. So u has a constant: u > R, where R is at most about 5 k times the mistake
     bound of the base learner (8 k times at the margin that `POPParameters.from_theorem` takes), not
     k times. POP need not get to r reports, only to r less what its test is early by. And k grows

@@ -357,7 +357,7 @@ printed: 18*d*k + 18 + log(1/beta), vacuous here: at most 10000 anyway
         a mistake without a report is one of half of the copies, whatever the noise.
         Let e = ceil(k/4) - a. If there are N + 1 rounds in which e copies err, each of these had a
         mistake left before the last one, so that all copies had made at most d k - e. But in each
-        of the N before, the copy that is told the label, a uniform one, errs with probability at
+        of the N before, the copy that learns the label, a uniform one, errs with probability at
         least e/k, whatever happened before. So R is the `least_trials` for d k - e with probability
         1 - failure/3. Nothing is proved where a >= k/4.
         """

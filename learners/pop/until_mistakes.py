@@ -47,7 +47,7 @@ class MistakesState(State["POPUntilMistakes"]):
 class POPUntilMistakes(OnlineLearner):
     """POP that halts after about v mistakes: POP[u,w] [KMMNS23, Def. F.2].
 
-    After every round `CumulativeAboveThreshold` is told whether the prediction was wrong, and the
+    After every round `CumulativeAboveThreshold` reads whether the prediction was wrong, and the
     learner halts once that test says that v mistakes were made. So it halts after between u =
     `least` and w = `most` mistakes, but for a failure; it may halt before, as POP does.
 

@@ -17,7 +17,7 @@ separate 4/9 from 5/9.)
 *Sketches of any number of points* need no such argument: S is a sketch of itself, and fits. Their
 sets are those that distributions on the points describe, of which there may be few where there are
 many ways to choose points: `learners.sanitizers.described` searches for them. `RealizableFooling`
-takes these, unless told a number m.
+takes these, unless a number m is given.
 
 **The game** [LWY25, Thm E.5]: `RealizableFooling`. An online learner of the class of sketches
 predicts a set; the discriminator of Lemma E.2, which holds S, returns a concept on which the set is

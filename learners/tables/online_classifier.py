@@ -144,7 +144,7 @@ class OnlineClassifier:
         ------
         InvalidInput
             If x is no point, the learner has halted, or it draws and was asked about another
-            point whose label it was not told.
+            point whose label it has not learned.
         """
         return self._predicted(self._point(x))
 

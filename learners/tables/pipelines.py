@@ -23,7 +23,7 @@ def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = Fals
     """The model of a pipeline of a `Binarizer` and a classifier: it predicts from the raw table.
 
     Its ledger is the cost of the cut points and that of the rule, one after the other, both under
-    the same neighbour relation; it is conditional only if the `Binarizer` was told nothing of the
+    the same neighbour relation; it is conditional only if the `Binarizer` has no declaration of the
     columns, and a simulation if one of them was. Without a ledger of both there is no guarantee.
 
     Parameters

@@ -2,8 +2,8 @@
 
 A scheme has two parts. To every sample that a concept of the class agrees with, the first gives
 some of its examples, the *compression set*; to a compression set the second gives a labelling of
-all points, which must agree with the sample. A scheme is *labelled* if the second part is told the
-labels of the compression set, and *unlabelled* if it is told the points only. The labelling need
+all points, which must agree with the sample. A scheme is *labelled* if the second part gets the
+labels of the compression set, and *unlabelled* if it gets the points only. The labelling need
 not be a concept; where it always is, the scheme is *proper*. Samples here are sets of examples.
 
 Schemes are found by a SAT solver (``pip install 'lsclasses[sat]'``) and checked exactly; that there

@@ -239,8 +239,8 @@ def degeneracy_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[st
 @dimension(
     "degeneracy",
     symbol="d*_min",
-    definition="The largest least degree of a part of the one-inclusion graph, in which concepts "
-    "are neighbours if they differ at exactly one point.",
+    definition="The largest minimum degree of a subgraph of the one-inclusion graph, in which "
+    "concepts are neighbours if they differ at exactly one point.",
     reference=HLW,
     of_empty=-1,
     meaning="In some order of the concepts, at most this number of neighbours of each come later.",
@@ -255,7 +255,7 @@ def degeneracy(
 ) -> int:
     """The degeneracy of the one-inclusion graph.
 
-    The largest least degree of a part of the graph: in some order every vertex has at most
+    The largest minimum degree of a subgraph: in some order every vertex has at most
     that number of neighbours that come later. Taking a vertex of least degree each time finds it.
 
     Examples
@@ -277,8 +277,8 @@ def density_evidence(table: Table, limit: Limit | None) -> tuple[Fraction, dict[
 @dimension(
     "one-inclusion density",
     symbol="dens",
-    definition="The largest number of edges, divided by that of vertices, of a part of the "
-    "one-inclusion graph, in which concepts are neighbours if they differ at exactly one point.",
+    definition="The largest ratio of edges to vertices in a subgraph of the one-inclusion graph, "
+    "in which concepts are neighbours if they differ at exactly one point.",
     reference=HLW,
     of_empty=Fraction(-1),
     meaning="The one-inclusion algorithm directs the edges so that few go out of a concept, and no "

@@ -1,6 +1,6 @@
 """How many mistakes a learner makes that knows or chooses the order of the points.
 
-All points are asked, each once, and the learner predicts their labels before they are told. Who
+All points are asked, each once, and the learner predicts their labels before it sees them. Who
 chooses the order makes the difference (Ben-David, Kushilevitz and Mansour 1997):
 
 * the *self-directed* learner chooses the next point when it has seen the labels of the others;
@@ -48,8 +48,8 @@ class _SelfDirected(Game):
 @dimension(
     "self-directed learning complexity",
     symbol="M_sd",
-    definition="The least number of mistakes of a learner that predicts all labels, each of "
-    "which it is told afterwards, and chooses the next point every time.",
+    definition="The least number of mistakes of a learner that chooses the next point in every "
+    "round, predicts its label and then sees it, until all points are labelled.",
     reference="Goldman and Sloan 1994; Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="How much easier on-line learning becomes if the learner decides what comes next.",
@@ -75,8 +75,8 @@ def self_directed_mistakes(
 @dimension(
     "mistakes in the best order",
     symbol="M_best",
-    definition="The least number of mistakes of a learner that predicts all labels in an order "
-    "that it knows, each of which it is told afterwards, in the order for which this is least.",
+    definition="The least number of mistakes of a learner that predicts the labels of all points "
+    "in an order known beforehand, seeing each label after its prediction, for the best order.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="How much a teacher helps who may only put the points in order, once and for all.",
@@ -101,8 +101,8 @@ def best_order_mistakes(
 @dimension(
     "mistakes in the worst order",
     symbol="M_worst",
-    definition="The least number of mistakes of a learner that predicts all labels in an order "
-    "that it knows, each of which it is told afterwards, in the order for which this is largest.",
+    definition="The least number of mistakes of a learner that predicts the labels of all points "
+    "in an order known beforehand, seeing each label after its prediction, for the worst order.",
     reference="Ben-David, Kushilevitz and Mansour 1997",
     of_empty=-1,
     meaning="What is left of the Littlestone dimension if the adversary has to announce the order.",

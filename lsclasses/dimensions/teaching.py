@@ -138,8 +138,8 @@ def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str
 @dimension(
     "recursive teaching dimension",
     symbol="RTD",
-    definition="The least k for which the concepts can be taken one by one, each told from those "
-    "that are left by the labels of at most k points.",
+    definition="The least k for which the concepts can be removed one by one, each distinguished "
+    "from those that remain by the labels of at most k points.",
     reference="Zilles, Lange, Holte and Zinkevich 2011; Doliwa, Fan, Simon and Zilles 2014",
     of_empty=-1,
     meaning="How many labelled points suffice if easy concepts are taught first and are "

@@ -12,7 +12,7 @@ from lsclasses.points import Label, Point
 from lsclasses.table import Table
 
 CONCEPTS_LIMIT = 1 << 20
-"""How many concepts are drawn from an enumeration, or found by an oracle, unless told otherwise."""
+"""How many concepts are drawn from an enumeration, or found by an oracle, by default."""
 
 
 class SourceAndExamples(OnDomain[Domain], ConceptClass):

@@ -1,6 +1,6 @@
 """Queries and mistakes: games between a learner and an oracle, as they are defined.
 
-A learner knows the examples that it was told, and so which concepts are left; every game is played
+A learner knows the examples so far, and so which concepts are left; every game is played
 out from there. Each class of concepts that can be left is looked at once.
 """
 

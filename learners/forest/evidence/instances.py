@@ -150,7 +150,7 @@ class FixedCoinsForest(ForestSOA):
     """`ForestSOA` with fixed choices, as in its privacy proof: only noise is random.
 
     The guarantee holds for each way that choices can fall; this is one in which a single example is
-    seen as well as can be. Every tree was told the same examples before the audit begins; then each
+    seen as well as can be. Every tree has learned the same examples before the audit; then each
     round tells the next tree, until there is none left. All turns and guesses are 1. With four
     leaves and one mistake of `FirstMistake` before, one more makes a tree show the target.
 

@@ -179,9 +179,9 @@ class Optimal(_Adaptive):
 class Repeating(_Adaptive):
     """The optimal adversary that repeats a point until the learner is right on it.
 
-    A learner that keeps many copies of another one and tells each example to one of them, such as
-    [KMMNS23, Alg 7], errs at a point until most of its copies have been told. Going on at once,
-    as `Optimal` does, would spare it that.
+    A learner that keeps many copies of another one and gives each example to one of them, such as
+    [KMMNS23, Alg 7], errs at a point until most of its copies have learned the label. Going on at
+    once, as `Optimal` does, would spare it that.
 
     At the end of the tree one concept is left. Against a learner that publishes hypotheses it goes
     on: as long as the hypothesis in force differs from that concept, it asks where it does. So

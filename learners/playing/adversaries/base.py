@@ -22,7 +22,7 @@ class AdversaryRun(ABC):
 
     In every round the game calls `pose`, then `reveal` if the label was left open, which only an
     adversary that sees this prediction may do, and `hear` at the end, unless it sees nothing.
-    Before the round, one that sees this prediction is told the hypothesis in force by `read`, if
+    Before the round, one that sees this prediction gets the hypothesis in force by `read`, if
     the learner publishes hypotheses.
     """
 

@@ -129,7 +129,7 @@ class SOAExperts(MistakeBounded):
 
     An expert is given by two sets of rounds, of at most d = Ldim(C) and of at most M = `errors`
     rounds. It runs the SOA on its own predictions: outside the first set it says what the SOA
-    says; in a round of the first set it says the opposite, and the SOA is told so. In the rounds of
+    says; in a round of the first set it says the opposite, and the SOA gets it. In the rounds of
     the second set it expects to err: its forecast is the opposite of what it says. The learner
     forecasts as most of the experts do that have been right in all rounds so far (ties: 0). It
     changes on mistakes only, and only these are the rounds that experts count.

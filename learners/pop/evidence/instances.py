@@ -58,7 +58,7 @@ def others_predictions(learner: OnlineLearner) -> Stepwise:
 def challenged_examples(rounds: int, points: int) -> Pairs:
     """All pairs of streams that differ in one user's example, whose prediction is hidden.
 
-    Of each example, the point is asked and then the label told.
+    For each example, the point is asked and then the label revealed.
     """
     examples = list(product(range(points), (0, 1)))
     rests = ((rest, rest) for rest in product(examples, repeat=rounds - 1))
