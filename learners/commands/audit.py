@@ -182,7 +182,11 @@ def _print(
     say(f"  needed    {_needed(found)}")
     say(f"  slack     {_slack(found)}")
     cut = ": too much was cut; ask for more bits (--tail)"
-    say(f"  verdict   {found.verdict.in_full}{cut * (found.verdict == Verdict.UNDECIDED)}")
+    verdict = found.verdict
+    say(
+        f"  verdict   {verdict.in_full}{cut * (verdict == Verdict.UNDECIDED)}",
+        verdict=(verdict.in_full, verdict),
+    )
     if game:
         _print_adversary(found)
     else:
@@ -195,7 +199,8 @@ def _print(
         say(
             f"\nsampled: {sampled.verdict} at confidence {float(sampled.confidence)}, "
             f"epsilon is at least {sampled.least_epsilon:.4g} ({sampled.counts[0]} against "
-            f"{sampled.counts[1]} of {sampled.samples} draws)"
+            f"{sampled.counts[1]} of {sampled.samples} draws)",
+            verdict=(sampled.verdict, sampled.verdict),
         )
 
 

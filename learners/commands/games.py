@@ -143,7 +143,11 @@ class Games:
         public = self.public
         say("\nbounds" if public else "\nNo bound is stated.")
         for bound, verdict in public:
-            say(f"  {bound if verdict is None else in_words(bound, verdict.in_full)}")
+            if verdict is None:
+                say(f"  {bound}")
+            else:
+                words = verdict.in_full
+                say(f"  {in_words(bound, words)}", verdict=(words, verdict))
         if self.owned:
             self._note_uncovered(first)
             return

@@ -287,7 +287,9 @@ class _Task:
             # Named, since the sentence may end with a number of rows.
             known = "" if value is None else f"{self.several}{_exactly(value)}"
             measured = known and f" ({bound.quantity} here: {known})"
-            say(f"  {in_words(bound, verdict) if verdict else bound}{measured}")
+            text = f"  {in_words(bound, verdict) if verdict else bound}{measured}"
+            coloured = (known for known in Verdict if known.in_full == verdict)
+            say(text, verdict=next(((verdict, known) for known in coloured), None))
         guarantee = self.guarantee
         say("\nLedger:")
         text = NOT_PRIVATE if guarantee is None else str(guarantee)

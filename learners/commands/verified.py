@@ -87,7 +87,8 @@ def _papers(rows: Sequence[Row]) -> Grid | None:
     for tag in TAGS:
         about = [row for row in rows if _named(row, tag)]
         if about:
-            table.add_row(tag, _share(paper(tag), about), str(len(about)), _verdicts(about))
+            cells = tag, _share(paper(tag), about), str(len(about)), _verdicts(about)
+            table.add_row(*cells, verdict=_gravest(about))
             any_row = True
     return table if any_row else None
 
@@ -122,6 +123,7 @@ def _statements(selection: Selection, rows: Sequence[Row]) -> Grid:
             statement(name).title,
             str(len(about)) if about else "",
             "not among these" if verdict in ("checked", "partly checked") else verdict,
+            verdict=_gravest(about) if about else None,
         )
     return table
 
@@ -136,7 +138,8 @@ def _topics(rows: Sequence[Row]) -> Grid | None:
         optional=["claims", "about", "seconds"],
     )
     for name, own in about:
-        table.add_row(name, titles.get(name, ""), str(len(summarize(own))), *_measures(own))
+        cells = name, titles.get(name, ""), str(len(summarize(own))), *_measures(own)
+        table.add_row(*cells, verdict=_gravest(own))
     return table if rows else None
 
 
@@ -149,7 +152,8 @@ def _families(rows: Sequence[Row]) -> Grid | None:
     )
     for name, about in _by_family(rows):
         members = len({row.parameters for row in about})
-        table.add_row(name, str(members), str(len(summarize(about))), *_measures(about))
+        cells = name, str(members), str(len(summarize(about))), *_measures(about)
+        table.add_row(*cells, verdict=_gravest(about))
     return table if rows else None
 
 
@@ -180,6 +184,10 @@ def _verdicts(rows: Sequence[Row]) -> str:
     )
 
 
+def _gravest(rows: Sequence[Row]) -> Verdict:
+    return max((row.verdict for row in rows), key=[*Verdict].index)
+
+
 # ---- facts and claims, and their rows
 
 
@@ -207,6 +215,7 @@ def _each_claim(rows: Sequence[Row], first: str, word: str) -> Grid | None:
             summary.verdict,
             next((each.margin for each in summary.rows if each.margin), ""),
             f"{summary.seconds:.3f}",
+            verdict=summary.verdict,
         )
     return table
 
@@ -231,6 +240,7 @@ def _every_row(rows: Sequence[Row], first: str, word: str) -> Grid | None:
             *(row.family, row.parameters.partition(":")[2] if fact else row.parameters),
             *(row.quantity, row.stated, row.computed, row.verdict, row.margin),
             f"{row.seconds:.3f}",
+            verdict=row.verdict,
         )
     return table
 
@@ -302,11 +312,12 @@ def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
         if row.verdict in UNSETTLED:
             say(
                 f"{row.verdict}: {_place(row)}: {row.quantity} stated {row.stated}, "
-                f"computed {row.computed}."
+                f"computed {row.computed}.",
+                verdict=(row.verdict, row.verdict),
             )
     for each, meaning in MEANINGS.items():
         if any(row.verdict == each for row in rows):
-            say(f"{each}: {meaning}")
+            say(f"{each}: {meaning}", verdict=(each, each))
     summaries = summarize(rows)
     refuting = sum(any(row.refutes for row in summary.rows) for summary in summaries)
     if summaries:
@@ -315,4 +326,5 @@ def _conclusion(rows: Sequence[Row], seconds: float, *, stopped: bool) -> None:
             "a false form."
         )
     ending = " before it was stopped" if stopped else ""
-    say(f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {_verdicts(rows) or 'none'}.")
+    text = f"{len(rows)} comparisons in {seconds:.1f} s{ending}: {_verdicts(rows) or 'none'}."
+    say(text, verdict=(_verdicts(rows), _gravest(rows)) if rows else None)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from lsclasses.commands.tables import wrapped
+from lsclasses.commands.tables import STYLES, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lsclasses.concept_class import ConceptClass
     from lsclasses.hypothesis import Hypothesis
+    from lsclasses.verdicts import Verdict
 
 UNKNOWN = "unknown"
 """The text for a number that is infinite or takes too much to find."""
@@ -77,11 +78,18 @@ def _is_plain(stream: TextIO | None) -> bool:
     return not told and (stream is None or not stream.isatty())
 
 
-def say(text: str, indent: str = "") -> None:
+def say(text: str, indent: str = "", *, verdict: tuple[str, Verdict] | None = None) -> None:
     """Write a text to standard output; on a terminal its lines are broken between words.
 
     What is broken goes on below where it began: below the text of a line such as
     ``mistakes  12``, below the first letter otherwise, two columns to the right if it is indented.
+
+    Parameters
+    ----------
+    text, indent : str
+    verdict : (str, Verdict), optional
+        Words of the text that have the colour of a verdict on a terminal, unless the environment
+        variable NO_COLOR is set.
     """
     console = None if _is_plain(sys.stdout) else terminal()
     if console is None or not console.is_terminal:
@@ -90,7 +98,18 @@ def say(text: str, indent: str = "") -> None:
         return
     for line in text.split("\n"):
         for part in _broken(indent + line, console.width):
-            typer.echo(part.rstrip())
+            if verdict is not None and verdict[0] in part:
+                _say_coloured(console, part.rstrip(), *verdict)
+            else:
+                typer.echo(part.rstrip())
+
+
+def _say_coloured(console: Console, line: str, words: str, verdict: Verdict) -> None:
+    from rich.text import Text
+
+    before, _, after = line.rpartition(words)
+    text = Text.assemble(before, (words, STYLES.get(verdict, "")), after)
+    console.print(text, no_wrap=True, overflow="ignore", crop=False)
 
 
 def _broken(line: str, width: int) -> list[str]:

@@ -6,8 +6,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from lsclasses.verdicts import Verdict
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
+
+STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.ERRATUM: "yellow",
+    Verdict.CONSISTENT: "green",
+    Verdict.EXCEEDED: "yellow",
+    Verdict.VACUOUS: "yellow",
+    Verdict.UNDECIDED: "yellow",
+    Verdict.VIOLATED: "bold red",
+}
+"""The colours of verdicts on a terminal; the others have none."""
 
 GAP = 3
 """Columns between two columns of a table."""
@@ -94,6 +107,10 @@ def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] |
     return widths
 
 
+def _style(head: str, verdict: Verdict | None) -> str:
+    return STYLES.get(verdict, "") if verdict is not None and head == "verdict" else ""
+
+
 class Grid:
     """A table with a rule below its head, for `terminal().print`.
 
@@ -137,10 +154,15 @@ class Grid:
         self._optional = tuple(optional)
         self._grouped = grouped
         self._rows: list[tuple[str, ...]] = []
+        self._verdicts: list[Verdict | None] = []
 
-    def add_row(self, *cells: str) -> None:
-        """Add a row of as many cells as there are heads."""
+    def add_row(self, *cells: str, verdict: Verdict | None = None) -> None:
+        """Add a row of as many cells as there are heads.
+
+        The verdict is the gravest in its column "verdict", whose colour it has.
+        """
         self._rows.append(cells)
+        self._verdicts.append(verdict)
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -172,7 +194,9 @@ class Grid:
                 justify="right" if head in self._right else "left",
             )
         previous = ""
-        for cells in zip(*(cells for _, *cells in columns), strict=True):
+        heads = [head for head, *_ in columns]
+        rows = zip(*(cells for _, *cells in columns), strict=True)
+        for cells, verdict in zip(rows, self._verdicts, strict=True):
             row, first = cells, cells[0]
             if self._grouped and first == previous:
                 row = ("", *cells[1:])
@@ -182,8 +206,8 @@ class Grid:
             table.add_row(
                 # A plain string would be searched for names of pictures, such as ":b:".
                 *(
-                    Text("\n".join(wrapped(cell, width)))
-                    for cell, width in zip(row, widths, strict=True)
+                    Text("\n".join(wrapped(cell, width)), _style(head, verdict))
+                    for head, cell, width in zip(heads, row, widths, strict=True)
                 )
             )
         return table

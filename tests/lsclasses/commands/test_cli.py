@@ -564,6 +564,22 @@ def interrupted(*arguments: object, at: str | None = None) -> tuple[int, str, st
         return status, printed.read().decode(), terminal.shown
 
 
+def test_verdicts_have_colours_on_a_terminal_unless_nobody_wants_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Green in a line and in a table; a pipe, and NO_COLOR, have plain text."""
+    audit, verify = ("audit", "randomized_response"), ("verify", "--family", "cube", "--jobs", 1)
+    plain = run(*audit).stdout
+    assert "\x1b" not in plain
+    # As a terminal is told.
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "verdict   \x1b[32mholds exactly on this instance\x1b[0m" in run(*audit).stdout
+    assert "\x1b[32mall hold\x1b[0m" in run(*verify).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[32m" not in run(*audit).stdout
+
+
 def test_ctrl_c_prints_the_bounds_found_so_far() -> None:
     status, output, progress = interrupted("dims", "points:n=3", HARD, "--only", "ldim", "--json")
     assert status == 130
