@@ -101,7 +101,7 @@ class Measures:
         return Fraction(self._dimension("randomized_ldim", limit))
 
     def star_number(self, *, limit: Limit | None = None) -> int:
-        """The star number: the most points each of which some concept flips in a centre."""
+        """The star number: the most points each of which some concept flips alone in a centre."""
         return int(self._dimension("star_number", limit))
 
     def hollow_star_number(self, *, limit: Limit | None = None) -> int:

@@ -195,7 +195,7 @@ class OneAtATime(_OfMany):
     """
 
     def profile(self) -> Profile:
-        """The profile of the costliest event, with all deltas that have to be added."""
+        """A profile that dominates each event's, with all deltas that have to be added."""
         if self.on_every_history:
             return _dominating_profile([event.profile() for event in self.events])
         if any(event.profile().rho for event in self.events):

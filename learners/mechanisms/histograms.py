@@ -252,7 +252,7 @@ class StableHistogram(Histogram):
         size: int,
         neighbours: str = "replace_one",
     ) -> StableHistogram:
-        """The histogram of [GL21, Thm 5.1], which finds the items of frequency above eta.
+        """The histogram of [GL21, Thm 5.1]: releases frequencies above eta, and none below eta/4.
 
         The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
         items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
