@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
-from itertools import starmap
+from functools import lru_cache, partial
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import Any, TypeVar, cast
 
 from lsclasses.errors import InvalidInput
@@ -133,11 +133,22 @@ def looks_apart(one: object, other: object) -> bool:
     Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
     of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
     """
-    if one is other or type(one) in PLAIN:
+    kind = type(one)
+    if one is other or kind in PLAIN:
         return False
-    return any(starmap(looks_apart, _entries(one, other))) or any(
-        starmap(_differ, _attributes(one, other))
-    )
+    entries, slots = _parts(cast(Hashable, kind))
+    for mine, theirs in entries(one, other) if entries else ():
+        if mine is not theirs and looks_apart(mine, theirs):
+            return True
+    if kind is not type(other) or kind in BARE:
+        return False
+    mine, theirs = getattr(one, "__dict__", {}), getattr(other, "__dict__", {})
+    if mine.keys() != theirs.keys():
+        return True
+    for name, value in mine.items():
+        if value is not theirs[name] and _differ(value, theirs[name]):
+            return True
+    return any(_differ(getattr(one, name), getattr(other, name)) for name in slots)
 
 
 def _differ(one: object, other: object) -> bool:
@@ -149,29 +160,30 @@ def _differ(one: object, other: object) -> bool:
         return False
 
 
-def _entries(one: Any, other: Any) -> Iterable[tuple[object, object]]:
-    """The entries of two equal containers, in pairs; they are equal, too."""
-    if isinstance(one, tuple | list):
-        return zip(one, other, strict=True)
-    if isinstance(one, frozenset):
-        twins = {each: each for each in other}
-        return ((each, twins[each]) for each in one)
-    if isinstance(one, Mapping):
-        return ((one[key], other[key]) for key in one)
-    return ()
+Entries = Callable[[Any, Any], Iterable[tuple[object, object]]]
 
 
-def _attributes(one: object, other: object) -> Iterator[tuple[object, object]]:
-    """Fields and attributes of two values of one type, in pairs; and which there are."""
-    if type(one) is not type(other):
-        return
-    mine, theirs = getattr(one, "__dict__", None), getattr(other, "__dict__", None)
-    if mine is not None and theirs is not None:
-        yield frozenset(mine), frozenset(theirs)
-        yield from ((mine[name], theirs[name]) for name in mine.keys() & theirs.keys())
-    if is_dataclass(one):  # those with slots
-        slots = (f.name for f in fields(one) if mine is None or f.name not in mine)
-        yield from ((getattr(one, name), getattr(other, name)) for name in slots)
+@lru_cache(maxsize=1024)
+def _parts(kind: type) -> tuple[Entries | None, tuple[str, ...]]:
+    """How two equal values of a type have their entries paired, if any; a dataclass's slots."""
+    names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
+    slots = tuple(
+        name for name in names if isinstance(getattr(kind, name, None), MemberDescriptorType)
+    )
+    if issubclass(kind, tuple | list):
+        return partial(zip, strict=True), slots
+    if issubclass(kind, frozenset):
+        return _members, slots
+    return (_values if issubclass(kind, Mapping) else None), slots
+
+
+def _members(one: frozenset[object], other: frozenset[object]) -> Iterator[tuple[object, object]]:
+    twins = {each: each for each in other}
+    return ((each, twins[each]) for each in one)
+
+
+def _values(one: Mapping[Any, object], other: Mapping[Any, object]) -> Any:
+    return ((one[key], other[key]) for key in one)
 
 
 WRITTEN = (float, complex, Decimal)
@@ -213,3 +225,6 @@ def distinct(value: object) -> Hashable:
 
 PLAIN = frozenset({int, bool, str, bytes, Fraction, type(None)})
 """Types whose equal values are the same in every respect."""
+
+BARE = frozenset({tuple, list, frozenset, dict})
+"""Types that hold their entries and nothing else."""
