@@ -139,7 +139,7 @@ ANEW = Claim(
     falsified="(T epsilon'/8, T delta'/4)",
 )
 
-CUT: Cut = {"tail": Fraction(1, 2**20), "resolution": Fraction(1, 100)}
+CUT: Cut = {"tail": Fraction(1, 2**12), "resolution": Fraction(1, 100)}
 """The arguments that cut the games of the audits below."""
 
 

@@ -85,14 +85,16 @@ def halting(copies: int) -> Iterator[Outcome]:
 
 
 @recomputes(PHASES)
-def phases(count: int) -> Iterator[Outcome]:
+def phases(count: int, rounds: int) -> Iterator[Outcome]:
     """The same adversaries against a learner that restarts after each halt."""
-    run = POPUntilMistakes(_loud(8, 3, 6, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5))
+    run = POPUntilMistakes(
+        _loud(8, rounds, 2 * rounds, SOAExperts(Table([[0], [1]]), 0)), 1, Fraction(5)
+    )
     learner = AgnosticPOP(run, count)
-    game, (epsilon, delta) = OnlineGame(learner, 3), basic(learner.privacy)
+    game, (epsilon, delta) = OnlineGame(learner, rounds), basic(learner.privacy)
     yield audited(
         PHASES,
-        f"k=8, T=3, v=1, {count} phases",
+        f"k=8, T={rounds}, v=1, {count} phases",
         audit_game(game, MOVES, learner.privacy, **CUT),
         false=(view_loss(game, CHALLENGED, tail=CUT["tail"]), epsilon / 4, delta),
     )
@@ -176,8 +178,8 @@ def checks() -> list[ClaimCheck]:
     """Two audits, and runs with and without wrong labels."""
     return [
         ClaimCheck("agnostic-pop", halting, (16,)),
-        ClaimCheck("agnostic-pop", phases, (2,)),
-        ClaimCheck("agnostic-pop", phases, (3,), slow=True),
+        ClaimCheck("agnostic-pop", phases, (2, 2)),
+        *(ClaimCheck("agnostic-pop", phases, (count, 3), slow=True) for count in (2, 3)),
         ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 4)),
         ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 4)),
         ClaimCheck("agnostic-pop", halts, (4, 1, 20)),
