@@ -202,7 +202,7 @@ def audit_joint(
     max_branches: int = MAX_BRANCHES,
     resolution: Fraction = RESOLUTION,
 ) -> PairFinding:
-    """Audit joint differential privacy [KMMNS23, Def 2.5]: each user sees only one answer.
+    """Audit joint differential privacy [KMMNS23, Def 2.5]: each user gets their own answer.
 
     For two inputs that differ in what one person gave, the laws of all answers **but that
     person's** are compared.

@@ -32,13 +32,13 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The budget's file.")
 def new(
     file: Annotated[File, Creates()],
     *,
-    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="What may be spent.")],
-    delta: Annotated[str, typer.Option(metavar="NUMBER", help="What may be spent.")] = "0",
+    epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The epsilon to spend.")],
+    delta: Annotated[str, typer.Option(metavar="NUMBER", help="The delta to spend.")] = "0",
     neighbours: Annotated[
         str,
         typer.Option(
             metavar="RELATION",
-            help="What all of it is about: replace_one, add_remove or challenge.",
+            help="The neighbour relation of all releases: replace_one, add_remove or challenge.",
         ),
     ] = "replace_one",
     unit: Annotated[

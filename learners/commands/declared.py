@@ -22,7 +22,7 @@ Schema = Annotated[
     typer.Option(
         "--schema",
         metavar="FILE",
-        help="What is publicly known of the columns, in TOML; 'lsclasses schema' writes one to be "
+        help="Public declarations of the columns, in TOML; 'lsclasses schema' writes one to be "
         "filled in.",
     ),
     Reads(),

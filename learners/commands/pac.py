@@ -85,7 +85,7 @@ def _run(
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="What labels the points: the name of a concept, a parameter of it such as "
+            help="The concept that labels the points: its name, a parameter of it such as "
             "start=3, examples that leave one concept (3:1,2:0), all labels (0001), or random.",
         ),
     ] = None,
@@ -100,7 +100,7 @@ def _run(
         str | None,
         typer.Option(
             metavar="COUNT",
-            help="How many rows are drawn; as many as the promise needs, if omitted.",
+            help="The sample size; by default the size that the bound needs.",
         ),
     ] = None,
     seed: Annotated[

@@ -53,7 +53,7 @@ def sample(
         str | None,
         typer.Option(
             metavar="CONCEPT",
-            help="What labels the points, as for 'lsclasses pac'; no labels, if omitted.",
+            help="The concept that labels the points, as for 'lsclasses pac'; none by default.",
         ),
     ] = None,
     noise: Noise = "0",

@@ -77,7 +77,7 @@ def sanitize(
         str | None,
         typer.Option(
             metavar="A..B|FILE|data",
-            help="What the points of the class are called in the rows, in order: a range such as "
+            help="The names of the class's points in the rows, in order: a range such as "
             "18..90, or a CSV file with the column point. 'data' takes whatever occurs, "
             "which no guarantee covers.",
         ),
@@ -102,7 +102,7 @@ def sanitize(
         str | None,
         typer.Option(
             metavar="COUNT",
-            help="How many rows are written; as many as there are true ones, if omitted.",
+            help="The number of synthetic rows; by default that of the true rows.",
         ),
     ] = None,
     save: Annotated[

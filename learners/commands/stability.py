@@ -41,8 +41,8 @@ def stability(
         str,
         typer.Option(
             metavar="CONCEPT",
-            help="What labels the points, as for 'lsclasses pac': a name, start=3, 3:1,2:0, or "
-            "random.",
+            help="The concept that labels the points, as for 'lsclasses pac': a name, start=3, "
+            "3:1,2:0, or random.",
         ),
     ] = "random",
     points: Points = "uniform",

@@ -405,7 +405,7 @@ class BestTraining(Training):
     ] = None
     weights: Annotated[
         str,
-        Option("what a right row of each class counts, public integers: for unbalanced classes"),
+        Option("the weight of a right row of each class, public integers: for unbalanced classes"),
     ] = "1,1"
     report_support: Annotated[
         Fraction,
