@@ -104,7 +104,7 @@ def to_dot(graph: networkx.DiGraph) -> str:
         shape = shapes[graph.nodes[node]["kind"]]
         lines.append(f"  n{i} [label={_quoted(_label(graph, node))}, shape={shape}];")
     for parent, child, edge in graph.edges(data="label"):
-        label = f" [label={_quoted(_printable(edge))}]" if edge else ""
+        label = f" [label={_quoted(printable(edge))}]" if edge else ""
         lines.append(f"  n{number[parent]} -> n{number[child]}{label};")
     return "\n".join([*lines, "}", ""])
 
@@ -282,7 +282,7 @@ def to_svg(graph: networkx.DiGraph, *, title: str = "") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" class="lsclasses" role="img" '
         f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'font-family="monospace" font-size="{FONT_SIZE}">',
-        *([f"<title>{escape(_printable(title))}</title>"] if title else []),
+        *([f"<title>{escape(printable(title))}</title>"] if title else []),
         f"<style>{STYLE}</style>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
         *(_elbows(graph, positions) if sideways else _edges(graph, positions)),
@@ -492,16 +492,16 @@ def _roots(graph: networkx.DiGraph) -> list[Node]:
 def _children(graph: networkx.DiGraph, node: Node) -> Iterator[tuple[Node, str]]:
     """The nodes one below with the labels of their edges, 0 before 1."""
     edges = [
-        (child, _printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
+        (child, printable(str(data.get("label", "")))) for child, data in graph.adj[node].items()
     ]
     yield from sorted(edges, key=lambda edge: edge[1])
 
 
 def _label(graph: networkx.DiGraph, node: Any) -> str:
-    return _printable(str(graph.nodes[node]["label"]))
+    return printable(str(graph.nodes[node]["label"]))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """The text with control characters written as escapes: XML and terminals forbid them."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 

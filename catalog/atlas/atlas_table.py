@@ -64,6 +64,11 @@ class AtlasClass:
     labelled: int
     quantities: Mapping[str, Value] = field(compare=False, repr=False)
 
+    @property
+    def name(self) -> str:
+        """How it is called: its points and its mask, such as ``2-7``."""
+        return f"{self.points}-{self.mask}"
+
     @cached_property
     def table(self) -> Table:
         """The class itself, concepts in increasing order of their numbers."""

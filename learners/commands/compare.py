@@ -113,7 +113,7 @@ def compare(
         adversary=adversary,
         seeds=range(seed, seed + seeds),
     )
-    trials = _tried(question, read_seconds(seconds))
+    trials = compared(question, read_seconds(seconds))
     if plot is not None:
         save(_drawn(question, trials), plot)
     if as_json:
@@ -122,7 +122,7 @@ def compare(
         _print(question, trials)
 
 
-def _tried(question: Question, seconds: float) -> list[Trial]:
+def compared(question: Question, seconds: float) -> list[Trial]:
     """Try every learner, one after the other, so that they do not share processor time."""
     from time import monotonic
 

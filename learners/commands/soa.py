@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsclasses.commands.application import LEARNING, AsJson, OneClass, command
+from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     READABLE_BITS,
     UNKNOWN,
     counts,
+    note,
     number,
     print_json,
     say,
@@ -20,7 +21,8 @@ from lsclasses.commands.output import (
 )
 from lsclasses.files.streams import load_stream
 from lsclasses.numbers import plural
-from lsclasses.outputs import Reads
+from lsclasses.outputs import Reads, Writes
+from lsclasses.pages.game import REPLAY, Step, replay_page
 from lsclasses.points import to_json, to_text
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 @command(LEARNING)
 def soa(
     source: OneClass,
+    *,
     stream: Annotated[
         Path,
         typer.Option(
@@ -50,6 +53,12 @@ def soa(
             "(BLM20, Def. 8).",
         ),
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page that goes through the rounds."),
+        Writes(REPLAY),
+    ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Replay a stream of examples through the Standard Optimal Algorithm.
@@ -88,6 +97,9 @@ def soa(
         require_realizable=not allow_nonrealizable,
         watch=None if as_json else row,
     )
+    if html is not None:
+        replay_page(C, map(_step, rounds), name=source).save(html)
+        note(f"Written: {html}")
     mistakes = rounds[-1].mistakes if rounds else 0
     realizable = rounds[-1].state.realizable if rounds else True
     if as_json:
@@ -107,6 +119,11 @@ def soa(
         say(f"{shown}; the bound is Ldim = {bound}.")
     else:
         say(f"{shown}; no concept fits, so no bound holds.")
+
+
+def _step(played: Round) -> Step:
+    left = played.state.version_space if played.state.realizable else None
+    return played.point, played.prediction, played.label, left
 
 
 def _json(played: Round) -> dict[str, object]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lsclasses.commands.output import note, progress_line
 from lsclasses.compressed import compressed_head
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.files.writing import check_folder, make_folder, write_all
+from lsclasses.files.writing import Content, check_folder, make_folder, write_all
 from lsclasses.outputs import Kind, json_head, require_output
 
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ class Proofs:
     claims: dict[str, str | None] = field(default_factory=dict)
     stopped: list[TooLarge] = field(default_factory=list)
 
+    @property
+    def proved(self) -> list[str]:
+        """The dimensions of which something is proved, in the order of the files."""
+        return [name for name, claim in self.claims.items() if claim is not None]
+
     def to_json(self) -> dict[str, Any]:
         """The files and the claims."""
         return {"certificates": [str(path) for path in self.files], "certified": self.claims}
@@ -112,9 +117,19 @@ def _either(path: Path) -> tuple[Path, Path]:
 
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
     """Find the proofs, write them when all are found, and say what they prove and what not."""
+    proofs, contents = find_proofs(C, paths, limit)
+    write_files(contents)
+    for name, path in zip(proofs.proved, contents, strict=True):
+        note(f"Written: {path} ({proofs.claims[name]})")
+    return proofs
+
+
+def find_proofs(
+    C: ConceptClass, paths: Mapping[str, Path], limit: Limit
+) -> tuple[Proofs, dict[Path, bytes]]:
+    """Find the proofs, say what they prove and what not, and what is to be written into files."""
     proofs = Proofs()
     contents: dict[Path, bytes] = {}
-    places: dict[str, Path] = {}
     written = cache(C.to_table)
     for name, path in paths.items():
         with progress_line() as show:
@@ -124,8 +139,7 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
                 show(f"certificate of {name}: {certificate.claim} ...")
                 content = certificate.to_bytes()
                 large = len(content) >= COMPRESSED_FROM
-                places[name] = _either(path)[large]
-                contents[places[name]] = certificate.to_compressed() if large else content
+                contents[_either(path)[large]] = certificate.to_compressed() if large else content
         claim = None if certificate is None else certificate.claim
         proofs.claims[name] = claim
         if stopped is not None:
@@ -134,11 +148,8 @@ def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
             if claim is not None:
                 lacking = f"{claim} is certified, but not that {name} is no larger"
             note(f"lsclasses: {lacking}: {stopped}")
-    _write(contents)
     proofs.files = list(contents)
-    for name, path in places.items():
-        note(f"Written: {path} ({proofs.claims[name]})")
-    return proofs
+    return proofs, contents
 
 
 def _prove(
@@ -170,7 +181,7 @@ def _prove(
         return shattered, stopped
 
 
-def _write(contents: Mapping[Path, bytes]) -> None:
+def write_files(contents: Mapping[Path, Content]) -> None:
     """All files or none, and no folder without files."""
     made: list[Path] = []
     try:

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, OneClass, command
+from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, OneClass, command
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import (
     counts,
@@ -27,10 +28,11 @@ from lsclasses.commands.output import (
 )
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput
+from lsclasses.outputs import Writes
+from lsclasses.pages.game import GAME, SIDES, game_page
 from lsclasses.points import Label, Point, from_text, nearest, split_words, to_json, to_text
 from lsclasses.soa import SOA
 
-SIDES = ("learner", "adversary")
 WORDS = ("hint", "left", "undo", "help", "quit")
 """The words that are understood at any time; the first letter is enough."""
 LISTED = 12
@@ -140,9 +142,16 @@ class Game:
 @command(LEARNING)
 def play(
     source: OneClass,
+    *,
     you: Annotated[
         str, typer.Option(metavar="SIDE", help=f"Who you are: {' or '.join(SIDES)}.")
     ] = "learner",
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the game as a page, to be played in a browser."),
+        Writes(GAME),
+    ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play the game behind the Littlestone dimension, against an optimal opponent.
@@ -150,11 +159,17 @@ def play(
     As the learner you predict labels, and the optimal adversary contradicts you; as the adversary
     you choose points and labels, and the SOA predicts. Each round shows what is left of the class
     and how many mistakes can still be forced. Not at a terminal, moves are read from standard
-    input; --json prints the game at its end.
+    input; --json prints the game at its end. With --html it is played in a browser: all positions,
+    of which there may be 5000, are in the page, and nothing else is needed.
     """
     if you not in SIDES:
         raise InvalidInput(f"--you is learner or adversary. Got {you!r:.80}. {nearest(you, SIDES)}")
     game = Game(load(source))
+    if html is not None:
+        _write_page(source, you, game.version_space, html)
+        if as_json:
+            print_json(_json(source, you, game))
+        return
     line = _Line(quiet=as_json)
     side: _Side = (_Learner if you == "learner" else _Adversary)(game, line)
     interrupted = False
@@ -178,6 +193,13 @@ def play(
         say(side.result())
     if interrupted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _write_page(source: str, you: str, C: ConceptClass, path: Path) -> None:
+    with progress_line() as show:
+        page = game_page(C, name=source, you=you, progress=lambda n: show(f"{n} positions ..."))
+    page.save(path)
+    note(f"Written: {path}")
 
 
 ALSO = f"Other words, of which the first letter is enough: {', '.join(WORDS)}."

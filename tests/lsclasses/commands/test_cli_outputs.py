@@ -164,6 +164,8 @@ WRITTEN = {
     ("tree", "dot"): "tree points:n=3",
     ("tree", "tex"): "tree points:n=3",
     ("tree", "save"): "tree points:n=3",
+    ("play", "html"): "play points:n=3",
+    ("soa", "html"): "soa points:n=3 --stream {stream}",
     ("run soa", "csv"): "run soa points:n=3 -T 5",
     ("run soa", "plot"): "run soa points:n=3 -T 5",
     ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",
@@ -197,10 +199,14 @@ Files = dict[tuple[str, str, str], bytes]
 def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """Each option has written each of its files."""
     folder = tmp_path_factory.mktemp("made")
-    named = {name: folder / name for name in ("data.csv", "model.json", "rows.csv", "database")}
+    named = {
+        name: folder / name
+        for name in ("data.csv", "model.json", "rows.csv", "database", "stream.csv")
+    }
     paths = {name.split(".")[0]: str(path) for name, path in named.items()}
     named["data.csv"].write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
     named["rows.csv"].write_text("point\n" + "0\n1\n1\n2\n" * 100)
+    named["stream.csv"].write_text("point,label\n0,1\n")
     for name in ("parameters", "classes", "relationships", "values"):
         (named["database"] / name).mkdir(parents=True)
     learning = WRITTEN["learn decision-list", "save"].format(**paths).split()

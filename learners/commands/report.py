@@ -1,0 +1,182 @@
+"""``lsclasses report``: a page for each class, to print or to send."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsclasses.commands.application import LEARNING, AsJson, Classes, Force, command, read_seconds
+from lsclasses.commands.certifying import certificate_paths, find_proofs, write_files
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import counts, note, print_json, progress_line
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files.writing import check_folder
+from lsclasses.limits import Limit
+from lsclasses.numbers import shown
+from lsclasses.outputs import Writes, require_output
+from lsclasses.pages.document import document, page_kind, text
+from lsclasses.pages.report import class_body, facts
+from lsclasses.pages.tables import table
+
+if TYPE_CHECKING:
+    from learners.commands.trials import Trial
+    from lsclasses.concept_class import ConceptClass
+
+REPORT = page_kind("a report", "report")
+INDEX = "index.html"
+ROUNDS = 200
+"""Of the game, and rows of the sample, that each learner is tried on."""
+
+
+@command(LEARNING)
+def report(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="Where to write: a new folder, an empty one or a report."
+        ),
+        Writes(REPORT, folder=True),
+    ],
+    classes: Classes,
+    *,
+    seconds: Annotated[
+        str,
+        typer.Option(metavar="SECONDS", help="For each search, and for each learner."),
+    ] = "2",
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a page about each class, with all that can be found out, and an index of them.
+
+    Dimensions with what shows them, proofs of ldim and vcdim as files for 'lsclasses check', a
+    shattered tree, the relations between dimensions, the name in the atlas, and which learners run
+    on it, with what they promise and how they do on one small game or sample.
+    """
+    check_folder(folder)
+    if not force:
+        _require_report(folder)
+    limit = read_seconds(seconds)
+    paths = certificate_paths(folder, classes, ["ldim", "vcdim"], force=force)
+    pages = {each: f"{_stem(each)}.html" for each in classes}
+    for page in (INDEX, *pages.values()) if folder.exists() else ():
+        require_output(folder / page, REPORT, "DIR", map(Path, classes), force=force)
+    contents: dict[Path, bytes] = {}
+    rows = []
+    loaded = {each: load(each) for each in classes}
+    for each, C in loaded.items():
+        with progress_line() as show:
+            show(f"{each}: dimensions ...")
+            found = facts(C, limit)
+        proofs, files = find_proofs(C, paths[each], Limit(limit))
+        contents |= files
+        body = f"<p>{text(counts(C))}. {text(_atlas_name(C))}</p>\n{class_body(C, found)}\n"
+        body += _proofs(each, proofs.files) + _learners(_tried(each, C, limit))
+        contents[folder / pages[each]] = document(each, body, kind="report").html.encode()
+        values = found.values
+        rows.append((each, counts(C), values.get("ldim", ""), values.get("vcdim", "")))
+    links = "".join(
+        f'<li><a href="{text(page)}">{text(each)}</a></li>' for each, page in pages.items()
+    )
+    listed = table(("class", "", "Ldim", "VCdim"), rows)
+    index = document("Classes", f"<ul>{links}</ul>{listed}", kind="report")
+    write_files(contents | {folder / INDEX: index.html.encode()})
+    if as_json:
+        print_json(
+            {
+                "folder": str(folder),
+                "pages": [str(folder / INDEX), *(str(folder / page) for page in pages.values())],
+            }
+        )
+    else:
+        note(f"Written: {folder / INDEX}, {len(pages)} page{'s' * (len(pages) != 1)}")
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"[^\w=.+-]+", "_", name).strip("_")
+
+
+def _require_report(folder: Path) -> None:
+    """Refuse a folder in which there is something else than a report.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    index = folder / INDEX
+    if not (index.is_file() and REPORT.recognises(index)):
+        raise InvalidInput(
+            f"The folder {str(folder)!r} is not empty, and there is no report in it that could be "
+            "written anew. Choose another one, or add --force to write into it."
+        )
+
+
+def _atlas_name(C: ConceptClass) -> str:
+    from catalog.atlas import find
+
+    try:
+        found, _ = find(C)
+    except LsclassesError:
+        return (
+            "The atlas has classes on one to five points; this is none, or its file is not there."
+        )
+    return (
+        f"In the atlas it is {found.name}, which stands for {found.labelled} classes: those that "
+        "differ in the names of points and in flipped labels."
+    )
+
+
+def _proofs(name: str, files: list[Path]) -> str:
+    if not files:
+        return ""
+    links = "".join(
+        f'<li><a href="{text(file.name)}">{text(file.name)}</a>: '
+        f"<code>lsclasses check {text(file.name)} {text(name)}</code></li>"
+        for file in files
+    )
+    return f"<h2>Proofs</h2>\n<p>Each is checked without a search.</p><ul>{links}</ul>\n"
+
+
+def _tried(source: str, C: ConceptClass, seconds: float) -> list[Trial]:
+    from fractions import Fraction
+
+    from learners.budget import Budget
+    from learners.commands.compare import compared
+    from learners.commands.trials import Question
+
+    budget = Budget(Fraction(1), Fraction(1, 10**6))
+    question = Question(
+        source, C, budget, rounds=ROUNDS, rows=ROUNDS, adversary="random", seeds=range(1)
+    )
+    return compared(question, seconds)
+
+
+def _learners(trials: list[Trial]) -> str:
+    run = [each for each in trials if not each.refused]
+    head = ("learner", "from", "privacy", "bound", "measured", "remark")
+    rows = [
+        (
+            f"{each.learner}: {each.title}",
+            each.setting,
+            "none" if each.privacy is None else each.privacy,
+            "" if each.bound is None else each.bound,
+            "" if each.mean is None else shown(each.mean, 3),
+            each.stopped and f"stopped {each.stopped}",
+        )
+        for each in run
+    ]
+    refused = [
+        (f"{each.learner} ({each.setting})", each.refused) for each in trials if each.refused
+    ]
+    about = (
+        f"At epsilon 1 and delta 10^-6, where a learner is private: mistakes in a game of {ROUNDS} "
+        f"rounds against random examples, or the error after {ROUNDS} rows."
+    )
+    return (
+        f"<h2>Learners that run on it</h2><p>{about}</p>{table(head, rows)}"
+        f"<h2>Learners that do not</h2>{table(('learner', 'why'), refused)}"
+    )

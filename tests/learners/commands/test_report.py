@@ -1,0 +1,81 @@
+"""``lsclasses report``: one page for each class, all of them or none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from learners.commands import report as command
+from tests.lsclasses.commands.test_cli import error_of, run
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No learner is tried; `tests.recorded` has a report with all."""
+    monkeypatch.setattr(command, "_tried", lambda *_: [])
+
+
+def written(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_report_is_written_and_written_anew(tmp_path):
+    folder = tmp_path / "new" / "report"
+    for _ in range(2):
+        run("report", folder, "thresholds:n=3", "points:n=2")
+        assert written(folder) == {
+            "index.html",
+            *(f"{name}.html" for name in ("thresholds_n=3", "points_n=2")),
+            *(
+                f"{name}.{of}.json"
+                for name in ("thresholds_n=3", "points_n=2")
+                for of in ("ldim", "vcdim")
+            ),
+        }
+    page = (folder / "thresholds_n=3.html").read_text()
+    assert "In the atlas it is 3-" in page
+    assert "vcdim &lt;= ldim" in page
+    run("check", folder / "thresholds_n=3.ldim.json", "thresholds:n=3")
+
+
+def test_names_are_no_markup(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(f'concept,"{HOSTILE}","שלום ""\'&"\nnone,0,0\n"{HOSTILE}",0,1\n')
+    run("report", tmp_path / "report", table)
+    for page in (tmp_path / "report").glob("*.html"):
+        assert "<script" not in page.read_text()
+
+
+def test_another_folder_is_refused_and_left_alone(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    said = error_of("report", tmp_path, "points:n=2")
+    assert "is not empty, and there is no report in it" in said
+    (tmp_path / "index.html").write_text("<!doctype html>\nmine")
+    assert "no report in it" in error_of("report", tmp_path, "points:n=2")
+    assert written(tmp_path) == {"notes.txt", "index.html"}
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_is_left_of_what_was_not_finished(tmp_path, monkeypatch, failure):
+    def full(*_: Any) -> None:
+        raise failure
+
+    folder = tmp_path / "report"
+    monkeypatch.setattr("lsclasses.files.writing._fill", full)
+    if isinstance(failure, OSError):
+        assert "no space left on device" in error_of("report", folder, "points:n=2")
+    else:
+        with pytest.raises(BaseException):  # noqa: B017
+            run("report", folder, "points:n=2")
+    assert not folder.exists()
+
+
+def test_the_answer_names_the_pages(tmp_path):
+    answer = json.loads(run("report", tmp_path / "r", "points:n=200", "--json").stdout)
+    assert answer["pages"][1].endswith("points_n=200.html")
+    assert all(Path(page).is_file() for page in answer["pages"])
