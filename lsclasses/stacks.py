@@ -76,7 +76,7 @@ class GrowingArray:
 
     @property
     def array(self) -> NDArray[Any]:
-        """The entries so far, shape (*head, length)."""
+        """The entries so far, shape ``(*head, length)``."""
         return self._array[..., : self._length]
 
 

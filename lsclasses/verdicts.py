@@ -57,4 +57,6 @@ class Verdict(StrEnum):
         verdict.in_full = word + more
         return verdict
 
-    __repr__ = str.__repr__
+    def __repr__(self) -> str:
+        # A function, since Sphinx asks enumerations for theirs.
+        return str.__repr__(self)

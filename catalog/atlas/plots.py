@@ -141,7 +141,7 @@ def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGr
     tables : sequence of AtlasTable
     names : sequence of str
         Columns that are no sequences. Those that agree on every class are one node, whose name
-        joins theirs by `` = ``.
+        joins theirs by an equals sign.
 
     Returns
     -------

@@ -68,7 +68,7 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
     the view so far and on b: a view v has the probability sum_s w_b^s(v) G_b^s(v), with weights
     that sum up to 1 and depend on the part of v before the challenge. By the privacy of
     the test G_b^s(v) <= exp(c) G_b^s'(v), where s and s' are two bits and one item of the stream
-    differs. Since x -> max(x, 0) is convex, with all sums over views v and bits s, s',
+    differs. Since x -> max(x, 0) is convex, with all sums over views v and bits s, s'::
 
         sum max(0, P_0(v) - exp(e + c) P_1(v))
             <= sum w_0^s(v) w_1^s'(v) max(0, G_0^s(v) - exp(e + c) G_1^s'(v))

@@ -172,12 +172,12 @@ def _section(about: Paper, evidence: Mapping[str, Evidence]) -> list[str]:
         "",
     ]
     for statement in about.statements:
-        lines += _entry(statement)
+        lines += entry(statement)
         lines += _table(statement, evidence)
     return lines
 
 
-def _entry(statement: Statement) -> list[str]:
+def entry(statement: Statement) -> list[str]:
     """The paragraph of a statement, and the text that follows it."""
     known = status(statement)
     lines = [f"**{statement.number}** ({statement.title}): *{known}*. {statement.text}", ""]
