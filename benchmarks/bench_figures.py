@@ -24,7 +24,7 @@ def pop_points() -> None:
     """POP on 2^64 point functions: what a privacy budget costs in mistakes."""
     rounds, delta = 100_000, Fraction(1, 10**6)
     C = catalog.build("points:n=2^64")
-    drawn, (left, right) = plots.figure(2, 3.8)
+    drawn, (left, right) = plots.figure(2, 7, rows=2)
     for epsilon in (4, 8, 16):
         learner = POP(ConservativeSOA(C), POPParameters.within(Budget(epsilon, delta), rounds))
         games = [

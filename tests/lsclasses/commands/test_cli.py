@@ -520,6 +520,20 @@ def test_the_library_is_imported_without_what_only_some_commands_need() -> None:
     assert not {"sympy", "networkx", "rich", "typer", "catalog"} & found
 
 
+def test_answers_in_closed_form_need_neither_scipy_nor_accountants() -> None:
+    code = """
+import sys
+from lsclasses.commands.application import app
+for words in (
+    "dims points:n=2^64 thresholds:n=255 affine:q=2,n=64,k=8",
+    "tree thresholds:n=inf --depth 3",
+):
+    app(words.split(), standalone_mode=False)
+print(*sys.modules)
+"""
+    assert not {"scipy", "dp_accounting", "sympy", "pandas", "matplotlib"} & loaded(code)
+
+
 def test_help_needs_no_search_and_no_learner() -> None:
     code = "import sys; from lsclasses.commands.application import app; app(standalone_mode=False)"
     found = loaded(f"{code}; print(*sys.modules)", "--help")
