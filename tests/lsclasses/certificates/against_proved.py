@@ -1,7 +1,8 @@
 """Certificates, true and forged, put to three judges: ours, the one proved in Coq, and an oracle.
 
 ``python -m tests.lsclasses.certificates.against_proved 50000`` makes so many mutations of true
-certificates and prints what the judges say. Whatever the proved checker accepts must be true by the
+certificates and prints what the judges say; ``... catalog 5`` makes those of the catalog that take
+at most 5 seconds each. Whatever the proved checker accepts must be true by the
 oracle, and it must accept what ours accepts and nothing else.
 """
 
@@ -13,9 +14,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from lsclasses import BadCertificate, Table
+from catalog import families
+from lsclasses import BadCertificate, Limit, Table, TooLarge
 from lsclasses.certificates import (
     Certificate,
     FailureDAG,
@@ -26,7 +30,7 @@ from lsclasses.certificates import (
     Subject,
     VCCertificate,
 )
-from lsclasses.certificates.proved import proved_checker
+from lsclasses.certificates.proved import proved_checker, verify_proved
 from lsclasses.files.tables import labels_to_json
 from tests.lsclasses.certificates.forging import (
     is_true,
@@ -189,7 +193,46 @@ def judged(count: int, seed: int = 0) -> tuple[Counter[str], list[str]]:
     return found, differing
 
 
+def of_the_catalog() -> Iterator[tuple[str, Table]]:
+    """The members of all families that the catalog is verified on, and the extremal classes."""
+    for family in families().values():
+        for values in family.instances():
+            with suppress(TooLarge):
+                yield family.spec(**values), family.concept_class(**values).to_table()
+    page = (Path(__file__).parents[3] / "docs" / "extremal.md").read_text()
+    rows = [line.split("|")[1:-1] for line in page.splitlines() if line.startswith("|")]
+    masks = {row[i].strip() for row in rows for i in (3, 5) if len(row) > 5}
+    for mask in sorted(int(each) for each in masks if each.isdigit()):
+        yield f"mask {mask}", table_of(5, mask)
+
+
+def proofs_of(C: Table, seconds: float) -> Iterator[Certificate]:
+    """Those that can be made in so many seconds each."""
+    for kind in (LdimCertificate, VCCertificate, ShatteredTree, FoldedTree, FailureDAG):
+        with suppress(TooLarge):
+            yield kind.of(C, limit=Limit(seconds=seconds))
+
+
+def print_catalog(seconds: float) -> None:
+    """Which certificates of the catalog the proved checker accepts, and which not."""
+    found: Counter[str] = Counter()
+    for spec, C in of_the_catalog():
+        if len(C) and C.points:
+            for certificate in proofs_of(C, seconds):
+                certificate.verify(C)
+                try:
+                    verify_proved(certificate, C)
+                    found[f"accepted {certificate.kind}"] += 1
+                except BadCertificate as error:
+                    found["refused"] += 1
+                    print(spec, certificate.claim, error)
+    print(dict(found))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "catalog":
+        print_catalog(float(sys.argv[2]))
+        sys.exit()
     wanted, seed = int(sys.argv[1]), int((*sys.argv, 0)[2])
     totals: Counter[str] = Counter()
     for part in range(-(-wanted // 5000)):
