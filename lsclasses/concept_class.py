@@ -19,7 +19,12 @@ from lsclasses.dimension_methods import Measures
 from lsclasses.domain import Domain
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
 from lsclasses.html import count, html_table, name_text
-from lsclasses.hypothesis import ENUMERATION_LIMIT, ComputedHypothesis, Hypothesis
+from lsclasses.hypothesis import (
+    ENUMERATION_LIMIT,
+    ComputedHypothesis,
+    Hypothesis,
+    require_enumerable,
+)
 from lsclasses.limits import Limit, Progress
 from lsclasses.points import Label, Point, check_label
 
@@ -86,6 +91,18 @@ class ConceptClass(Measures, ABC):
 
     @abstractmethod
     def __hash__(self) -> int: ...
+
+    def _leaving(self) -> Iterable[tuple[Point, Label]]:
+        """Examples that leave this version space of the class that it came from.
+
+        Those of all points on which the concepts agree do; a class whose points are too many to be
+        walked through overrides this.
+        """
+        require_enumerable(self.domain, "say by which examples a version space came about")
+        for x in self.domain:
+            zeros, ones = (self._restrict(x, y).is_empty for y in (0, 1))
+            if zeros or ones:
+                yield x, int(zeros)
 
     # ---- what a class may know better than a search does
 

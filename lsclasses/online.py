@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 from lsclasses.domain import Domain
+from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point, check_label
 
@@ -67,6 +68,33 @@ class OnlineState(ABC):
     def _point(self, x: Any) -> Point:
         domain = self.domain
         return x if domain is None else domain.require(x)
+
+    def to_json(self, start: Self) -> Any:
+        """This state in a file, given the state that it came from; `from_json` reads it.
+
+        A state tells of the examples. Which of them stand in the file in the clear, each learner
+        says.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner does not say how its states are written.
+        """
+        raise InvalidInput(
+            f"States of {type(self).__name__} cannot be written to a file: it does not say how."
+        )
+
+    def from_json(self, data: Any) -> Self:
+        """The state that `to_json` wrote, which came from this one.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else.
+        """
+        raise InvalidInput(
+            f"States of {type(self).__name__} cannot be read from a file: it does not say how."
+        )
 
     @abstractmethod
     def _predict(self, x: Point) -> Label:

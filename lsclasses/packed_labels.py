@@ -7,7 +7,7 @@ of it as a concept class is `lsclasses.Table`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -18,7 +18,7 @@ from lsclasses.errors import InvalidInput
 from lsclasses.html import name_text
 from lsclasses.limits import tick
 from lsclasses.packing import AT_ONCE, distinct_rows, packed_rows, rectangular
-from lsclasses.points import Point, plain
+from lsclasses.points import Label, Point, plain
 
 if TYPE_CHECKING:
     import pandas
@@ -133,6 +133,13 @@ class PackedLabels(OnDomain[FiniteDomain]):
     def _column(self, j: int) -> np.ndarray:
         bits: np.ndarray = self._packed[:, j >> 3] >> np.uint8(7 - (j & 7)) & np.uint8(1)
         return bits
+
+    def _leaving(self) -> Iterator[tuple[Point, Label]]:
+        count = len(self._domain)
+        always = np.unpackbits(np.bitwise_and.reduce(self._packed, axis=0), count=count)
+        ever = np.unpackbits(np.bitwise_or.reduce(self._packed, axis=0), count=count)
+        for j in np.flatnonzero(always == ever).tolist():
+            yield self._domain[j], int(always[j])
 
     @cached_property
     def row_bits(self) -> tuple[int, ...]:

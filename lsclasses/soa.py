@@ -6,7 +6,7 @@ The adversary that matches it is `learners.playing.adversaries.Optimal`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.domain import Domain
@@ -15,7 +15,8 @@ from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_table, name_text
 from lsclasses.hypothesis import Hypothesis, PatchedHypothesis
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.points import Label, Point, check_label, from_json, to_json
+from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 __all__ = ["SOA", "ConservativeSOA"]
 
@@ -109,6 +110,22 @@ class SOA(MistakeBounded):
         ]
         note = hidden(overrides=len(self.patches) - HIDDEN_FROM)
         return html_table(type(self).__name__, rows, note=note)
+
+    def to_json(self, start: Self) -> dict[str, Any]:
+        """As few examples as leave the version space, and the overridden labels, in the clear."""
+        return {
+            "examples": version_space_to_json(start.version_space, self.version_space),
+            "overridden": [[to_json(x), y] for x, y in self.patches],
+            "realizable": self.realizable,
+        }
+
+    def from_json(self, data: Any) -> Self:
+        """The state that `to_json` wrote, which came from this one."""
+        patches = (
+            (self.domain.require(from_json(x)), check_label(y)) for x, y in data["overridden"]
+        )
+        left = version_space_from_json(self.version_space, data["examples"])
+        return type(self)(left, tuple(patches), bool(data["realizable"]))
 
     def _predict(self, x: Point) -> Label:
         assert self._rule is not None

@@ -129,6 +129,11 @@ class CountedSets(OnDomain[Domain], ByFormula):
     def _is_empty(self) -> bool:
         return self._least > self._most
 
+    def _leaving(self) -> Iterator[tuple[Point, Label]]:
+        for points, label in ((self._ones, 1), (self._zeros, 0)):
+            for x in sorted(points, key=self._domain._position):
+                yield x, label
+
     def _restrict(self, x: Point, y: Label) -> CountedSets:
         if self._is_empty():
             return self

@@ -126,6 +126,14 @@ class IntervalClass(OnDomain[IntegerRange], WritesRules):
     def _size(self) -> int:
         return self._count
 
+    def _leaving(self) -> Iterator[tuple[Point, Label]]:
+        left = self._left
+        if isinstance(left, Gaps):
+            yield from ((x, 0) for x in list(left.cuts)[1:-1])
+        elif left is not None:
+            yield from ((x, 0) for x in (left.low - 1, left.high + 1) if x in self._domain)
+            yield from ((x, 1) for x in (left.left, left.right))
+
     def _restrict(self, x: Point, y: Label) -> IntervalClass:
         assert isinstance(x, int)
         left = self._left

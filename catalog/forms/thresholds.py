@@ -6,6 +6,7 @@ cuts the range; how deep a tree it shatters depends on its length alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
@@ -79,6 +80,12 @@ class ThresholdClass(OnDomain[IntegerRange], ByFormula):
 
     def _size(self) -> int | None:
         return None if self.last is None else self.last - self.first + 1
+
+    def _leaving(self) -> Iterator[tuple[Point, Label]]:
+        if self.first > self._domain.start:
+            yield self.first - 1, 0
+        if self.last is not None and self.last in self._domain:
+            yield self.last, 1
 
     def _restrict(self, x: Point, y: Label) -> ThresholdClass:
         assert isinstance(x, int)

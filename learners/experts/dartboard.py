@@ -49,7 +49,7 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 from flint import arb, ctx
 
@@ -269,6 +269,13 @@ at most 245 switches
         lost = state.lost + self.experts.loss(state.expert, item)
         expert = self.experts.followed(state.expert, item, coins)
         return replace(state.after(item), lost=lost, expert=expert)
+
+    def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
+        assert isinstance(inner, DartboardState)
+        return {**self._common_to_json(inner), "lost": inner.lost}
+
+    def _kept_from_json(self, data: Any) -> DartboardState:
+        return DartboardState(*self._common_from_json(data), data["lost"])
 
     def __str__(self) -> str:
         return (

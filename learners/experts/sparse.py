@@ -50,7 +50,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from learners import checked
 from learners.accounting import BoundedRange, Event, OneAtATime, SelfComposed, Sequential
@@ -288,6 +288,18 @@ epsilon = 0.8 and 1.8
         watched = require_own(self.mechanisms[state.drawn - 1], state.run)
         _, run = watched.ask(self.experts.loss(state.expert, item), coins)
         return replace(after, run=run)
+
+    def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
+        assert isinstance(inner, PhaseState)
+        run = None if inner.run is None else inner.run.to_json()
+        return {**self._common_to_json(inner), "run": run}
+
+    def _kept_from_json(self, data: Any) -> PhaseState:
+        tally, played, expert, drawn = self._common_from_json(data)
+        run = data["run"]
+        if run is not None:
+            run = OneSidedRun.from_json(self.mechanisms[drawn - 1], run)
+        return PhaseState(tally, played, expert, drawn, run)
 
     def __str__(self) -> str:
         thresholds = self.phases.thresholds

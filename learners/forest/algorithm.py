@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners import checked
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.forest.plan import FREQUENCY, HISTOGRAMS, ForestParameters
-from learners.forest.tree import Tree
+from learners.forest.tree import Tree, trees_from_json, trees_to_json
 from learners.mechanisms.hist_sparse import HistSparseRun
+from learners.mechanisms.sparse_vector import AboveThresholdRun
 from learners.multiset import Multiset
 from learners.playing.entries import Base, Beta, OnlineEntry, Source, Spending, bounded_state
 from learners.playing.learner import PublishedState, PublishingLearner
@@ -175,13 +178,44 @@ class ForestSOA(Reduction, PublishingLearner):
         run = self.parameters.names.start(coins) if forest.run is None else forest.run
         if run.remaining:
             _, run = run.ask(forest.shown, coins)
-        name = self.first if run.name is None else run.name
-        assert isinstance(name, Hypothesis)
-        return replace(forest, run=run), name
+        after = replace(forest, run=run)
+        return after, self._in_force(after)
 
     def _receive(self, forest: Forest, point: Point, label: Label, coins: Coins) -> Forest:
         require_rounds_left(forest.played, self.rounds, "forest", "bounds")
         return forest.after(point, label, coins)
+
+    def _kept_to_json(self, forest: Forest) -> dict[str, Any]:
+        run = forest.run
+        assert run is not None, "the first list was read when the game began"
+        return {
+            **trees_to_json(forest.trees, self.base),
+            "name": None if run.name is None else hypothesis_to_json(self._in_force(forest)),
+            "test": None if run.test is None else run.test.to_json(),
+            "remaining": run.remaining,
+            "halted": run.halted,
+            "played": forest.played,
+        }
+
+    def _kept_from_json(self, data: Any) -> Forest:
+        trees, names, test = trees_from_json(data, self.base), self.parameters.names, data["test"]
+        shown: Counter[Hypothesis | None] = Counter()
+        for tree, count in trees.items():
+            shown[tree.shown] += count
+        run = HistSparseRun(
+            names,
+            None if data["name"] is None else hypothesis_from_json(data["name"], self.domain),
+            None if test is None else AboveThresholdRun.from_json(names.test, test),
+            data["remaining"],
+            data["halted"],
+        )
+        return Forest(trees, Multiset(shown), run, data["played"])
+
+    def _in_force(self, forest: Forest) -> Hypothesis:
+        assert forest.run is not None
+        name = self.first if forest.run.name is None else forest.run.name
+        assert isinstance(name, Hypothesis)
+        return name
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
         """Secret diagnostics of a state: for simulations only, never to be released.

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from flint import arb
 
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners import checked
 from learners.accounting import AtOnce, Event, SelfComposed, zcdp_rho
 from learners.balls import ball, log, rational_below
@@ -32,15 +33,15 @@ from learners.forest.plan import (
 from learners.forest.tree import checked_leaves
 from learners.mechanisms.histograms import StableHistogram
 from learners.playing.entries import Base, OnlineEntry, Source, Spending, bounded_state
-from learners.playing.learner import PublishingLearner
+from learners.playing.learner import PublishedState, PublishingLearner
 from learners.playing.reduction import Reduction
-from learners.states import require_rounds_left
+from learners.states import require_own, require_rounds_left
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.numbers import shown
 from lsclasses.online import MistakeBounded
-from lsclasses.points import Label, Point
+from lsclasses.points import Label, Point, check_label, from_json, to_json
 from lsclasses.specifications import Option
 
 __all__ = ["LEARNERS", "Composition", "RerunForest", "RerunParameters"]
@@ -413,6 +414,20 @@ class RerunForest(Reduction, PublishingLearner):
     def _receive(self, past: Past, point: Point, label: Label, coins: Coins) -> Past:
         require_rounds_left(len(past.examples), self.rounds, "learner", "budget")
         return Past((*past.examples, (point, label)))
+
+    def state_to_json(self, state: PublishedState) -> dict[str, Any]:
+        """All examples, in the clear: each round plays them anew. And the name in force."""
+        past: Past = require_own(self, state).inner
+        examples = [[to_json(x), y] for x, y in past.examples]
+        return {"examples": examples, "name": hypothesis_to_json(state.hypothesis)}
+
+    def state_from_json(self, data: Any) -> PublishedState:
+        """The state that `state_to_json` wrote."""
+        examples = tuple(
+            (self.domain.require(from_json(x)), check_label(y)) for x, y in data["examples"]
+        )
+        name = hypothesis_from_json(data["name"], self.domain)
+        return PublishedState(self, Past(examples), name)
 
     def __str__(self) -> str:
         return f"RerunForest of {type(self.base).__name__}"

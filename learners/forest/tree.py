@@ -8,8 +8,11 @@ place with it. Who stands at height j has been made to err j times.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.coins import Coins
+from learners.multiset import Multiset
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
@@ -192,6 +195,61 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"Tree({self.root!r}, {self.shown!r})"
+
+
+def trees_to_json(trees: Multiset[Tree], start: MistakeBounded) -> dict[str, Any]:
+    """How many trees are in which state, for the file of a paused game; vertices have numbers.
+
+    Parameters
+    ----------
+    trees : Multiset of Tree
+    start : MistakeBounded
+        The state that those of all vertices came from.
+    """
+    numbers: dict[Vertex, int] = {}
+    vertices: list[Any] = []
+
+    def numbered(vertex: Vertex) -> int:
+        if vertex not in numbers:
+            if isinstance(vertex, Pertinent):
+                entry: Any = {"state": vertex.state.to_json(start)}
+            else:
+                entry = [numbered(child) for child in vertex.children]
+            numbers[vertex] = len(vertices)
+            vertices.append(entry)
+        return numbers[vertex]
+
+    listed = [
+        [
+            None if tree.root is None else numbered(tree.root),
+            None if tree.shown is None else hypothesis_to_json(tree.shown),
+            count,
+        ]
+        for tree, count in trees.items()
+    ]
+    return {"vertices": vertices, "trees": listed}
+
+
+def trees_from_json(data: Any, start: MistakeBounded) -> Multiset[Tree]:
+    """The trees that `trees_to_json` wrote."""
+    vertices: list[Vertex] = []
+    for entry in data["vertices"]:
+        if isinstance(entry, dict):
+            vertices.append(Pertinent(start.from_json(entry["state"])))
+        else:
+            one, other = entry
+            vertices.append(Pair(vertices[one], vertices[other]))
+    domain = start.domain
+    return Multiset(
+        (
+            Tree(
+                None if root is None else vertices[root],
+                None if shown is None else hypothesis_from_json(shown, domain),
+            ),
+            count,
+        )
+        for root, shown, count in data["trees"]
+    )
 
 
 def checked_leaves(leaves: object) -> int:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -391,6 +392,45 @@ class LayeredSOA(Reduction, PublishingLearner):
         return counts
 
     # ---- what it says of itself
+
+    def _kept_to_json(self, layer: Layer) -> dict[str, Any]:
+        return {
+            "number": layer.number,
+            "pairs": [[self._pair_to_json(pair), count] for pair, count in layer.pairs.items()],
+            "hypothesis": hypothesis_to_json(layer.hypothesis),
+            "waiting": list(map(hypothesis_to_json, layer.waiting)),
+            "run": None if layer.run is None else layer.run.to_json(),
+            "played": layer.played,
+        }
+
+    def _pair_to_json(self, pair: Kind) -> list[list[Any]] | None:
+        if pair is None:
+            return None
+        both = pair.first, pair.second
+        return [[each.state.to_json(self.base), each.mistakes] for each in both]
+
+    def _kept_from_json(self, data: Any) -> Layer:
+        number = data["number"]
+        pairs = Multiset((self._pair_from_json(pair), count) for pair, count in data["pairs"])
+        hypothesis, *waiting = (
+            hypothesis_from_json(each, self.domain)
+            for each in (data["hypothesis"], *data["waiting"])
+        )
+        run = data["run"]
+        if run is not None:
+            run = CumulativeRun.from_json(self._counters[number], run)
+        return Layer(number, pairs, hypothesis, tuple(waiting), run, data["played"])
+
+    def _pair_from_json(self, data: Any) -> Kind:
+        if data is None:
+            return None
+        first, second = (
+            MistakeSequence(self.base.from_json(state), mistakes) for state, mistakes in data
+        )
+        return SiblingPair(first, second)
+
+    def _in_force(self, layer: Layer) -> Hypothesis:
+        return layer.hypothesis
 
     def inspect(self, state: PublishedState) -> Mapping[str, float]:
         """Secret diagnostics of a state: for simulations only, never to be released.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,12 @@ from numpy.typing import NDArray
 from learners.coins import SeededCoins
 from learners.majorities.certificates import HalvingCertificate, steps_above
 from learners.playing.base.state import ConservativeLearner
-from learners.playing.base.subclasses import Subclasses, written_out
+from learners.playing.base.subclasses import (
+    Subclasses,
+    subclass_from_json,
+    subclass_to_json,
+    written_out,
+)
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.frozen import settle
 from lsclasses.points import Label, Point
@@ -198,6 +203,14 @@ class SparseHalving(OfClass, ConservativeLearner):
         members = tuple(self.subclasses.members(self.remaining).tolist())
         bound = halvings_at_most(len(members))
         return HalvingCertificate(TOLERANCE, members, tuple(self.voters.items()), bound)
+
+    def to_json(self, start: Self) -> dict[str, Any]:
+        """Which concepts are left, as bits; no example is in the clear."""
+        return subclass_to_json(self)
+
+    def from_json(self, data: Any) -> Self:
+        """The state that `to_json` wrote, which came from this one."""
+        return replace(self, **subclass_from_json(self.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:
         point = self.subclasses.table.domain.index(x)

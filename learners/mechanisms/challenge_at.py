@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
@@ -376,6 +376,20 @@ class ChallengeATRun(StreamRun[ChallengeAT, bool]):
     def __post_init__(self) -> None:
         if self.test is not None or self.mechanism.test is not None:
             require_own(self.mechanism.test, self.test)
+
+    def to_json(self) -> dict[str, Any]:
+        """The secret state, for the file of a paused game."""
+        test = None if self.test is None else self.test.to_json()
+        return {"test": test, "asked": self.asked, "halted": self.halted}
+
+    @classmethod
+    def from_json(cls, mechanism: ChallengeAT, data: Any) -> Self:
+        """The run of a mechanism that `to_json` wrote."""
+        test, kept = mechanism.test, None
+        if test is not None:
+            kind = CounterRun if isinstance(test, TreeCounter) else CumulativeRun
+            kept = kind.from_json(test, data["test"])
+        return cls(mechanism, kept, integer(data["asked"], "questions"), bool(data["halted"]))
 
     def _ask(self, value: int, coins: Coins) -> tuple[bool, ChallengeATRun]:
         mechanism = self.mechanism

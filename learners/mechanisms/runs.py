@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from dataclasses import fields
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
+from learners.codec import Codec, written
 from learners.coins import Coins
 from learners.states import Mechanism, State
 from lsclasses.errors import InvalidInput
+
+CODEC = Codec()
 
 Answer = TypeVar("Answer")
 Run = TypeVar("Run", bound="StreamRun[Any, Any]")
@@ -40,6 +44,27 @@ class StreamRun(State[Mechanism], ABC, Generic[Mechanism, Answer]):
                 f"{self.mechanism.cost} again."  # type: ignore[attr-defined]
             )
         return self._ask(value, coins)
+
+    def to_json(self) -> dict[str, Any]:
+        """The secret state, for the file of a paused game."""
+        return {
+            each.name: written(getattr(self, each.name))
+            for each in fields(self)
+            if each.name != "mechanism"
+        }
+
+    @classmethod
+    def from_json(cls, mechanism: Any, data: Any) -> Self:
+        """The run of a mechanism that `to_json` wrote."""
+        hints = get_type_hints(cls)
+        return cls(
+            mechanism,
+            **{
+                each.name: CODEC.value(hints[each.name], data[each.name], each.name)
+                for each in fields(cls)
+                if each.name != "mechanism"
+            },
+        )
 
     @abstractmethod
     def _ask(self, value: int, coins: Coins) -> tuple[Answer, Self]:

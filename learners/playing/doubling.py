@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from learners import checked
 from learners.accounting import Event, OneAtATime
@@ -236,6 +237,17 @@ class Doubling(OnlineLearner):
         if inner is None:
             return None
         return replace(state, played=state.played + 1, inner=inner)
+
+    def state_to_json(self, state: DoublingState) -> dict[str, Any]:
+        """The state of the learner in charge, and which one it is."""
+        require_own(self, state)
+        inner = self.learner(state.bucket).state_to_json(state.inner)
+        return {"bucket": state.bucket, "played": state.played, "inner": inner}
+
+    def state_from_json(self, data: Any) -> DoublingState:
+        """The state that `state_to_json` wrote."""
+        inner = self.learner(data["bucket"]).state_from_json(data["inner"])
+        return DoublingState(self, data["bucket"], data["played"], inner)
 
     @property
     def counts_switches(self) -> bool:

@@ -23,6 +23,7 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.online import OnlineState
 from lsclasses.points import Label, Point, check_label
 from lsclasses.randomized_soa import RandomizedSOA
+from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 if TYPE_CHECKING:
     from learners.accounting import Event
@@ -151,6 +152,29 @@ class OnlineLearner(ABC):
     def _point(self, point: object) -> Point:
         return point if self.domain is None else self.domain.require(point)
 
+    def state_to_json(self, state: Kept) -> Any:
+        """A state between two rounds, for a file that is as secret as the examples.
+
+        Raises
+        ------
+        InvalidInput
+            If the learner does not say how its states are written, or another one started it.
+        """
+        raise InvalidInput(
+            f"A game of {type(self).__name__} cannot be paused: the learner does not say what of "
+            "its state is to be kept (state_to_json)."
+        )
+
+    def state_from_json(self, data: Any) -> Kept:
+        """The state that `state_to_json` wrote. Nothing is drawn: what was drawn is in it.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else.
+        """
+        raise InvalidInput(f"Games of {type(self).__name__} cannot be paused, nor resumed.")
+
     @abstractmethod
     def _predict(self, state: Kept, point: Point, coins: Coins) -> tuple[Kept, Shown]:
         """As `predict`, for a point of the domain; states from outside pass `require_own` first."""
@@ -211,6 +235,14 @@ class Deterministic(OnlineLearner):
 
     def _learn(self, state: OnlineState, point: Point, label: Label, coins: Coins) -> OnlineState:
         return state._observe(point, label)
+
+    def state_to_json(self, state: OnlineState) -> Any:
+        """As the state says (`lsclasses.online.OnlineState.to_json`)."""
+        return state.to_json(self.state)
+
+    def state_from_json(self, data: Any) -> OnlineState:
+        """The state that `state_to_json` wrote."""
+        return self.state.from_json(data)
 
     def switched(self, before: OnlineState, after: OnlineState) -> bool:
         """Whether the state changed."""
@@ -281,6 +313,14 @@ class Randomized(OnlineLearner):
                 hypotheses=(REALIZABLE, UNSEEN),
             ),
         )
+
+    def state_to_json(self, state: RandomizedSOA) -> list[list[Any]]:
+        """As few examples as leave the version space, in the clear."""
+        return version_space_to_json(self.state.version_space, state.version_space)
+
+    def state_from_json(self, data: Any) -> RandomizedSOA:
+        """The state that `state_to_json` wrote."""
+        return self.state._at(version_space_from_json(self.state.version_space, data))
 
     def switched(self, before: RandomizedSOA, after: RandomizedSOA) -> bool:
         """Whether the state changed."""
@@ -362,6 +402,31 @@ class PublishingLearner(OnlineLearner):
             As `learn` does.
         """
         return self.learn(state, *item, coins)  # type: ignore[no-any-return]
+
+    def state_to_json(self, state: PublishedState) -> Any:
+        """What is kept; what is published follows from it."""
+        if require_own(self, state).inner is None:
+            raise InvalidInput(
+                "The learner halts with its next prediction, so the game cannot be paused here."
+            )
+        return self._kept_to_json(state.inner)
+
+    def state_from_json(self, data: Any) -> PublishedState:
+        """The state that `state_to_json` wrote."""
+        inner = self._kept_from_json(data)
+        return PublishedState(self, inner, self._in_force(inner))
+
+    def _kept_to_json(self, inner: Kept) -> Any:
+        """What is kept, for a file; a subclass that overrides it has the other two as well."""
+        return super().state_to_json(inner)
+
+    def _kept_from_json(self, data: Any) -> Kept:
+        """What `_kept_to_json` wrote."""
+        return super().state_from_json(data)
+
+    def _in_force(self, inner: Kept) -> Hashable:
+        """The hypothesis that was published with what is kept."""
+        raise NotImplementedError
 
     def published(self, state: PublishedState) -> Hypothesis | None:
         """The hypothesis in force, if concepts can be compared with it."""

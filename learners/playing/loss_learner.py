@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
 from learners import checked
 from learners.budget import Budget
@@ -147,6 +147,36 @@ class LossLearner(PublishingLearner):
     def _read(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
         require_rounds_left(state.played, self.rounds, "learner")
         return self._listen(state, item, coins)
+
+    def _kept_to_json(self, inner: LossState) -> dict[str, Any]:
+        if type(inner) is not LossState:
+            # Of what a subclass keeps besides, nothing is known here.
+            return super()._kept_to_json(inner)  # type: ignore[no-any-return]
+        return self._common_to_json(inner)
+
+    def _common_to_json(self, inner: LossState) -> dict[str, Any]:
+        """The fields of `LossState`."""
+        return {
+            "tally": self.experts.tally_to_json(inner.tally),
+            "played": inner.played,
+            "expert": self.experts.expert_to_json(inner.expert),
+            "drawn": inner.drawn,
+        }
+
+    def _kept_from_json(self, data: Any) -> LossState:
+        return LossState(*self._common_from_json(data))
+
+    def _common_from_json(self, data: Any) -> tuple[Tally, int, Expert, int]:
+        """The fields of `LossState` in what `_kept_to_json` wrote."""
+        return (
+            self.experts.tally_from_json(data["tally"]),
+            checked.nonnegative(data["played"], "number of rounds"),
+            self.experts.expert_from_json(data["expert"]),
+            checked.nonnegative(data["drawn"], "number of draws"),
+        )
+
+    def _in_force(self, inner: LossState) -> Expert:
+        return inner.expert
 
     def _predict(
         self, state: PublishedState, point: Point, coins: Coins

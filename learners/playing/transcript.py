@@ -23,6 +23,7 @@ from learners import checked
 from learners.bounds import EXPECTED, Bound
 from learners.codec import Codec, written
 from learners.numbers import integer
+from learners.playing.counts import NONE_YET, Counts
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
@@ -109,6 +110,8 @@ class Transcript:
         are no predictions, labels and coins then.
     unit : Fraction
         What a unit of loss is.
+    earlier : Counts
+        What had happened before the game was resumed; regret and bounds are about all of it.
 
     Examples
     --------
@@ -148,6 +151,13 @@ class Transcript:
     chosen: tuple[Hashable, ...] | None = None
     losses: tuple[int, ...] | None = None
     unit: Fraction = Fraction(1)
+    earlier: Counts = NONE_YET
+
+    @property
+    def counts(self) -> Counts:
+        """What has happened by the end, also before the game was resumed."""
+        lost = self.mistakes if self.losses is None else sum(self.losses)
+        return self.earlier + Counts(self.played, lost, self.reports, self.switches or 0)
 
     @property
     def played(self) -> int:
@@ -174,7 +184,7 @@ class Transcript:
         """The regret against the best expert; None if it is not known."""
         if self.best is None:
             return None
-        return _plainly(self.loss - (self.best[-1] * self.unit if self.best else 0))
+        return _plainly((self.counts.mistakes - self.best[-1]) * self.unit) if self.best else 0
 
     @property
     def reports(self) -> int:
@@ -245,17 +255,18 @@ class Transcript:
                 raise InvalidInput(
                     "The regret of this game was not counted: play with experts=experts_of(C)."
                 )
-            units -= np.array(self.best, dtype=np.int64)
+            units += self.earlier.mistakes - np.array(self.best, dtype=np.int64)
         return units if self.unit == 1 else units * float(self.unit)
 
     def observed(self, bound: Bound) -> Fraction | int | None:
         """The quantity of a bound in this game; None if the game does not show it."""
+        counts = self.counts
         known = {
             "regret": self.regret,
-            "loss": self.loss,
-            "mistakes": None if self.losses is not None else self.mistakes,
-            "reports": self.reports,
-            "switches": self.switches,
+            "loss": _plainly(counts.mistakes * self.unit),
+            "mistakes": None if self.losses is not None else counts.mistakes,
+            "reports": counts.reports,
+            "switches": None if self.switches is None else counts.switches,
             "halts": int(self.halted),
         }
         return known.get(bound.quantity)
@@ -270,7 +281,8 @@ class Transcript:
                 continue
             if observed > bound.value:
                 curve = self.curve(bound.quantity)
-                number = int(np.argmax(curve > float(bound.value))) + 1
+                before = Fraction(observed) - Fraction(curve[-1].item())
+                number = int(np.argmax(curve > float(bound.value - before))) + 1
                 stream = () if self.points is None else self.examples[:number]
                 found.append(Violation(bound, number, stream))
         return tuple(found)
@@ -385,6 +397,8 @@ class Transcript:
         data["points"] = None if self.points is None else [to_json(x) for x in self.points]
         data["chosen"] = None if self.chosen is None else [to_json(each) for each in self.chosen]
         data["secret"] = {k: list(v) for k, v in self.secret.items()} if secret else {}
+        if self.earlier == NONE_YET:
+            del data["earlier"]
         return data
 
     @classmethod
@@ -434,6 +448,7 @@ class Transcript:
                 unit=checked.positive_fraction(
                     parsed(data.get("unit", "1"), "unit of the losses"), "unit of the losses"
                 ),
+                earlier=CODEC.read(Counts, data["earlier"]) if "earlier" in data else NONE_YET,
             )
             transcript._require_consistent()
         return transcript

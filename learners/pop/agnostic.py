@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 from learners import checked
 from learners.accounting import Event, StreamParallel, basic
@@ -360,6 +360,17 @@ with probability 1/20, vacuous here: at most 1000000 anyway
         if state.phase >= self.phases:
             return None
         return AgnosticState(self, self.run.start(coins), state.phase + 1, state.played)
+
+    def state_to_json(self, state: AgnosticState) -> dict[str, Any]:
+        """The state of the phase, and its number."""
+        require_own(self, state)
+        run = None if state.run is None else self.run.state_to_json(state.run)
+        return {"run": run, "phase": state.phase, "played": state.played}
+
+    def state_from_json(self, data: Any) -> AgnosticState:
+        """The state that `state_to_json` wrote."""
+        run = None if data["run"] is None else self.run.state_from_json(data["run"])
+        return AgnosticState(self, run, data["phase"], data["played"])
 
     def __str__(self) -> str:
         phases = f"{self.phases} phase{'s' * (self.phases > 1)}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 from learners import checked
 from learners.bounds import Bound
@@ -181,6 +181,18 @@ class POP(Reduction):
         chosen = coins.below(self.parameters.copies)
         # [KMMNS23, Alg 7 step 3g], [KMMNS23, Alg 7 step 3h]
         return replace(state, copies=state.copies._advanced(chosen, point, label))
+
+    def state_to_json(self, state: POPState) -> dict[str, Any]:
+        """How many copies are in which state, and the test; what is in the clear the base says."""
+        require_own(self, state)
+        copies = [[each.to_json(self.base), count] for each, count in state.copies.items()]
+        return {"copies": copies, "run": state.run.to_json()}
+
+    def state_from_json(self, data: Any) -> POPState:
+        """The state that `state_to_json` wrote."""
+        copies = Copies((self.base.from_json(each), count) for each, count in data["copies"])
+        run = ChallengeATRun.from_json(self.parameters.mechanism, data["run"])
+        return POPState(self, copies, run)
 
     def inspect(self, state: POPState) -> Mapping[str, float]:
         """Secret diagnostics of a state: for simulations only, never to be released.

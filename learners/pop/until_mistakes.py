@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from learners import checked
 from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
@@ -162,6 +163,16 @@ class POPUntilMistakes(OnlineLearner):
         if halted:
             return None
         return MistakesState(self, self.pop._learn(state.pop, point, label, coins), counter)
+
+    def state_to_json(self, state: MistakesState) -> dict[str, Any]:
+        """The state of POP and that of the test."""
+        require_own(self, state)
+        return {"pop": self.pop.state_to_json(state.pop), "counter": state.counter.to_json()}
+
+    def state_from_json(self, data: Any) -> MistakesState:
+        """The state that `state_to_json` wrote."""
+        counter = CumulativeRun.from_json(self.test, data["counter"])
+        return MistakesState(self, self.pop.state_from_json(data["pop"]), counter)
 
     def inspect(self, state: MistakesState) -> Mapping[str, float]:
         """Secret diagnostics: those of POP, and the mistakes so far."""

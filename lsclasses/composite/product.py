@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,10 @@ class ProductClass(Composite):
     def _factors(self) -> list[ConceptClass]:
         """The parts of a product that is not empty."""
         return [part for part in self._parts if part is not None]
+
+    def _leaving(self) -> Iterator[tuple[Point, Label]]:
+        for i, part in enumerate(self._factors):
+            yield from (((i, x), y) for x, y in part._leaving())
 
     def _restrict(self, x: Point, y: Label) -> ProductClass:
         i, point = part_and_point(x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from lsclasses.concept_class import ConceptClass
@@ -43,6 +43,9 @@ class SourceAndExamples(OnDomain[Domain], ConceptClass):
         left._examples = {} if left._contradictory else {**self._examples, x: y}
         left._table = None if self._table is None else self._table._restrict(x, y)
         return left
+
+    def _leaving(self) -> Iterable[tuple[Point, Label]]:
+        return self.examples
 
     def _restrict(self, x: Point, y: Label) -> ConceptClass:
         if self._contradictory or self._examples.get(x) == y:

@@ -143,6 +143,9 @@ class FiniteClass(ConceptClass):
     def _size(self) -> int:
         return len(self._table)
 
+    def _leaving(self) -> Iterable[tuple[Point, Label]]:
+        return self._table._leaving()
+
     def _restrict(self, x: Point, y: Label) -> FiniteClass:
         left = self._table._restrict(self._functions.like(x), y)
         return self if left is self._table else self._left(left)

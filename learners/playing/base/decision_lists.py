@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from learners import checked
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
 from learners.playing.features import Features
 from lsclasses.errors import InvalidInput
@@ -148,6 +150,16 @@ class DecisionListElimination(ConservativeLearner):
         steps = int(self.levels.array.sum(dtype=np.int64)) - rules
         left = (m + 1) * rules - m * (m + 1) // 2 - steps
         return left if left >= 0 else None
+
+    def to_json(self, start: DecisionListElimination) -> dict[str, Any]:
+        """On which level every feature stands; no example is in the clear."""
+        return {"levels": self.levels.array.tolist(), "mistakes": self.mistakes}
+
+    def from_json(self, data: Any) -> DecisionListElimination:
+        """The state that `to_json` wrote, which came from this one."""
+        levels = IntegerVector.of(np.array(data["levels"])).filled(self.features.count + 1)
+        mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
+        return replace(self, levels=levels, mistakes=mistakes)
 
     def _corrected(self, x: Point, y: Label) -> DecisionListElimination:
         _, wrong = self.hypothesis.deciding(self.features.values(x))

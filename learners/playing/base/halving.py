@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lsclasses.concept_class import ConceptClass, VersionSpaceRule
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.online import MistakeBounded
 from lsclasses.points import Label, Point
+from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 
 class MajorityVote(VersionSpaceRule):
@@ -107,6 +108,19 @@ class Halving(MistakeBounded):
         size = self.version_space.size
         assert size is not None
         return size.bit_length() - 1 if self.realizable else None
+
+    def to_json(self, start: Halving) -> dict[str, Any]:
+        """As few examples as leave the version space, in the clear."""
+        return {
+            "examples": version_space_to_json(start.version_space, self.version_space),
+            "mistakes": self.mistakes,
+            "realizable": self.realizable,
+        }
+
+    def from_json(self, data: Any) -> Halving:
+        """The state that `to_json` wrote, which came from this one."""
+        left = version_space_from_json(self.version_space, data["examples"])
+        return Halving(left, int(data["mistakes"]), bool(data["realizable"]))
 
     def _observe(self, x: Point, y: Label) -> Halving:
         mistakes = self.mistakes + (self._predict(x) != y)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from learners.playing.base.state import ConservativeLearner
-from learners.playing.base.subclasses import FREE, Subclasses, written_out
+from learners.playing.base.subclasses import (
+    FREE,
+    Subclasses,
+    subclass_from_json,
+    subclass_to_json,
+    written_out,
+)
 from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -170,6 +176,14 @@ class ProperSOA(OfClass, ConservativeLearner):
     def mistake_bound(self) -> int | None:
         """The remaining mistake bound while some concept fits; None once none does."""
         return self.rules.subclasses.dimension(self.remaining) if self.realizable else None
+
+    def to_json(self, start: Self) -> dict[str, Any]:
+        """Which concepts are left, as bits; no example is in the clear."""
+        return subclass_to_json(self)
+
+    def from_json(self, data: Any) -> Self:
+        """The state that `to_json` wrote, which came from this one."""
+        return replace(self, **subclass_from_json(self.rules.subclasses, data))
 
     def _corrected(self, x: Point, y: Label) -> Self:
         subclasses = self.rules.subclasses

@@ -8,9 +8,10 @@ T is, with the constant in `experts_bound`.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import comb
+from typing import Any
 
 from learners import checked
 from learners.numbers import integer, least_integer
@@ -236,6 +237,22 @@ class SOAExperts(MistakeBounded):
         was left.
         """
         return None if self.exhausted else self.experts.bit_length() - 1
+
+    def to_json(self, start: SOAExperts) -> dict[str, Any]:
+        """The groups; of each state of the SOA the examples that leave it are in the clear."""
+        soa = ConservativeSOA(self.concept_class)
+        groups = [[state.to_json(soa), made, count] for state, made, count in self.groups]
+        return {"remaining": self.remaining, "groups": groups, "exhausted": self.exhausted}
+
+    def from_json(self, data: Any) -> SOAExperts:
+        """The state that `to_json` wrote, which came from this one."""
+        soa = ConservativeSOA(self.concept_class)
+        groups = frozenset(
+            (soa.from_json(each), made, count) for each, made, count in data["groups"]
+        )
+        return replace(
+            self, remaining=data["remaining"], groups=groups, exhausted=bool(data["exhausted"])
+        )
 
     def _observe(self, x: Point, y: Label) -> SOAExperts:
         if self._predict(x) == y:

@@ -5,11 +5,12 @@ A subclass is an integer: bit i says whether it holds the i-th concept.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.points import Label
@@ -21,6 +22,19 @@ KNOWN_SUBCLASSES = 1 << 16
 """Of how many subclasses the dimension and the labels are remembered."""
 
 Known = TypeVar("Known")
+
+
+class Left(Protocol):
+    """The state of a learner that keeps the concepts that agree with its mistakes."""
+
+    @property
+    def remaining(self) -> int: ...
+
+    @property
+    def mistakes(self) -> int: ...
+
+    @property
+    def realizable(self) -> bool: ...
 
 
 class Subclasses:
@@ -151,6 +165,33 @@ with it.
             estimate=stopped.estimate,
             limit=stopped.limit,
         ) from None
+
+
+def subclass_to_json(left: Left) -> dict[str, Any]:
+    """A learner's state in a file that keeps concepts as bits; no example is in the clear."""
+    return {
+        "remaining": f"{left.remaining:x}",
+        "mistakes": left.mistakes,
+        "realizable": left.realizable,
+    }
+
+
+def subclass_from_json(subclasses: Subclasses, data: Any) -> dict[str, Any]:
+    """The fields that `subclass_to_json` wrote.
+
+    Raises
+    ------
+    InvalidInput
+        If there are no such concepts.
+    """
+    remaining = int(data["remaining"], 16)
+    if not 0 < remaining <= subclasses.all:
+        raise InvalidInput("the concepts that are left are some of the class.")
+    return {
+        "remaining": remaining,
+        "mistakes": checked.nonnegative(data["mistakes"], "number of mistakes"),
+        "realizable": bool(data["realizable"]),
+    }
 
 
 def _remember(known: dict[int, Known], subclass: int, value: Known) -> None:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from flint import arb, ctx
 
+from learners import checked
 from learners.balls import ball, log
 from learners.numbers import rational
 from learners.playing.base.state import ConservativeLearner, IntegerVector, ValueRule
@@ -283,6 +285,16 @@ class Winnow(WeightedLearner, ConservativeLearner):
             total = total * p + count * power
             power *= q
         return total
+
+    def to_json(self, start: Winnow) -> dict[str, Any]:
+        """How often each feature agreed with a label; no example is in the clear."""
+        return {"agreements": self.agreements.array.tolist(), "mistakes": self.mistakes}
+
+    def from_json(self, data: Any) -> Winnow:
+        """The state that `to_json` wrote, which came from this one."""
+        agreements = IntegerVector.of(np.array(data["agreements"]))
+        mistakes = checked.nonnegative(data["mistakes"], "number of mistakes")
+        return replace(self, agreements=agreements, mistakes=mistakes)
 
     def _corrected(self, x: Point, y: Label) -> Winnow:
         agrees = signed_values(self.features.values(x), self.bias) == 2 * y - 1

@@ -6,11 +6,12 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any
 
+from catalog.hypotheses import hypothesis_from_json, hypothesis_to_json
 from learners.coins import Coins
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Label, Point, check_label
+from lsclasses.points import Label, Point, check_label, from_json, to_json
 
 Expert = Any
 """A published expert: a number, a hypothesis, or another object of its source."""
@@ -96,6 +97,30 @@ class ExpertSource(ABC):
         """
         return expert
 
+    def tally_to_json(self, tally: Tally) -> Any:
+        """A tally, for the file of a paused game.
+
+        Raises
+        ------
+        InvalidInput
+            If the source does not say how its tallies are written.
+        """
+        raise InvalidInput(
+            f"What {self} have lost cannot be written to a file, so the game cannot be paused."
+        )
+
+    def tally_from_json(self, data: Any) -> Tally:
+        """The tally that `tally_to_json` wrote."""
+        raise InvalidInput(f"What {self} have lost cannot be read from a file.")
+
+    def expert_to_json(self, expert: Expert) -> Any:
+        """An expert, for the file of a paused game; here for numbers and other names."""
+        return to_json(expert)
+
+    def expert_from_json(self, data: Any) -> Expert:
+        """The expert that `expert_to_json` wrote."""
+        return from_json(data)
+
     @property
     def unit(self) -> Fraction:
         """The size of one unit of loss."""
@@ -125,6 +150,14 @@ class _LabelledExamples(ExpertSource):
     def loss(self, expert: Hypothesis, item: tuple[Point, Label]) -> int:
         """The loss of a hypothesis: 1 if it mislabels the point, else 0."""
         return int(expert._label(item[0]) != item[1])
+
+    def expert_to_json(self, expert: Hypothesis) -> dict[str, Any]:
+        """Its labels, in their canonical form."""
+        return hypothesis_to_json(expert)
+
+    def expert_from_json(self, data: Any) -> Hypothesis:
+        """The hypothesis that `expert_to_json` wrote."""
+        return hypothesis_from_json(data, self.domain)
 
 
 def require_several(size: int, what: str) -> None:

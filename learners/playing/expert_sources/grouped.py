@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from learners import checked
 from learners.coins import Coins
 from learners.playing.expert_sources.base import (
     Expert,
@@ -23,6 +24,7 @@ from lsclasses.concept_class import ConceptClass, OfClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
+from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
 LISTED_UP_TO = 1 << 20
 """The largest number of concepts of a class that is written out, if its table is small enough."""
@@ -217,6 +219,26 @@ class ClassExperts(OfClass, _LabelledExamples, GroupedExperts[ConceptClass]):
     def first(self, key: ConceptClass) -> Hypothesis:
         """A fixed concept of a version space."""
         return key.sample(0)
+
+    def tally_to_json(self, tally: Tally) -> list[list[Any]]:
+        """Of each version space its loss and how often it counts: all points are in the clear."""
+        assert isinstance(tally, _GroupTally)
+        return [
+            [version_space_to_json(self.concept_class, key), loss, count]
+            for key, loss, count in tally.groups
+        ]
+
+    def tally_from_json(self, data: Any) -> Tally:
+        """The tally that `tally_to_json` wrote."""
+        groups = tuple(
+            (
+                version_space_from_json(self.concept_class, examples),
+                checked.nonnegative(loss, "loss"),
+                checked.positive(count, "number of groups"),
+            )
+            for examples, loss, count in data
+        )
+        return _GroupTally(self, groups)
 
     def __str__(self) -> str:
         return f"{self.size} concepts"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,18 @@ class _ListedExperts(ExpertSource):
                 limit=KEPT_UP_TO,
             )
         return _ListedTally(self, np.zeros(self.size, dtype=np.int64))
+
+    def tally_to_json(self, tally: Tally) -> dict[str, Any]:
+        """What every expert has lost; no example is in the clear."""
+        assert isinstance(tally, _ListedTally)
+        return {"losses": tally.losses.tolist(), "rounds": tally.rounds}
+
+    def tally_from_json(self, data: Any) -> Tally:
+        """The tally that `tally_to_json` wrote."""
+        losses = np.array(data["losses"], dtype=np.int64)
+        if losses.shape != (self.size,):
+            raise InvalidInput(f"there is one loss for each of {self.size} experts.")
+        return _ListedTally(self, losses, checked.nonnegative(data["rounds"], "number of rounds"))
 
     @abstractmethod
     def losses(self, item: Revealed) -> NDArray[np.integer]:
