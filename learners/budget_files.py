@@ -38,14 +38,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 from learners import checked
 from learners.accounting import (
@@ -62,6 +61,7 @@ from learners.accounting import (
     zcdp,
 )
 from learners.codec import Codec, written
+from learners.locked_files import force_folder, lock, locked
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json, same_json, sealed
@@ -74,6 +74,7 @@ from lsclasses.outputs import BUDGET_FORMAT
 __all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
 
 VERSION = 1
+KIND = "a budget"
 UNITS = ("row", "person")
 """The protected units of a budget: one row, or all rows of one person."""
 
@@ -349,11 +350,11 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             with os.fdopen(made, "wb") as file:
                 try:
                     # Nobody pays from it before it is kept.
-                    _lock(file)
+                    lock(file)
                     file.write(content.encode())
                     file.flush()
                     os.fsync(file.fileno())
-                    _force_folder(Path(path))
+                    force_folder(Path(path))
                 except BaseException:
                     Path(path).unlink()
                     raise
@@ -370,7 +371,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     @property
     def state(self) -> BudgetState:
         """Read the present content of the file."""
-        with _locked(self.path) as real:
+        with locked(self.path, KIND) as real:
             return self._read(real)
 
     def charge(
@@ -412,7 +413,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                 "The rows of a release are known by the digest of the bytes that they were parsed "
                 f"from: FileBytes.read(path).digest. Got {str(data)!r}."
             )
-        with _locked(self.path) as real:
+        with locked(self.path, KIND) as real:
             state = self._read(real)
             self._require(state, after)
             if unit != state.unit:
@@ -437,7 +438,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
             made = Charge(now, what, epsilon, small)
             kept = replace(state, charges=(*state.charges, made))
             atomic_write(real, kept.readable_json())
-            _force_folder(real)
+            force_folder(real)
             return made
 
     def require(self, charge: Charge | None) -> None:
@@ -481,51 +482,3 @@ def _pair(pair: tuple[Fraction, Fraction], *, up: bool) -> str:
         for value in pair
     ]
     return f"({', '.join(texts)})"
-
-
-def _force_folder(path: Path) -> None:
-    """Have the operating system keep the name of a file, as `os.fsync` keeps its content."""
-    folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def _lock(file: BinaryIO) -> None:
-    """Wait for the lock of an open file; it is held until that is closed."""
-    try:
-        import fcntl
-    except ImportError:
-        raise InvalidInput("Budgets in files need the file locks of Unix.") from None
-    fcntl.flock(file, fcntl.LOCK_EX)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[Path]:
-    """Hold the lock of a budget; its real path.
-
-    A charge puts a new file in the place of the old one, so a process that waited for the lock of
-    the old one has to begin anew.
-    """
-    real = Path(os.path.realpath(path))
-    try:
-        while True:
-            with real.open("r+b") as file:
-                _lock(file)
-                held = os.fstat(file.fileno())
-                now = None
-                with suppress(FileNotFoundError):
-                    now = real.stat()
-                if now is None or not os.path.samestat(held, now):
-                    continue
-                if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
-                    raise InvalidInput(
-                        f"Cannot use {str(path)!r}: a budget is a file with one name, or another "
-                        "one would keep what was spent. Remove its hard links."
-                    )
-                yield real
-                return
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InvalidInput(f"Cannot use the budget {str(path)!r}: {reason}.") from None

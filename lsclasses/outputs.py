@@ -2,8 +2,8 @@
 
 A parameter of a command that names a file is marked: `Reads` if the file is read, `Writes` if it is
 written, with the `Kind` of file that is written for that option, `Creates` if it must not be there
-yet. `checked` wraps the command, so
-that before anything is read, computed or paid for
+yet, `Continues` if it is read first where it is there. `checked` wraps the command, so that before
+anything is read, computed or paid for
 
 * no output is the file that something else is read from or written to, under whatever name:
   ``./``, a symbolic or hard link, another case where the system ignores case;
@@ -34,6 +34,8 @@ SAMPLE = 1 << 16
 
 BUDGET_FORMAT = "lsclasses-budget"
 """The format of the files that no output replaces; `learners.budget_files` writes them."""
+STATE_FORMAT = "lsclasses-paused-game"
+"""The format of paused games; `learners.playing.state_files` writes them."""
 BUDGET_LIMIT = 1 << 26
 """The size of a file that is read as a whole to see whether it is a budget."""
 
@@ -125,7 +127,17 @@ class Creates:
     """Marks a parameter that names a file which the command makes, and never replaces."""
 
 
-Mark = Reads | Writes | Creates
+@dataclass(frozen=True)
+class Continues:
+    """Marks a parameter that names a file which the command goes on from, and then replaces.
+
+    Another file that is there is never replaced, not even with ``--force``.
+    """
+
+    kind: Kind
+
+
+Mark = Reads | Writes | Creates | Continues
 
 
 def marks(command: Callable[..., Any]) -> dict[str, Mark]:
@@ -168,10 +180,10 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
     for name, mark in named:
         if isinstance(mark, Creates):
             check_new(Path(given[name]))
-        if not isinstance(mark, Writes):
+        if not isinstance(mark, Writes | Continues):
             continue
         option, path = f"--{name}", Path(given[name])
-        if mark.folder:
+        if isinstance(mark, Writes) and mark.folder:
             check_folder(path)
             continue
         for other in written:
@@ -179,7 +191,8 @@ def _check(marked: Mapping[str, Mark], given: Mapping[str, Any]) -> None:
                 raise InvalidInput(
                     f"{str(path)!r} is written already; {option} needs another name."
                 )
-        require_output(path, mark.kind, option, read, force=given.get("force", False))
+        force = isinstance(mark, Writes) and given.get("force", False)
+        require_output(path, mark.kind, option, read, force=force)
         written.append(path)
 
 

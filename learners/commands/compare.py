@@ -17,6 +17,7 @@ from learners.commands.options import (
     adversaries,
     number_option,
     read_count,
+    read_rounds,
 )
 from lsclasses.commands.application import LEARNING, AsJson, Force, command, read_seconds
 from lsclasses.commands.classes import load
@@ -108,7 +109,7 @@ def compare(
     named(adversary, C)  # a name that is wrong is refused once
     question = Question(
         *(source, C, budget),
-        rounds=read_count("compare", "rounds", rounds),
+        rounds=read_rounds(rounds),
         rows=read_count("compare", "rows", rows),
         adversary=adversary,
         seeds=range(seed, seed + seeds),

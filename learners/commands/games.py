@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from learners.commands.session import Session
     from learners.playing.adversaries import StreamAdversary
     from learners.playing.learner import OnlineLearner
+    from learners.playing.state_files import Piece
     from learners.playing.transcript import Transcript
 
 SEEN = {
@@ -49,6 +50,8 @@ class Games:
         by no guarantee.
     in_files : bool
         Whether all of a game is in files, too.
+    piece : Piece or None
+        What of a game is played, where it is played in pieces.
     played : list of Transcript
     """
 
@@ -59,6 +62,7 @@ class Games:
     rounds: int
     owned: bool
     in_files: bool = False
+    piece: Piece | None = None
     played: list[Transcript] = field(default_factory=list)
 
     def play(self, games: int, *, diagnostics: int, keep_points: bool) -> None:
@@ -72,8 +76,6 @@ class Games:
         keep_points : bool
             Whether points are kept.
         """
-        from learners.playing.play import play
-
         first = self.session.seed
         if first is not None and self.player.privacy is not None:
             which = f"seed {first}" if games == 1 else f"seeds {first} to {first + games - 1}"
@@ -82,11 +84,8 @@ class Games:
             for number in range(games):
                 seed = None if first is None else first + number
                 self.played.append(
-                    play(
-                        self.player,
-                        self.opponent,
-                        self.rounds,
-                        replace(self.session, seed=seed).coins,
+                    self._one(
+                        seed,
                         diagnostics=diagnostics,
                         keep_points=keep_points,
                         progress=_progress(show, f"game {number + 1} of {games}"),
@@ -95,6 +94,19 @@ class Games:
                 )
                 if self.played[-1].interrupted:
                     break
+
+    def _one(self, seed: int | None, **asked: Any) -> Transcript:
+        """Play a game, or a piece of one."""
+        from learners.playing.play import play
+
+        if self.piece is None:
+            coins = replace(self.session, seed=seed).coins
+            return play(self.player, self.opponent, self.rounds, coins, **asked)
+        from learners.playing.state_files import coins_of_piece
+
+        left = self.rounds - self.piece.before.played
+        coins = coins_of_piece(seed, self.piece.number)
+        return self.piece.play(self.opponent, left, coins, **asked)
 
     @property
     def parameters(self) -> Any:
@@ -161,6 +173,16 @@ class Games:
                 say(line)
         if game.switches is not None:
             say(f"switches  {game.switches}")
+        if self.piece is not None:
+            say(f"piece     {self.piece.number + 1}, {self._so_far(self.piece, game)}")
+
+    def _so_far(self, piece: Piece, game: Transcript) -> str:
+        """What has happened in all pieces, and where the game is."""
+        counts = game.counts
+        rounds = f"{counts.played} of {plural(self.rounds, 'round')} in all"
+        mistakes = "" if self.owned else f" with {plural(counts.mistakes, 'mistake')}"
+        state = f"paused in {piece.file.path}" if piece.paused else "the game has ended"
+        return f"{rounds}{mistakes}; {state}"
 
     def _note_uncovered(self, game: Transcript) -> None:
         """Note what is computed from the labels of all examples, and the verdicts on bounds."""
@@ -205,6 +227,13 @@ class Games:
             ],
             "games": [self._game_json(game) for game in self.played],
         }
+        if self.piece is not None:
+            found["piece"] = {
+                "number": self.piece.number + 1,
+                "played": first.counts.played,
+                "mistakes": None if self.owned else first.counts.mistakes,
+                "paused": self.piece.paused,
+            }
         if self.owned:
             found["not covered by the guarantee"] = {
                 "games": [_measured_json(game) for game in self.played],

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from lsclasses.commands import completion
+from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
@@ -83,3 +84,23 @@ def read_count(
     from lsclasses.specifications import Parameter
 
     return int(Parameter(name, "", minimum=least, maximum=most).read(command, text))
+
+
+MOST_ROUNDS = 10**12
+"""The largest number of rounds of a game; it would take years."""
+
+
+def read_rounds(text: str) -> int:
+    """Parse a number of rounds.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no integer, or out of range.
+    """
+    try:
+        return read_count("a game", "rounds", text, most=MOST_ROUNDS)
+    except InvalidInput:
+        raise InvalidInput(
+            f"--rounds is a number from 1 to 10^12, such as 10000, 1e4 or 2^14. Got {text!r}."
+        ) from None

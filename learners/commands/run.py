@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -12,7 +14,7 @@ import typer
 
 from learners.commands.games import Games
 from learners.commands.named import command_for, entries_grid, entries_json, learner_group
-from learners.commands.options import BudgetOption, ClassSource, adversaries, read_count
+from learners.commands.options import BudgetOption, ClassSource, adversaries, read_rounds
 from learners.commands.session import Session
 from lsclasses.commands.application import (
     CONTRADICTED,
@@ -28,7 +30,7 @@ from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.outputs import STATE_FORMAT, Continues, Kind, Reads, Writes, json_head
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from learners.playing.adversaries import StreamAdversary
     from learners.playing.entries import OnlineEntry, Source
     from learners.playing.learner import OnlineLearner, Playable
+    from learners.playing.state_files import Piece
     from lsclasses.concept_class import ConceptClass
     from lsclasses.registry import Registry
 
@@ -47,6 +50,8 @@ GAME = Kind(
         ".json": json_head("lsclasses-transcript"),
     },
 )
+
+STATE = Kind("a paused game", {".json": json_head(STATE_FORMAT)})
 
 DIAGNOSED = 500
 """In how many rounds the learner's state is looked at for plots, about."""
@@ -169,6 +174,15 @@ def _run(
             "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
         ),
     ] = False,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Play a piece of the game: go on from this file if it is there, and keep in it "
+            "where the stream ends. It is as secret as the examples.",
+        ),
+        Continues(STATE),
+    ] = None,
     budget: BudgetOption = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -189,16 +203,20 @@ def _run(
             "--budget is for one game on people's data: a stream in a file (--adversary "
             "stream:FILE), with randomness from the operating system (--secure)."
         )
-    horizon = read_count("run", "rounds", rounds)
+    _require_pieces_of_streams(state, stream, seeds, budget)
+    horizon = read_rounds(rounds)
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
     player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
-    session.pay(player.privacy, what, delta=player.delta)
+    piece = None if state is None else _claimed(state, player, session)
+    if piece is None or not piece.number:
+        with _given_back(piece):
+            session.pay(player.privacy, what, delta=player.delta)
     # Of people's examples, only what is computed from what the learner showed is private.
     owned = stream is not None and secure and player.privacy is not None
-    games = Games(session, source, player, opponent, horizon, owned)
+    games = Games(session, source, player, opponent, horizon, owned, piece=piece)
     if not as_json:
         games.show_players()
     if "reports" in options:
@@ -209,6 +227,7 @@ def _run(
         keep_points=csv is not None or seeds == 1,
     )
     first = games.played[0]
+    session.save(state, lambda _: piece and piece.keep())
     session.save(csv, lambda path: first.save(path, secret=secret))
     session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
     games.in_files = csv is not None or plot is not None
@@ -217,6 +236,41 @@ def _run(
         raise typer.Exit(INTERRUPTED)
     if any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
         raise typer.Exit(CONTRADICTED)
+
+
+def _require_pieces_of_streams(
+    state: Path | None, stream: str | None, seeds: int, budget: Path | None
+) -> None:
+    if state is None:
+        return
+    if stream is None or seeds > 1:
+        raise InvalidInput(
+            "--state is for one game on a stream in files, a piece of it each time: --adversary "
+            "stream:FILE."
+        )
+    if budget is not None and os.path.lexists(state):
+        raise InvalidInput(
+            f"The first piece paid for the whole game, so {str(state)!r} is resumed without "
+            "--budget."
+        )
+
+
+def _claimed(state: Path, player: OnlineLearner, session: Session) -> Piece:
+    """The piece of a game that is played now."""
+    from learners.playing.state_files import StateFile
+
+    return StateFile(state).claim(player, simulated=session.simulated)
+
+
+@contextmanager
+def _given_back(piece: Piece | None) -> Iterator[None]:
+    """Give the new file back if the game cannot be paid for."""
+    try:
+        yield
+    except BaseException:
+        if piece is not None:
+            piece.withdraw()
+        raise
 
 
 def _require_one_game(seeds: int, *, csv: Path | None, secret: bool) -> None:

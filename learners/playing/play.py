@@ -87,7 +87,8 @@ def play(
         What to say about the randomness beside the kind of coins, such as the seed.
     resume : PausedGame, optional
         Where an earlier piece of the game ended. Rounds are those of this piece, and so is the
-        transcript, but for its ``earlier``; bounds and regret are about all pieces.
+        transcript, but for its ``earlier``; bounds and regret are about all pieces, which nobody
+        vouches for that one concept labels.
     pause : callable, optional
         Called with the game after its last round, unless nobody can go on from there: the learner
         has halted, or the keyboard interrupted a round that the adversary may have seen.
@@ -158,8 +159,10 @@ def play(
         adversary=_line(adversary),
         randomness=_randomness(coins, note),
         rounds=rounds,
-        realizable=adversary.realizable,
-        bounds=tuple(held_to(bound, adversary) for bound in player.bounds),
+        realizable=adversary.realizable and resume is None,
+        bounds=tuple(
+            held_to(bound, adversary, resumed=resume is not None) for bound in player.bounds
+        ),
     )
     if transcript.violations and transcript.realizable and transcript.losses is None:
         _require_fitting(opponent.concept, transcript)
@@ -295,9 +298,15 @@ def _randomness(coins: Coins, note: str) -> str:
     return f"{kind} coins{', ' if note else ''}{note}"
 
 
-def held_to(bound: Bound, adversary: StreamAdversary | LossAdversary) -> Bound:
-    """The bound without the hypotheses that the adversary does not guarantee."""
-    broken: tuple[str, ...] = () if adversary.realizable else (REALIZABLE, MARGIN)
+def held_to(
+    bound: Bound, adversary: StreamAdversary | LossAdversary, *, resumed: bool = False
+) -> Bound:
+    """The bound without the hypotheses that the adversary does not guarantee.
+
+    Of a game that was resumed it knows the last piece only, whose examples may fit other concepts.
+    """
+    vouched = adversary.realizable and not resumed
+    broken: tuple[str, ...] = () if vouched else (REALIZABLE, MARGIN)
     if adversary.sees != NOTHING:
         broken += (OBLIVIOUS,)
     if adversary.sees == THIS:

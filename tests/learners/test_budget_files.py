@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from typer.testing import CliRunner
 
 import learners.budget_files as module
+from learners import locked_files
 from learners.accounting import (
     ZCDP,
     ApproximateDP,
@@ -185,15 +186,15 @@ def test_processes_together_spend_what_there_is_and_no_more(path):
 
 
 def test_who_waited_for_the_lock_of_an_old_file_begins_anew(budget, path, monkeypatch):
-    lock = module._lock
+    lock = locked_files.lock
 
     def after_something_else(act):
         def waits(file):
-            monkeypatch.setattr(module, "_lock", lock)
+            monkeypatch.setattr(locked_files, "lock", lock)
             act()
             lock(file)
 
-        monkeypatch.setattr(module, "_lock", waits)
+        monkeypatch.setattr(locked_files, "lock", waits)
 
     after_something_else(lambda: BudgetFile(path).charge(PureDP(Fraction(3, 4)), "first"))
     with pytest.raises(InvalidInput, match=r"\(1/4, 1/1000000\) is left"):
@@ -215,7 +216,7 @@ def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
     with pytest.raises(RuntimeError):
         budget.release(PureDP(Fraction(1, 2)), "rules", fails)
     assert budget.state.remaining[0] == Fraction(1, 2)
-    for step in ("atomic_write", "_force_folder"):
+    for step in ("atomic_write", "force_folder"):
         with monkeypatch.context() as patch:
             patch.setattr(module, step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
@@ -227,7 +228,7 @@ def test_what_goes_wrong_while_the_lock_is_held_is_told(budget, monkeypatch):
     def gone(*_):
         raise FileNotFoundError(2, "No such file or directory")
 
-    monkeypatch.setattr(module, "_force_folder", gone)
+    monkeypatch.setattr(module, "force_folder", gone)
     with pytest.raises(InvalidInput, match="no such file"):
         budget.release(PureDP(1), "rules", lambda: pytest.fail("released"))
 
@@ -274,16 +275,16 @@ def test_what_is_locked_is_read_wherever_the_name_leads_by_then(budget, path, mo
     link.symlink_to(path)
     rich = BudgetFile.new(path.with_name("rich"), 1000)
     budget.charge(PureDP(1), "all of it")
-    locked = module._locked
+    locked = module.locked
 
     @contextmanager
-    def led_elsewhere(name):
-        with locked(name) as real:
+    def led_elsewhere(name, kind):
+        with locked(name, kind) as real:
             link.unlink()
             link.symlink_to(rich.path)
             yield real
 
-    monkeypatch.setattr(module, "_locked", led_elsewhere)
+    monkeypatch.setattr(module, "locked", led_elsewhere)
     with pytest.raises(InvalidInput, match=r"\(0, 1/1000000\) is left"):
         BudgetFile(link).charge(PureDP(1), "once more")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -331,3 +332,65 @@ def test_learners_from_experts_show_their_regret(tmp_path: Path) -> None:
     assert "regret" in drawn.read_text()
     assert played(*given, "--seeds", 2)["games"][0]["regret"] == game.regret
     assert "regret" in run(*given, "--seeds", 2).stdout
+
+
+# ---- games in pieces
+
+
+@pytest.fixture
+def pieces(tmp_path: Path) -> Callable[..., Any]:
+    """Plays one piece after the other of a private game."""
+    stream, state = tmp_path / "stream.csv", tmp_path / "game.json"
+    stream.write_text("point,label\n3,1\n1,0\n2,0\n")
+
+    def piece(*more: object, status: int = 0) -> Any:
+        given = ["dp-hedge", "thresholds:n=7", "-T", 8, "--adversary", f"stream:{stream}"]
+        return run(*given, "--state", state, *more, status=status)
+
+    return piece
+
+
+def new_budget(path: Path, epsilon: str) -> Path:
+    budget = path / "people.budget"
+    given = ["budget", "new", str(budget), "--epsilon", epsilon, "--delta", "1e-6"]
+    assert CliRunner().invoke(app, given).exit_code == 0
+    return budget
+
+
+def test_a_game_is_paused_and_resumed_until_it_ends(pieces: Callable[..., Any]) -> None:
+    for number, (played, where) in enumerate([(3, "paused"), (6, "paused"), (8, "ended")], 1):
+        output = pieces().output
+        assert f"piece     {number}, {played} of 8 rounds in all with" in output
+        assert where in output
+    assert "its game has ended" in pieces(status=2).output
+
+
+def test_the_first_piece_pays_for_all_rounds(pieces: Callable[..., Any], tmp_path: Path) -> None:
+    budget = new_budget(tmp_path, "1")
+    paid = json.loads(pieces("--secure", "--budget", budget, "--json").stdout)
+    assert paid["piece"] == {"number": 1, "played": 3, "mistakes": None, "paused": True}
+    before = budget.read_bytes()
+    refused = pieces("--secure", "--budget", budget, status=2)
+    assert "The first piece paid for the whole game" in refused.output
+    pieces("--secure")
+    assert budget.read_bytes() == before
+    assert "begun as --secure and would go on with a seed" in pieces(status=2).output
+
+
+def test_no_file_is_left_of_a_game_that_cannot_be_paid_for(
+    pieces: Callable[..., Any], tmp_path: Path
+) -> None:
+    budget = new_budget(tmp_path, "1/100")
+    refused = pieces("--secure", "--budget", budget, status=2)
+    assert "is left of the budget" in refused.output
+    assert not (tmp_path / "game.json").exists()
+
+
+def test_a_file_of_somebody_else_is_never_taken_for_a_game(
+    pieces: Callable[..., Any], tmp_path: Path
+) -> None:
+    state = tmp_path / "game.json"
+    state.write_text("{}")
+    for force in ((), ("--force",)):
+        assert "it is not a paused game that --state wrote" in pieces(*force, status=2).output
+    assert state.read_text() == "{}"

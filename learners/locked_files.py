@@ -1,0 +1,73 @@
+"""Files that one program at a time reads and replaces: locks, and names kept on the disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from lsclasses.errors import InvalidInput
+
+
+def force_folder(path: Path) -> None:
+    """Have the operating system keep the name of a file, as `os.fsync` keeps its content."""
+    folder = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def lock(file: BinaryIO) -> None:
+    """Wait for the lock of an open file; it is held until that is closed."""
+    try:
+        import fcntl
+    except ImportError:
+        raise InvalidInput("Files that are spent from need the file locks of Unix.") from None
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+@contextmanager
+def locked(path: Path, kind: str) -> Iterator[Path]:
+    """Hold the lock of a file; its real path.
+
+    Whoever holds it may put a new file in the place of the old one, so whoever waited for the lock
+    of the old one has to begin anew.
+
+    Parameters
+    ----------
+    path : Path
+    kind : str
+        What the file is, for messages: "a budget".
+
+    Raises
+    ------
+    InvalidInput
+        If it cannot be opened, or is no file with a single name.
+    """
+    real = Path(os.path.realpath(path))
+    try:
+        while True:
+            with real.open("r+b") as file:
+                lock(file)
+                held = os.fstat(file.fileno())
+                now = None
+                with suppress(FileNotFoundError):
+                    now = real.stat()
+                if now is None or not os.path.samestat(held, now):
+                    continue
+                if not stat.S_ISREG(held.st_mode) or held.st_nlink > 1:
+                    raise InvalidInput(
+                        f"Cannot use {str(path)!r}: {kind} is a file with one name, or another "
+                        "one would keep what was spent. Remove its hard links."
+                    )
+                yield real
+                return
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InvalidInput(
+            f"Cannot use the {kind.partition(' ')[2]} {str(path)!r}: {reason}."
+        ) from None

@@ -1,0 +1,350 @@
+"""Games in pieces: the file of a game that was paused between two rounds.
+
+A piece begins where the file says that the last one ended, and takes the file: from then on nobody
+else goes on from there. When the piece ends, the file holds the next state.
+
+**The file is as secret as the examples.** It holds what the learner keeps, which the learner's
+guarantee says nothing about: noisy thresholds and hypotheses that were drawn and not shown yet, and
+what the examples have made of counts, weights and version spaces. Each learner says what of them is
+in the clear (``state_to_json``): the SOA keeps points at which the version space was cut, halving
+over a table the concepts that are left, exponential weights the losses of all experts.
+
+**Nothing is drawn twice.** What was drawn before is in the state; what is drawn after comes from
+coins of the new piece. Two runs from one state would draw twice where the guarantee counts one
+draw, as noise for one count or one expert for one round: whoever sees both learns more than
+epsilon. So
+
+1. a piece holds the lock of the file, enters the state's checksum in the journal (``FILE.used``)
+   and marks the file as in play, all forced to the disk, *before any coin is drawn*;
+2. a state whose checksum is in the journal is refused, also if it was copied back; so is a file
+   that is in play, whether the piece still runs or was broken off.
+
+What this cannot see: a copy of the file in another folder, or on another machine, and a journal
+that was removed. Whoever makes such copies has to see to it that one of them at most is played.
+
+**The ledger.** The first piece pays for all rounds that the learner was made for, and the file says
+so; a later piece pays nothing. A game that is broken off was paid for.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lsclasses
+from learners.codec import Codec, written
+from learners.coins import Coins, SecureCoins, SeededCoins
+from learners.locked_files import force_folder, locked
+from learners.playing.adversaries import StreamAdversary
+from learners.playing.counts import NONE_YET, Counts
+from learners.playing.described import description, differences
+from learners.playing.game import PausedGame
+from learners.playing.learner import OnlineLearner, Playable, as_learner
+from learners.playing.play import play
+from learners.playing.transcript import Transcript
+from lsclasses.errors import InvalidInput
+from lsclasses.files.documents import checksum, read_json, sealed
+from lsclasses.files.sources import system_reason
+from lsclasses.files.writing import atomic_write
+from lsclasses.json_text import entries_of
+from lsclasses.outputs import STATE_FORMAT
+
+__all__ = ["Piece", "StateFile", "coins_of_piece"]
+
+VERSION = 1
+KIND = "a paused game"
+PAUSED, IN_PLAY, ENDED = "paused", "in play", "ended"
+NOTE = (
+    "The state of a learner between two rounds: as secret as the examples, and good for one piece."
+)
+CODEC = Codec()
+
+
+def coins_of_piece(seed: int | None, number: int) -> Coins:
+    """The coins of a piece: the operating system's, or those of a simulation.
+
+    Parameters
+    ----------
+    seed : int or None
+        The first piece has the coins of the seed, and piece k those of the seed's k-th child
+        (`numpy.random.SeedSequence`): no piece sees the words of another one.
+    number : int
+        k, 0 for the first piece.
+
+    Examples
+    --------
+    >>> [coins_of_piece(1, number).below(1000) for number in (0, 1, 2, 1)]
+    [197, 172, 705, 172]
+    """
+    if seed is None:
+        return SecureCoins()
+    if not number:
+        return SeededCoins(seed)
+    return SeededCoins(np.random.SeedSequence(seed, spawn_key=(number,)))
+
+
+@dataclass
+class Piece:
+    """A piece of a game, which has taken the file of the game.
+
+    Attributes
+    ----------
+    file : StateFile
+    learner : OnlineLearner
+    simulated : bool
+        Whether coins come from a seed.
+    number : int
+        0 for the first piece.
+    resume : PausedGame or None
+        Where it begins; None for the first piece.
+    paused : bool
+        Whether the file holds a state, so that another piece can follow.
+    """
+
+    file: StateFile
+    learner: OnlineLearner
+    simulated: bool
+    number: int = 0
+    resume: PausedGame | None = None
+    paused: bool = field(default=False, init=False)
+    _last: PausedGame | None = field(default=None, init=False)
+
+    @property
+    def before(self) -> Counts:
+        """What had happened before."""
+        return NONE_YET if self.resume is None else self.resume.counts
+
+    def play(
+        self, adversary: StreamAdversary, rounds: int, coins: Coins, **asked: Any
+    ) -> Transcript:
+        """Play the rounds of the piece; `keep` writes what follows into the file.
+
+        Parameters
+        ----------
+        adversary, rounds, coins, **asked
+            As of `learners.playing.play.play`.
+        """
+
+        def remember(paused: PausedGame) -> None:
+            over = self.learner.rounds is not None and paused.counts.played >= self.learner.rounds
+            self._last = None if over else paused
+
+        return play(
+            self.learner, adversary, rounds, coins, resume=self.resume, pause=remember, **asked
+        )
+
+    def keep(self) -> bool:
+        """Put the state after the piece into the file, or that the game has ended.
+
+        Returns
+        -------
+        bool
+            Whether another piece can follow.
+
+        Raises
+        ------
+        InvalidInput
+            If the file cannot be written, or no examples are known that leave a version space.
+        TooLarge
+            If these take too long to find.
+        """
+        self.file._put(self, self._last)
+        self.paused = self._last is not None
+        return self.paused
+
+    def withdraw(self) -> None:
+        """Give a file back that was made for a game of which nothing was played."""
+        self.file.path.unlink(missing_ok=True)
+
+
+class StateFile:
+    """The file of a game that is played in pieces; the module says what it holds.
+
+    Parameters
+    ----------
+    path : path
+        The journal of states that were used lies beside it, as ``path.used``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import catalog
+    >>> from lsclasses.soa import SOA
+    >>> C, path = catalog.build("thresholds:n=7"), Path(tempfile.mkdtemp()) / "game.json"
+    >>> first = StateFile(path).claim(SOA(C), simulated=True)
+    >>> first.play([(3, 1), (1, 1)], 2, coins_of_piece(1, 0)).mistakes
+    2
+    >>> first.keep()
+    True
+    >>> second = StateFile(path).claim(SOA(C), simulated=True)
+    >>> game = second.play([(0, 0)], 1, coins_of_piece(1, second.number))
+    >>> game.mistakes, game.counts.mistakes, game.counts.played
+    (0, 2, 3)
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    @property
+    def journal(self) -> Path:
+        """Where the checksums of the states stand that pieces have begun from."""
+        return self.path.with_name(f"{self.path.name}.used")
+
+    def claim(self, learner: Playable, *, simulated: bool) -> Piece:
+        """Take the file for one piece, before anything is drawn: a new one, or the paused game.
+
+        Parameters
+        ----------
+        learner : OnlineLearner, OnlineState or RandomizedSOA
+            The same as in all pieces.
+        simulated : bool
+            Whether coins come from a seed.
+
+        Raises
+        ------
+        InvalidInput
+            If the file is none of a paused game, was changed, was used before, is in play or has
+            ended; if another learner, class, number of rounds or version of this library wrote it;
+            or if one piece would be a simulation and another one not.
+        """
+        player = as_learner(learner)
+        # Nobody should play a piece to learn then that it cannot be kept; these coins are dropped.
+        player.state_to_json(player.start(SeededCoins(0)))
+        try:
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError as error:
+            raise InvalidInput(
+                f"Cannot write {str(self.path)!r}: {system_reason(error)}."
+            ) from None
+        with locked(self.path, KIND) as real:
+            if real.stat().st_size:
+                piece = self._resumed(real, player, simulated)
+            else:
+                piece = Piece(self, player, simulated)
+            atomic_write(real, sealed(self._head(IN_PLAY, piece)))
+            force_folder(real)
+        return piece
+
+    def _resumed(self, real: Path, learner: OnlineLearner, simulated: bool) -> Piece:
+        """The piece that begins from the state in the file, entered in the journal."""
+        try:
+            data = _checked(read_json(real))
+            self._require_unused(data)
+            _require_same(data, learner, simulated)
+            with entries_of("it is no complete state of a game"):
+                at = _paused(learner, data)
+        except InvalidInput as problem:
+            raise InvalidInput(f"Cannot resume {str(self.path)!r}: {problem}") from None
+        with self.journal.open("a") as file:
+            file.write(f"{data['checksum']}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return Piece(self, learner, simulated, data["piece"] + 1, at)
+
+    def _require_unused(self, data: dict[str, Any]) -> None:
+        used = self.journal.read_text().split() if self.journal.exists() else []
+        if data["checksum"] in used:
+            raise InvalidInput(
+                f"a piece has begun from this state before, as {str(self.journal)!r} says. From "
+                "one state nothing may be drawn twice: resume the newest one."
+            )
+
+    def _head(self, status: str, piece: Piece) -> dict[str, Any]:
+        return {
+            "format": STATE_FORMAT,
+            "version": VERSION,
+            "note": NOTE,
+            "program": lsclasses.__version__,
+            "status": status,
+            "piece": piece.number,
+            "simulated": piece.simulated,
+            # So that no two states have one checksum, not even those of equal games.
+            "name": os.urandom(16).hex(),
+            "learner": description(piece.learner),
+            "ledger": _ledger(piece.learner),
+        }
+
+    def _put(self, piece: Piece, paused: PausedGame | None) -> None:
+        """Replace the file that is in play by that of the next state, or of the game's end."""
+        content = self._head(ENDED if paused is None else PAUSED, piece)
+        if paused is not None:
+            experts, tally = piece.learner.comparators, paused.tally
+            kept = experts is not None and tally is not None
+            content |= {
+                "counts": written(paused.counts),
+                "state": piece.learner.state_to_json(paused.state),
+                "tally": experts.tally_to_json(tally) if kept else None,  # type: ignore[union-attr, arg-type]
+            }
+        with locked(self.path, KIND) as real:
+            atomic_write(real, sealed(content))
+            force_folder(real)
+
+
+def _ledger(learner: OnlineLearner) -> dict[str, str] | None:
+    """What the whole game costs, which was paid for with the first piece."""
+    from learners.playing.privacy import Privacy
+
+    event = learner.privacy
+    if event is None:
+        return None
+    found = Privacy.of(event, learner.delta)
+    return {
+        "epsilon": str(found.epsilon),
+        "delta": str(found.delta),
+        "neighbours": found.neighbours,
+        "paid for": "all rounds that the learner was made for, with the first piece",
+    }
+
+
+def _checked(data: Any) -> dict[str, Any]:
+    """The content of a file, if it is a paused game as this library wrote it."""
+    if not isinstance(data, dict) or data.get("format") != STATE_FORMAT:
+        raise InvalidInput(f'it is no paused game: its "format" is not "{STATE_FORMAT}".')
+    with entries_of("it is no complete state of a game"):
+        if data["checksum"] != checksum(data):
+            raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
+        if (data["version"], data["program"]) != (VERSION, lsclasses.__version__):
+            raise InvalidInput(
+                f"it is of lsclasses {data['program']}, and this is {lsclasses.__version__}. What "
+                "a learner keeps differs from version to version."
+            )
+        if data["status"] == IN_PLAY:
+            raise InvalidInput(
+                "it is in play, or its last piece was broken off. What that piece has drawn may "
+                "have been seen, so nobody can go on from the state before. Begin a new game in "
+                "another file, which costs its budget again."
+            )
+        if data["status"] == ENDED:
+            raise InvalidInput("its game has ended: there is nothing to resume.")
+    return data
+
+
+def _require_same(data: dict[str, Any], learner: OnlineLearner, simulated: bool) -> None:
+    different = differences(data["learner"], description(learner))
+    if different:
+        raise InvalidInput(
+            f"it is of another learner, class or number of rounds: {different}. Go on with what "
+            "began the game."
+        )
+    if data["simulated"] != simulated:
+        was, now = ("a simulation", "--secure") if data["simulated"] else ("--secure", "a seed")
+        raise InvalidInput(
+            f"it was begun as {was} and would go on with {now}. The guarantee needs one kind of "
+            "coins for all pieces."
+        )
+
+
+def _paused(learner: OnlineLearner, data: dict[str, Any]) -> PausedGame:
+    tally = data["tally"]
+    experts = learner.comparators
+    return PausedGame(
+        learner.state_from_json(data["state"]),
+        None if tally is None or experts is None else experts.tally_from_json(tally),
+        CODEC.read(Counts, data["counts"]),
+    )

@@ -1,0 +1,303 @@
+"""Games in pieces: the law is that of the uncut game, and no state is played from twice."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+import catalog
+from learners.budget import Budget
+from learners.coins import SecureCoins, SeededCoins
+from learners.exact import exact_law
+from learners.experts.hedge import DPHedge
+from learners.playing.doubling import Doubling
+from learners.playing.entries import RUNNABLE
+from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.game import PausedGame
+from learners.playing.learner import as_learner
+from learners.playing.play import play
+from learners.playing.state_files import StateFile, coins_of_piece
+from learners.pop.algorithm import POP
+from learners.pop.plan import POPParameters
+from lsclasses import Table
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files.documents import checksum
+from lsclasses.randomized_soa import RandomizedSOA
+from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.version_spaces import version_space_from_json, version_space_to_json
+
+REFUSING = {"constructed-experts", "dp-winnow", "sanitized"}
+"""Learners that do not say what is to be kept."""
+STREAM = [(2, 1), (0, 0), (1, 0), (2, 1), (1, 1), (0, 0), (1, 0), (2, 0)]
+
+
+def kept(learner, paused):
+    """The game as a file has it."""
+    state = learner.state_from_json(json.loads(json.dumps(learner.state_to_json(paused.state))))
+    tally, experts = paused.tally, learner.comparators
+    if tally is not None:
+        tally = experts.tally_from_json(json.loads(json.dumps(experts.tally_to_json(tally))))
+        assert tally == paused.tally
+    return PausedGame(state, tally, paused.counts)
+
+
+def in_pieces(learner, stream, cuts, coins):
+    """The transcripts of a game that is cut at the given rounds, with one source of coins."""
+    games, at = [], None
+    for start, stop in pairwise((0, *cuts, len(stream))):
+        last = []
+        rounds = stop - start
+        games.append(play(learner, stream[start:stop], rounds, coins, resume=at, pause=last.append))
+        if not last:
+            break
+        at = kept(learner, last[0])
+        assert at.state == last[0].state
+    return games
+
+
+def shown(games):
+    return b"".join(game.predictions for game in games)
+
+
+@pytest.mark.parametrize("name", sorted(set(RUNNABLE) - REFUSING))
+def test_pieces_of_a_game_are_those_of_the_uncut_game(name):
+    T = len(STREAM)
+    learner = as_learner(RUNNABLE[name].learner(catalog.build("thresholds:n=3"), T))
+    fits = STREAM if name != "randomized-soa" else [(x, int(x >= 2)) for x, _ in STREAM]
+    whole = play(learner, fits, T, SeededCoins(3))
+    for cuts in [(k,) for k in range(T + 1)] + [(1, 2, 5)]:
+        games = in_pieces(learner, fits, cuts, SeededCoins(3))
+        assert shown(games) == whole.predictions
+        assert games[-1].counts == whole.counts
+        if games[-1].played:
+            assert games[-1].regret == whole.regret
+            assert [games[-1].observed(each) for each in whole.bounds] == [
+                whole.observed(each) for each in whole.bounds
+            ]
+
+
+@pytest.mark.parametrize("name", sorted(REFUSING))
+def test_who_does_not_say_what_is_kept_is_refused_before_a_round_is_played(name, tmp_path):
+    learner = RUNNABLE[name].learner(catalog.build("decision-lists:n=2"), 9)
+    with pytest.raises(InvalidInput, match="cannot be paused"):
+        StateFile(tmp_path / "game.json").claim(learner, simulated=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_doubling_learner_goes_on_in_the_middle_of_a_bucket():
+    C = catalog.build("thresholds:n=3")
+
+    def made(rounds):
+        return DPHedge.within(Budget(1, Fraction(1, 10**6)), experts_of(C), rounds)
+
+    learner = Doubling(made, 4)
+    whole = play(learner, STREAM, 8, SeededCoins(1))
+    for k in range(9):
+        assert shown(in_pieces(learner, STREAM, (k,), SeededCoins(1))) == whole.predictions
+
+
+C1 = catalog.build("thresholds:n=1")
+TINY = {
+    "hedge": DPHedge(experts_of(C1), 3, Fraction(1)),
+    "randomized": as_learner(RandomizedSOA(catalog.build("thresholds:n=3").to_table())),
+    "POP": POP(SOA(C1), POPParameters(4, 1, 3, Fraction(9), 0, 0, 0, 0, "never", raise_delta=True)),
+}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_the_law_of_a_cut_game_is_that_of_the_uncut_one(name):
+    learner, stream = TINY[name], [(0, 1)] * 3
+    whole = exact_law(lambda coins: play(learner, stream, 3, coins).predictions)
+    assert len(whole) > 1
+    for k in range(4):
+        cut = exact_law(lambda coins, k=k: shown(in_pieces(learner, stream, (k,), coins)))
+        assert {each: str(cut[each]) for each in cut} == {x: str(whole[x]) for x in whole}
+
+
+def test_vectors_of_losses_are_played_in_pieces_too():
+    learner, losses = DPHedge(LossVectors(3), 6, Fraction(1)), [(1, 0, 1), (0, 1, 1)] * 3
+    whole = play(learner, losses, 6, SeededCoins(1))
+    last = []
+    first = play(learner, losses[:2], 2, coins := SeededCoins(1), pause=last.append)
+    rest = play(learner, losses[2:], 4, coins, resume=kept(learner, last[0]))
+    assert first.losses + rest.losses == whole.losses
+    assert (rest.regret, rest.curve("regret")[-1]) == (whole.regret, whole.regret)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["points:n=2^64", "intervals:n=2^40", "thresholds:n=inf", "subsets:n=9,k=2", "parities:n=3"],
+)
+def test_a_version_space_is_left_by_the_examples_that_are_kept(spec):
+    C = catalog.build(spec)
+    left = C
+    for x, y in C.sample_stream(12, rng=1):
+        left = left.restrict(x, y)
+        examples = version_space_to_json(C, left)
+        assert version_space_from_json(C, json.loads(json.dumps(examples))) == left
+        assert len(examples) <= 12
+
+
+def test_the_last_example_is_not_in_the_clear_unless_it_cuts_the_version_space():
+    C = Table([[0, 0, 1], [0, 1, 1], [1, 1, 0]], domain=["Ann", "Bob", "Cyd"])
+    learner = as_learner(RUNNABLE["halving"].learner(C, 9))
+    last = []
+    play(learner, [("Ann", 0), ("Cyd", 1)], 2, SeededCoins(1), pause=last.append)
+    text = json.dumps(learner.state_to_json(last[0].state))
+    assert "Ann" in text
+    assert "Cyd" not in text
+
+
+# ---- the file
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "game.json"
+
+
+@pytest.fixture
+def learner():
+    return DPHedge.within(Budget(1), experts_of(catalog.build("thresholds:n=3")), 8)
+
+
+def piece(path, learner, stream, coins=None, simulated=True):
+    claimed = StateFile(path).claim(learner, simulated=simulated)
+    game = claimed.play(stream, len(stream), coins or coins_of_piece(1, claimed.number))
+    claimed.keep()
+    return game
+
+
+def test_a_game_goes_on_from_its_file_and_ends(path, learner):
+    assert piece(path, learner, STREAM[:3]).counts.played == 3
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert json.loads(path.read_text())["ledger"]["epsilon"] == "1"
+    assert piece(path, learner, STREAM[3:5]).counts.played == 5
+    assert piece(path, learner, STREAM[5:]).counts.played == 8
+    content = path.read_text()
+    assert '"state"' not in content, "nothing is kept of a game that has ended"
+    with pytest.raises(InvalidInput, match="game has ended"):
+        piece(path, learner, STREAM)
+
+
+def test_the_bounds_of_a_resumed_game_do_not_take_its_pieces_for_one_realizable_stream(path):
+    C = catalog.build("points:n=5")
+    piece(path, SOA(C), [(1, 1)])
+    game = piece(path, SOA(C), [(2, 1), (1, 0), (2, 1)])
+    assert game.counts.mistakes > 1
+    assert not game.realizable
+    assert not game.violations
+
+
+def test_a_state_is_played_from_once(path, learner):
+    piece(path, learner, STREAM[:3])
+    copy = path.read_bytes()
+    piece(path, learner, STREAM[3:5])
+    path.write_bytes(copy)
+    with pytest.raises(InvalidInput, match="a piece has begun from this state before"):
+        piece(path, learner, STREAM[3:5])
+
+
+def test_a_piece_that_is_broken_off_is_not_played_again(path, learner):
+    StateFile(path).claim(learner, simulated=True)
+    with pytest.raises(InvalidInput, match="in play, or its last piece was broken off"):
+        StateFile(path).claim(learner, simulated=True)
+
+
+def test_the_file_is_claimed_before_any_coin_is_drawn(path, learner):
+    piece(path, learner, STREAM[:3])
+    before = json.loads(path.read_text())
+
+    class Watched(SeededCoins):
+        def pick_from(self, *arguments):
+            assert json.loads(path.read_text())["status"] == "in play"
+            assert before["checksum"] in StateFile(path).journal.read_text()
+            return super().pick_from(*arguments)
+
+    assert piece(path, learner, STREAM[3:5], Watched(1)).played == 2
+
+
+def test_of_several_pieces_at_once_one_is_played(path, learner):
+    piece(path, learner, STREAM[:3])
+
+    def claimed(_):
+        with suppress(InvalidInput):
+            return StateFile(path).claim(learner, simulated=True)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(each is not None for each in pool.map(claimed, range(8))) == 1
+
+
+def edited(path, **changed):
+    data = json.loads(path.read_text()) | changed
+    path.write_text(json.dumps(data | {"checksum": checksum(data)}))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda path: path.write_bytes(path.read_bytes()[:-9]), "not valid JSON, or not complete"),
+        (lambda path: path.write_text(path.read_text().replace("3", "4", 1)), "its checksum"),
+        (lambda path: path.write_text("{}"), 'its "format" is not'),
+        (lambda path: edited(path, version=2), "and this is"),
+        (lambda path: edited(path, program="0.0.1"), r"is of lsclasses 0\.0\.1, and this is"),
+        (lambda path: edited(path, state={}), "there is no 'tally' in it"),
+        (lambda path: edited(path, counts={"played": -1}), "complete state of a game"),
+        (lambda path: path.with_name("twin").hardlink_to(path), "Remove its hard links"),
+    ],
+)
+def test_a_file_that_is_no_paused_game_is_refused_and_left(path, learner, spoil, message):
+    piece(path, learner, STREAM[:3])
+    spoil(path)
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match=message):
+        piece(path, learner, STREAM[3:5])
+    assert path.read_bytes() == before
+    assert not StateFile(path).journal.exists()
+
+
+def test_a_state_is_for_the_learner_that_began_the_game(path, learner):
+    piece(path, learner, STREAM[:3])
+    experts = learner.experts
+    for other, message in [
+        (DPHedge.within(Budget(2), experts, 8), "learner.rate was .* and is"),
+        (DPHedge.within(Budget(1), experts, 9), "learner.rounds was 8 and is 9"),
+        (DPHedge(experts_of(catalog.build("thresholds:n=4")), 8, learner.rate), "experts.table"),
+        (SOA(catalog.build("thresholds:n=3")), "learner was DPHedge and is Deterministic"),
+    ]:
+        with pytest.raises(InvalidInput, match=message):
+            StateFile(path).claim(other, simulated=True)
+    with pytest.raises(InvalidInput, match="begun as a simulation and would go on with --secure"):
+        piece(path, learner, STREAM[3:5], SecureCoins(), simulated=False)
+    assert piece(path, learner, STREAM[3:5]).counts.played == 5
+
+
+def test_an_interruption_keeps_the_whole_rounds(path):
+    learner = as_learner(ConservativeSOA(catalog.build("thresholds:n=3")))
+    claimed = StateFile(path).claim(learner, simulated=True)
+
+    def stop(played):
+        if played.number == 2:
+            raise KeyboardInterrupt
+
+    game = claimed.play(STREAM, len(STREAM), SeededCoins(1), watch=stop)
+    claimed.keep()
+    assert game.interrupted
+    assert claimed.paused
+    assert piece(path, learner, STREAM[2:]).counts.played == len(STREAM)
+
+
+def test_later_pieces_have_words_of_their_own():
+    drawn = [coins_of_piece(7, number).below(1 << 62) for number in range(6)]
+    assert len(set(drawn)) == 6
+    assert drawn[0] == SeededCoins(7).below(1 << 62)
+    assert isinstance(coins_of_piece(None, 3), SecureCoins)
+
+
+def test_a_class_whose_version_spaces_no_examples_are_known_for_is_refused():
+    C = catalog.build("parities:n=40")
+    with pytest.raises(LsclassesError, match="enumerated"):
+        version_space_to_json(C, C.restrict((1,) + (0,) * 39, 1))
