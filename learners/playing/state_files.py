@@ -54,8 +54,6 @@ from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
 from lsclasses.outputs import STATE_FORMAT
 
-__all__ = ["Piece", "StateFile", "coins_of_piece"]
-
 VERSION = 1
 KIND = "a paused game"
 PAUSED, IN_PLAY, ENDED = "paused", "in play", "ended"
