@@ -24,6 +24,7 @@ from learners.bounds import EXPECTED, Bound
 from learners.codec import Codec, written
 from learners.numbers import integer
 from learners.playing.counts import NONE_YET, Counts
+from learners.playing.violation import Violation
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import read_json
 from lsclasses.files.writing import atomic_write
@@ -43,31 +44,6 @@ __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts
 FORMAT = "lsclasses-transcript"
 VERSION = 1
 CODEC = Codec()
-
-
-@dataclass(frozen=True)
-class Violation:
-    """A bound that holds with certainty, exceeded on a realizable stream.
-
-    Either the learner or its bound is wrong.
-
-    Attributes
-    ----------
-    bound : Bound
-    round : int
-        In which the bound was exceeded, 1 for the first.
-    examples : tuple of (point, label)
-        The stream up to that round; empty if points were not kept.
-    """
-
-    bound: Bound
-    round: int
-    examples: tuple[tuple[Point, Label], ...]
-
-    def __str__(self) -> str:
-        stream = ", ".join(f"({to_text(x)}, {y})" for x, y in self.examples[:12])
-        more = f" and {len(self.examples) - 12} more" if len(self.examples) > 12 else ""
-        return f"round {self.round} exceeds {self.bound}; the stream: {stream or 'not kept'}{more}"
 
 
 @dataclass(frozen=True)
