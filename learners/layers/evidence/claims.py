@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -13,7 +14,8 @@ import numpy as np
 from flint import arb, ctx
 
 import catalog
-from learners.audit import audit_game, clopper_pearson
+from learners.accounting import basic
+from learners.audit import ExploredGame, audit_game, clopper_pearson
 from learners.audit.claims import Cut
 from learners.balls import ball
 from learners.bounds import SIGNIFICANCE, Bound
@@ -21,11 +23,12 @@ from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import PRECISION, exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Move
-from learners.layers.algorithm import LayeredSOA, MistakeSequence, SiblingPair
+from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
 from learners.layers.evidence.instances import FixedCoinsLayers, NumberedPairs
 from learners.layers.laws import kept_pairs
 from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
 from learners.mechanisms.histograms import BoundedHistogram
+from learners.multiset import Multiset
 from learners.playing.adversaries import Repeating, Seeking
 from learners.playing.play import play
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
@@ -44,6 +47,13 @@ PRIVATE = Claim(
     source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
     statements=("LWY25 Lemma B.2", "LWY25 Alg 2"),
     falsified="an example is told to two pairs",
+)
+DRAWN = Claim(
+    "privacy of LayeredSOA, its choices drawn, against adaptive inputs",
+    "(epsilon_AT + epsilon, delta)",
+    source="learners.layers.algorithm, for [LWY25, Lemma B.2]",
+    statements=PRIVATE.statements,
+    falsified="(epsilon_AT + epsilon, 0)",
 )
 UNRELEASED_AT = Claim(
     "P[the one hypothesis that is left is not released after R mistakes], d = 1",
@@ -134,6 +144,20 @@ class TwoPairs(FixedCoinsLayers):
         return NumberedPairs((one, two, three, four), pairs.played + 1)
 
 
+@dataclass(frozen=True)
+class ToldBefore(LayeredSOA):
+    """`LayeredSOA` with all its choices, some pairs of which were told an example each before."""
+
+    history: tuple[tuple[Point, Label], ...] = ()
+
+    def _begin(self, coins: Coins) -> Layer:
+        layer = super()._begin(coins)
+        ((pair, alike),) = layer.pairs.items()
+        untold = Counter({pair: alike - len(self.history)})
+        told = Counter(self._extended(pair, *example) for example in self.history)
+        return replace(layer, pairs=Multiset(untold + told))
+
+
 def moves(points: int) -> list[Move]:
     """All examples, and all challenges of two of them."""
     examples = list(product(range(points), (0, 1)))
@@ -155,6 +179,24 @@ def private(before: int, rounds: int, waiting: Fraction, epsilon: Fraction) -> I
         f"N_0=8, T={rounds}, {before} pairs told before, epsilon_AT={waiting}",
         audit_game(AdaptiveStream(learner, rounds), moves(2), claim, **CUT),
         false=false,
+    )
+
+
+@recomputes(DRAWN)
+def drawn(before: int, rounds: int) -> Iterator[Outcome]:
+    """All adaptive adversaries on two points, and all draws of pairs, guesses and places."""
+    parameters = LayeredParameters(
+        1, 4, rounds, (1, 1), Fraction(4), Fraction(4), Fraction(1, 50), (1,)
+    )
+    base = SOA(Table(list(NONE_OR_ONE)))
+    learner = ToldBefore(base, parameters, history=((0, 1),) * before)
+    explored = ExploredGame(AdaptiveStream(learner, rounds), moves(2), **CUT)
+    epsilon, _ = basic(learner.privacy)
+    yield audited(
+        DRAWN,
+        f"N_0=4, T={rounds}, {before} of 2 pairs told before, epsilon_AT=4",
+        explored.against(learner.privacy),
+        false=explored.against((epsilon, 0)),
     )
 
 
@@ -547,6 +589,7 @@ def checks() -> list[ClaimCheck]:
     tiny = Fraction(1, 10**6)
     return [
         ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4))),
+        ClaimCheck(TOPIC, drawn, (1, 2)),
         ClaimCheck(TOPIC, unreleased, (Fraction(8), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
         ClaimCheck(TOPIC, kept, (512, 2)),

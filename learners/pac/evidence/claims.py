@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import ceil, floor
@@ -92,6 +93,7 @@ LEARNED = Claim(
     statements=("BLM20 Thm 1", "BLM20 Thm 17"),
     falsified="a hundredth of the rows",
 )
+DEEPER = replace(LEARNED, quantity=f"{LEARNED.quantity}, d = 2 and 3")
 PRICE = Claim(
     "privacy of the agnostic empirical learner",
     "(ln(e^r + 4 e^(r + r n/m + e) m/(n - m)), 4 e^(r + r n/m) d m/n)",
@@ -368,7 +370,20 @@ def off(d: int, constant: int) -> Iterator[Outcome]:
 
 @recomputes(LEARNED)
 def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
-    """Simulations on a distribution with half of its mass at few points; with fewer rows, too."""
+    """Simulations on a class of dimension 1."""
+    yield _simulated(LEARNED, spec, examples, rule, runs)
+
+
+@recomputes(DEEPER)
+def deeper(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> Iterator[Outcome]:
+    """Simulations on classes of larger dimensions."""
+    yield _simulated(DEEPER, spec, examples, rule, runs)
+
+
+def _simulated(
+    claim: Claim, spec: str, examples: tuple[Example, ...], rule: Rule, runs: int
+) -> Outcome:
+    """Runs on a distribution with half of its mass at few points; with fewer rows, too."""
     C = catalog.build(spec)
     target = C.given(examples).soa()
     alpha, beta = Fraction(1, 5), Fraction(1, 10)
@@ -390,8 +405,8 @@ def learned(spec: str, examples: tuple[Example, ...], rule: Rule, runs: int) -> 
                 for seed in range(runs)
             ]
 
-    yield checked(
-        LEARNED,
+    return checked(
+        claim,
         f"{spec}, {rule}, {learner.rows} rows",
         learner.bounds()[0],
         losses(learner.rows),
@@ -458,7 +473,8 @@ def checks() -> list[ClaimCheck]:
     slow: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [
         (private, (Fraction(1), Fraction(1, 100), 12)),
         (private_laws, (Fraction(1), Fraction(1, 100), 12)),
-        (learned, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),
+        (deeper, ("subsets:n=12,k=2", ((7, 1), (3, 1)), "sharp", 8)),
+        (deeper, ("thresholds:n=12", ((7, 1), (6, 0)), "sharp", 8)),
         (price, (wide, 4, half)),
         (learned, ("points:n=12", ((7, 1),), "tight", 20)),
     ]

@@ -36,8 +36,16 @@ class NamedAdversary(Specified):
     build: Callable[..., StreamAdversary]
 
 
-def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw) -> StreamAdversary:
-    return Noisy(RandomConcept(C, points=points), flip)
+_FLIPPED: dict[str, Callable[[ConceptClass], StreamAdversary]] = {
+    "seeking": Seeking,
+    "optimal": Optimal,
+    "repeating": Repeating,
+}
+"""Whose labels can be flipped, besides those of a random concept."""
+
+
+def _noisy(C: ConceptClass, flip: Fraction, points: PointLaw, of: str) -> StreamAdversary:
+    return Noisy(_FLIPPED[of](C) if of in _FLIPPED else RandomConcept(C, points=points), flip)
 
 
 _POINTS = Parameter(
@@ -56,7 +64,7 @@ ADVERSARIES = (
     ),
     NamedAdversary(
         "noisy",
-        "labels of a random concept, flipped at random",
+        "labels of a random concept, or of another adversary, flipped at random",
         (
             Parameter(
                 "flip",
@@ -67,6 +75,9 @@ ADVERSARIES = (
                 rational=True,
             ),
             _POINTS,
+            Parameter(
+                "of", "whose labels they are", default="random", choices=("random", *_FLIPPED)
+            ),
         ),
         _noisy,
     ),

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import comb
 
 import catalog
 from catalog.atlas import classes
+from learners.balls import ball, log
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.table import Table
@@ -47,6 +49,22 @@ RANDOMIZED = Claim(
     source="Filmus, Hanneke, Mehalel and Moran 2023",
     statements=("LWY25 Sec 2.1, footnote 1",),
     falsified="not in [d/2, 3d/4]",
+)
+REGRET = "least expected regret over T rounds that a learner can guarantee, whatever labels are"
+NOT_LESS = Claim(
+    REGRET,
+    "sqrt(d T/8), if d divides T",
+    ">=",
+    source="[BPS09]: random labels, T/d rounds at each point of a path in a shattered tree",
+    statements=("BLM20 Sec 1, regret",),
+    falsified="twice that",
+)
+NOT_MORE = Claim(
+    REGRET,
+    "sqrt(T ln(N)/2), N = C(T, 0) + ... + C(T, d)",
+    source="[BPS09]: exponential weights over N experts, who run the SOA",
+    statements=("BLM20 Sec 1, regret",),
+    falsified="half of that",
 )
 
 
@@ -88,6 +106,35 @@ def best_expected(rows: Rows) -> Fraction:
             p = min(Fraction(1), max(Fraction(0), (1 + high - low) / 2))
             found = max(found, p + low, 1 - p + high)
     return found
+
+
+def least_regret(C: Table, rounds: int) -> Fraction:
+    """The value of the game in which any point and label may follow.
+
+    The learner chooses the probability of predicting 1 so that both labels cost it the same, as far
+    as that is possible; in the end it is charged what the best concept has erred less.
+    """
+    wrong = {
+        (x, y): tuple(int(row[x] != y) for row in C.labels.tolist())
+        for x in range(len(C.points))
+        for y in (0, 1)
+    }
+
+    @cache
+    def value(errors: tuple[int, ...], left: int) -> Fraction:
+        least = min(errors)
+        if least or not left:
+            return Fraction(-least) + (value(tuple(e - least for e in errors), left) if left else 0)
+        return max(after(x, errors, left) for x in range(len(C.points)))
+
+    def after(x: int, errors: tuple[int, ...], left: int) -> Fraction:
+        zero, one = (
+            value(tuple(map(sum, zip(errors, wrong[x, y], strict=True))), left - 1) for y in (0, 1)
+        )
+        p = min(Fraction(1), max(Fraction(0), (1 + one - zero) / 2))
+        return max(p + zero, 1 - p + one)
+
+    return value((0,) * len(C), rounds)
 
 
 def tables(points: int) -> list[Table]:
@@ -177,6 +224,21 @@ def randomized(points: int) -> Iterator[Outcome]:
     )
 
 
+@recomputes(NOT_LESS, NOT_MORE)
+def regret(spec: str, most: int) -> Iterator[Outcome]:
+    """Up to so many rounds."""
+    C = catalog.build(spec).to_table()
+    d = C.ldim()
+    for rounds in range(1, most + 1):
+        found, where = least_regret(C, rounds), f"{spec}, d={d}, T={rounds}"
+        if rounds % d == 0:
+            low = (ball(Fraction(d * rounds, 8))).sqrt()
+            yield compare(NOT_LESS, where, computed=found, stated=low, false=2 * low)
+        experts = sum(comb(rounds, mistakes) for mistakes in range(d + 1))
+        high = (rounds * log(experts) / 2).sqrt()
+        yield compare(NOT_MORE, where, computed=found, stated=high, false=high / 2)
+
+
 def checks() -> list[ClaimCheck]:
     """Classes on up to four points."""
     return [
@@ -193,4 +255,9 @@ def checks() -> list[ClaimCheck]:
             for rounds in (4, 5)
         ),
         *(ClaimCheck(TOPIC, randomized, (points,)) for points in (3, 2, 4)),
+        *(
+            ClaimCheck(TOPIC, regret, (spec, 8))
+            for spec in ("points:n=2", "thresholds:n=3", "cube:n=2", "cube:n=3")
+        ),
+        ClaimCheck(TOPIC, regret, ("thresholds:n=7", 8), slow=True),
     ]

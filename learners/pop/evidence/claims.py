@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -39,6 +39,8 @@ from learners.pop.algorithm import POP
 from learners.pop.evidence import hybrids
 from learners.pop.plan import POPParameters
 from learners.verify import Claim, ClaimCheck, Outcome, audited, checked, compare, recomputes
+from lsclasses.concept_class import ConceptClass
+from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
@@ -94,6 +96,11 @@ OWN = {
     "reports": of_theorem("reports of POP at the theorem's own parameters", "R"),
 }
 """The same at parameters that the theorem chooses for a budget."""
+DEEPER = {
+    name: replace(claim, quantity=f"{claim.quantity}, d = 2", falsified="k")
+    for name, claim in OWN.items()
+}
+"""The same again; with `OWN`'s false form for d = 1 times d."""
 
 SIMULATED = Claim(
     "distance between what POP shows and its simulation in ChallengeAT's game",
@@ -314,21 +321,44 @@ def erred(name: str, seeds: int) -> Iterator[Outcome]:
         )
 
 
+def erring(C: ConceptClass, d: int) -> list[tuple[Point, Label]]:
+    """A realizable example on each of which the SOA errs, d of them."""
+    state, found = SOA(C), []
+    for _ in range(d):
+        x = state.version_space.splitting_point()
+        found.append((x, 1 - state.predict(x)))
+        state = state.observe(*found[-1])
+    return found
+
+
 @recomputes(*OWN.values())
 def repeated(rounds: int, games: int) -> Iterator[Outcome]:
     """Point functions with the target's point in every round: all copies err there once."""
-    C, budget = catalog.build("points:n=9"), Budget(Fraction(8), Fraction(1, 10**6))
-    parameters = POPParameters.from_theorem(budget, 1, rounds, Fraction(1, 20))
-    learner, stream = POP(SOA(C), parameters), FixedStream([(4, 1)] * rounds, C)
+    yield from _repeated(OWN, "points:n=9", rounds, games)
+
+
+@recomputes(*DEEPER.values())
+def repeated_twice(rounds: int, games: int) -> Iterator[Outcome]:
+    """Two points of thresholds, one after the other: all copies err once at each."""
+    yield from _repeated(DEEPER, "thresholds:n=3", rounds, games)
+
+
+def _repeated(claims: Mapping[str, Claim], spec: str, rounds: int, games: int) -> Iterator[Outcome]:
+    """Examples on which all copies err until they are told, each very often."""
+    C, budget = catalog.build(spec), Budget(Fraction(8), Fraction(1, 10**6))
+    d = C.ldim()
+    parameters = POPParameters.from_theorem(budget, d, rounds, Fraction(1, 20))
+    learner = POP(SOA(C), parameters)
+    stream = FixedStream([each for each in erring(C, d) for _ in range(rounds // d)], C)
     played = [play(learner, stream, rounds, SeededCoins(seed)) for seed in range(games)]
-    for bound in parameters.bounds(1, Fraction(1, 22)):
-        if bound.quantity in OWN:
+    for bound in parameters.bounds(d, Fraction(1, 22)):
+        if bound.quantity in claims:
             yield checked(
-                OWN[bound.quantity],
-                f"k={parameters.copies}, d=1, T={rounds}",
+                claims[bound.quantity],
+                f"k={parameters.copies}, d={d}, T={rounds}",
                 bound,
                 [game.observed(bound) or 0 for game in played],
-                false=parameters.copies // 2,
+                false=d * parameters.copies // 2,
                 privacy=learner.privacy,
             )
 
@@ -351,4 +381,5 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("pop", erred, ("thresholds:n=7", 3)),
         ClaimCheck("pop", erred, ("points:n=9", 3)),
         ClaimCheck("pop", repeated, (10**6, 4), slow=True),
+        ClaimCheck("pop", repeated_twice, (3 * 10**6, 1), slow=True),
     ]

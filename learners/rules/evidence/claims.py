@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations, product
@@ -84,6 +85,15 @@ def _online(name: str, number: str) -> Claim:
 
 MONOTONE = _online("monotone 1-decision lists", "Thm 4.11")
 FEATURED = _online("lists of conjunctions", "Thm 4.12")
+LONGER = {
+    claim: replace(
+        claim,
+        quantity=f"{claim.quantity} of several rules",
+        falsified="ln(experts)/rho^2",
+    )
+    for claim in (MONOTONE, FEATURED)
+}
+"""The same of lists whose margin depends on their length."""
 
 
 # ---- covering
@@ -298,26 +308,42 @@ def _mistakes(
         f"epsilon={budget.epsilon}",
         learner.bounds[0],
         observed,
-        false=int(1 / rho),
+        false=int(1 / rho) if rules == 1 else int(np.log(learner.experts) / rho**2),
         privacy=budget,
     )
 
 
 @recomputes(MONOTONE)
-def monotone(rules: int, alternations: int) -> Iterator[Outcome]:
-    """Lists of variables."""
-    rounds, variables = (20_000, 4) if rules == 1 else (400_000, 3)
-    columns = np.random.default_rng(7).random((rounds, variables)) < 1 / 2
-    yield _mistakes(MONOTONE, Literals(variables), columns, rules, alternations)
+def monotone(rounds: int) -> Iterator[Outcome]:
+    """Lists of one variable."""
+    columns = np.random.default_rng(7).random((rounds, 4)) < 1 / 2
+    yield _mistakes(MONOTONE, Literals(4), columns, 1, 1)
+
+
+@recomputes(LONGER[MONOTONE])
+def longer_monotone(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
+    """Lists of several."""
+    columns = np.random.default_rng(7).random((rounds, 3)) < 1 / 2
+    yield _mistakes(LONGER[MONOTONE], Literals(3), columns, rules, alternations)
+
+
+def _conjunctions(rounds: int) -> tuple[Features, np.ndarray]:
+    """Conjunctions of at most two literals over two variables, at random points."""
+    features = ShortConjunctions(2, 2)
+    points = np.random.default_rng(7).integers(4, size=rounds)
+    return features, np.array([features.values(x) for x in product((0, 1), repeat=2)])[points]
 
 
 @recomputes(FEATURED)
-def featured(rules: int, alternations: int) -> Iterator[Outcome]:
-    """Lists of conjunctions of at most two literals."""
-    features = ShortConjunctions(2, 2)
-    points = np.random.default_rng(7).integers(4, size=30_000)
-    columns = np.array([features.values(x) for x in product((0, 1), repeat=2)])[points]
-    yield _mistakes(FEATURED, features, columns, rules, alternations)
+def featured(rounds: int) -> Iterator[Outcome]:
+    """Lists of one conjunction."""
+    yield _mistakes(FEATURED, *_conjunctions(rounds), 1, 1)
+
+
+@recomputes(LONGER[FEATURED])
+def longer_featured(rules: int, alternations: int, rounds: int) -> Iterator[Outcome]:
+    """Lists of several."""
+    yield _mistakes(LONGER[FEATURED], *_conjunctions(rounds), rules, alternations)
 
 
 def checks() -> list[ClaimCheck]:
@@ -329,7 +355,11 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, short_lists, (4, 2, 20)),
         *(ClaimCheck(TOPIC, growth, (k,)) for k in (2, 1, 3)),
         *(ClaimCheck(TOPIC, conjunctions, given) for given in ((1, 1), (3, 2), (5, 3), (6, 6))),
-        ClaimCheck(TOPIC, monotone, (1, 1)),
-        ClaimCheck(TOPIC, monotone, (2, 2), slow=True),
-        ClaimCheck(TOPIC, featured, (1, 1)),
+        ClaimCheck(TOPIC, monotone, (20_000,)),
+        ClaimCheck(TOPIC, featured, (30_000,)),
+        *(
+            ClaimCheck(TOPIC, longer_monotone, given, slow=True)
+            for given in ((2, 1, 100_000), (2, 2, 400_000), (3, 1, 250_000))
+        ),
+        ClaimCheck(TOPIC, longer_featured, (2, 1, 150_000), slow=True),
     ]

@@ -153,6 +153,7 @@ def test_oblivious_adversaries_pose_the_same_stream_to_everybody(name: str) -> N
 
 def test_what_an_adversary_sees() -> None:
     C = catalog.build("thresholds:n=7")
+    assert adversary("noisy:of=repeating", C).sees == "this prediction"
     assert Optimal(C).sees == Repeating(C).sees == "this prediction"
     assert Seeking(C).sees == Noisy(Seeking(C), Fraction(1, 2)).sees == "earlier predictions"
     assert FixedStream([]).sees == RandomConcept(C).sees == "nothing"
