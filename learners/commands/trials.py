@@ -38,7 +38,7 @@ ONLINE, SAMPLE = "online", "sample"
 """From what is learned: examples one by one, or all at once."""
 
 MOST = 10**9
-"""The largest number of rounds T at which it is tried whether a bound is less than T."""
+"""The largest number of rounds T at which it is tried whether a bound is less than T, usually."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,9 @@ class Question:
         Who poses the examples of a game.
     seeds : range
         One for each game and each sample.
+    most : int
+        The largest number of rounds T at which it is tried whether a bound is less than T; 0 if
+        that is not asked.
     """
 
     source: str
@@ -67,6 +70,7 @@ class Question:
     rows: int
     adversary: str
     seeds: range
+    most: int = MOST
 
     def options(self, entry: Entry) -> dict[str, object]:
         """The options for this learner's budget; all others keep their defaults."""
@@ -209,7 +213,9 @@ def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
         late = sum(map(ne, game.predictions[half:], game.labels[half:]))
         notes.add(measured=(*known.measured, game.mistakes), late=(*known.late, late))
     notes.add(stopped="")
-    _note_enough(lambda T: [held_to(each, opponent) for each in make(T).bounds], notes)
+    _note_enough(
+        lambda T: [held_to(each, opponent) for each in make(T).bounds], question.most, notes
+    )
 
 
 def _learner(entry: OnlineEntry, question: Question, rounds: int) -> OnlineLearner:
@@ -222,7 +228,7 @@ def _note_progress(notes: _Notes, number: int, rounds: int, played: int, mistake
     notes.add(stopped=f"in game {number}, {made} in {played} of {plural(rounds, 'round')}")
 
 
-def _note_enough(bounds: Callable[[int], list[Bound]], notes: _Notes) -> None:
+def _note_enough(bounds: Callable[[int], list[Bound]], most: int, notes: _Notes) -> None:
     """Note the least number of rounds for which a bound is below their number."""
 
     def helps(rounds: int) -> bool:
@@ -233,10 +239,10 @@ def _note_enough(bounds: Callable[[int], list[Bound]], notes: _Notes) -> None:
         return best is not None and _helps(best, rounds)
 
     rounds = 10
-    while rounds <= MOST and not helps(rounds):
+    while rounds <= most and not helps(rounds):
         notes.add(tried=rounds)
         rounds *= 10
-    if rounds <= MOST:
+    if rounds <= most:
         fewer = (rounds // 5, rounds // 2) if rounds > 10 else ()
         notes.add(enough=next(n for n in chain(fewer, [rounds]) if n == rounds or helps(n)))
 

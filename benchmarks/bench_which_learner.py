@@ -1,0 +1,280 @@
+"""Every private online learner on thresholds: which errs least, and what is proved of it.
+
+``python -m benchmarks which_learner`` plays the games, keeps their numbers in
+benchmarks/which_learner.json, and writes the tables of docs/which-learner.md and the figure
+docs/which-learner.svg from them; numbers that are kept are not measured again. Learners are tried
+as by ``lsclasses compare``, each in a process of its own. A learner that cannot end one game within
+`SECONDS`, or whose games of fewer rounds say that it could not, is stopped; its bound is computed
+all the same. Not all settings are played (`left_out`).
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import catalog
+from learners import plots
+from learners.budget import Budget
+from learners.commands.timed import told_in_time
+from learners.commands.trials import Question, Trial, tried, untried
+from learners.papers.marks import marked
+from learners.playing.entries import RUNNABLE
+from lsclasses.figures import REFERENCE
+
+HERE = Path(__file__).parent
+STORED = HERE / "which_learner.json"
+DOCS = HERE.parent / "docs"
+PAGE, FIGURE = DOCS / "which-learner.md", DOCS / "which-learner.svg"
+
+SECONDS = 20
+"""For the games of one learner in one setting."""
+HOPELESS = 3
+"""How often that time a game would take that is not begun, as fewer rounds tell."""
+GAMES = {10**3: 2, 10**4: 1}
+"""At most so many of each number of rounds, as many as end in that time."""
+ROUNDS = tuple(GAMES)
+CLASSES = {8: "thresholds:n=7", 10**3: "thresholds:n=999"}
+"""The class with each number of concepts."""
+EPSILONS = (Fraction(1, 2), Fraction(1), Fraction(4))
+DELTA = Fraction(1, 10**6)
+ADVERSARIES = {
+    "random": "random points, labelled by a concept",
+    "repeating": "repeats a point until it is predicted right, labelled by a concept",
+    "noisy": "random points, a tenth of the labels flipped",
+    "noisy:of=repeating": "repeats a point until it is predicted right, a tenth of the labels "
+    "flipped",
+}
+PRIVATE = {
+    "sparse-experts": "SparseVectorExperts",
+    "dartboard": "ShrinkingDartboard",
+    "dp-hedge": "DPHedge",
+    "dp-winnow": "private Winnow",
+    "pop": "POP",
+    "agnostic-pop": "",
+    "layered-soa": "LayeredSOA",
+    "forest-soa": "ForestSOA",
+    "rerun-forest": "",
+    "sanitized": "",
+    "constructed-experts": "",
+}
+"""Private learners, and the name under which the figure draws some of them."""
+PLAIN = ("soa", "hedge", "follow-the-leader")
+"""Learners without privacy; the best of them is what privacy is measured against."""
+OPTIMUM = "without privacy"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One learner in one setting."""
+
+    concepts: int
+    adversary: str
+    epsilon: str
+    rounds: int
+    learner: str
+    games: int
+    mean: float | None
+    bound: float | None
+    quantity: str
+    holds: bool
+    refused: str
+    seconds: float
+
+    @property
+    def setting(self) -> tuple[int, str, str, int]:
+        return self.concepts, self.adversary, self.epsilon, self.rounds
+
+
+# ---- played
+
+
+def played(cells: Iterable[Cell]) -> Iterator[Cell]:
+    """All cells, printed as they come; those that are given are not played again."""
+    kept = {(*each.setting, each.learner): each for each in cells}
+    pace: dict[tuple[int, str], float] = {}
+    for T, concepts, adversary, epsilon in product(ROUNDS, CLASSES, ADVERSARIES, EPSILONS):
+        setting = concepts, adversary, str(epsilon)
+        for learner in (*PRIVATE, *PLAIN):
+            known = pace.get((concepts, learner), 0.0)
+            out = left_out(adversary, str(epsilon), T) or known * T >= HOPELESS * SECONDS
+            games = 0 if out else GAMES[T]
+            cell = kept.get((*setting, T, learner)) or measured(*setting, T, learner, games)
+            if games and not cell.refused:
+                spent = cell.seconds / (cell.games * T) if cell.games else HOPELESS * SECONDS / T
+                pace[concepts, learner] = min(known or spent, spent)
+            print(cell, flush=True)
+            yield cell
+
+
+def left_out(adversary: str, epsilon: str, rounds: int) -> bool:
+    """Whether no game is played in this setting, so that the whole ends."""
+    noisy = adversary.startswith("noisy")
+    return noisy and epsilon != "1" and rounds >= 10**4
+
+
+def measured(*setting: Any) -> Cell:
+    """One learner tried; of games that are too long only the bound is computed."""
+    concepts, adversary, epsilon, rounds, learner, games = setting
+    spec, entry = CLASSES[concepts], RUNNABLE[learner]
+    C, budget = catalog.build(spec), Budget(Fraction(epsilon), DELTA)
+    question = Question(spec, C, budget, rounds, 1, adversary, range(games), most=0)
+    begun = time.monotonic()
+    trial: Trial = told_in_time(partial(tried, entry, question), untried(entry), SECONDS)
+    bound = trial.bound
+    return Cell(
+        *setting[:5],
+        games=len(trial.measured),
+        mean=None if trial.mean is None else float(trial.mean),
+        bound=None if bound is None or bound.value is None else float(bound.value),
+        quantity="" if bound is None else bound.quantity,
+        holds=bound is not None and bound.applies,
+        refused=trial.refused,
+        seconds=round(time.monotonic() - begun, 3),
+    )
+
+
+def stored() -> list[Cell]:
+    """The cells that were kept."""
+    if not STORED.exists():
+        return []
+    return [Cell(**each) for each in json.loads(STORED.read_text(encoding="utf-8"))]
+
+
+def keep(cells: Iterable[Cell]) -> None:
+    lines = ",\n".join(json.dumps(asdict(each)) for each in cells)
+    STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+# ---- the tables
+
+
+def best(cells: Iterable[Cell], names: Iterable[str]) -> float | None:
+    """The fewest mistakes that one of these learners made."""
+    return min((c.mean for c in cells if c.learner in names and c.mean is not None), default=None)
+
+
+def tables(cells: list[Cell]) -> str:
+    """A table for each adversary, and below it who was stopped or refused."""
+    lines = []
+    for adversary, meaning in ADVERSARIES.items():
+        lines += [f"**`{adversary}`**: {meaning}.", "", *table(cells, adversary), ""]
+    return "\n".join(lines + refusals(cells)).rstrip()
+
+
+def table(cells: list[Cell], adversary: str) -> list[str]:
+    heads = ["concepts", "epsilon", "rounds", *(f"`{name}`" for name in PRIVATE), OPTIMUM]
+    lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    for concepts, epsilon, T in product(CLASSES, map(str, EPSILONS), ROUNDS):
+        here = {
+            each.learner: each
+            for each in cells
+            if each.setting == (concepts, adversary, epsilon, T)
+        }
+        least = best(here.values(), PRIVATE)
+        row = [power(concepts), epsilon, power(T)]
+        row += [said(here[name], least) for name in PRIVATE]
+        plain = best(here.values(), PLAIN)
+        row.append("stopped" if plain is None else number(plain))
+        lines.append("| " + " | ".join(row) + " |")
+    return lines
+
+
+def said(cell: Cell, least: float | None) -> str:
+    """The mean number of mistakes, bold where it is the least, and the bound in brackets."""
+    if cell.refused:
+        return ""
+    mean = "stopped" if cell.mean is None else number(cell.mean)
+    if cell.mean is not None and cell.mean == least:
+        mean = f"**{mean}**"
+    if cell.bound is None or not cell.holds:
+        return mean
+    return f"{mean} ({number(cell.bound) if cell.bound < cell.rounds else '> T'})"
+
+
+def refusals(cells: list[Cell]) -> list[str]:
+    """Who does not run, in the words of the refusal."""
+    found: dict[tuple[str, str], dict[int, None]] = {}
+    for each in cells:
+        if each.refused:
+            found.setdefault((each.learner, each.refused), {})[each.concepts] = None
+    lines = ["Cells are empty where a learner does not run:", ""]
+    for (learner, why), where in found.items():
+        places = ", ".join(power(concepts) for concepts in where)
+        lines.append(f"* `{learner}`, {places} concepts: {why.replace('<', '&lt;')}")
+    return lines if found else []
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.3g}"
+
+
+def power(value: int) -> str:
+    """A power of ten as such."""
+    exponent = len(str(value)) - 1
+    return f"10^{exponent}" if exponent > 2 and value == 10**exponent else str(value)
+
+
+# ---- the figure
+
+
+def draw(cells: list[Cell]) -> None:
+    """Mistakes against rounds at epsilon = 1, for two adversaries and two sizes of the class."""
+    drawn, axes = plots.figure(4, 6, rows=2, one_scale=True)
+    for ax, (adversary, concepts) in zip(
+        axes, product(("random", "repeating"), CLASSES), strict=True
+    ):
+        here = [c for c in cells if c.setting[:3] == (concepts, adversary, "1")]
+        for name, shown in {**PRIVATE, OPTIMUM: OPTIMUM}.items():
+            names = PLAIN if name == OPTIMUM else (name,)
+            means = {T: best((c for c in here if c.rounds == T), names) for T in ROUNDS}
+            points = [(T, max(mean, 1)) for T, mean in means.items() if mean is not None]
+            if shown and points:
+                ax.plot(
+                    *zip(*points, strict=True), "o-", color=plots.color_of(shown), label=name, ms=4
+                )
+        ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
+        ax.set(xscale="log", yscale="log")
+        ax.set_title(f"{power(concepts)} concepts,\n{adversary}", fontsize="medium")
+    for ax in axes[2:]:
+        ax.set_xlabel("rounds T")
+    for ax in axes[::2]:
+        ax.set_ylabel("mistakes")
+    plots.common_legend(drawn, axes)
+    drawn.suptitle("thresholds, epsilon = 1, delta = 10^-6", fontsize="medium")
+    plots.save(drawn, FIGURE)
+
+
+def main() -> None:
+    before = time.monotonic()
+    cells = []
+    for cell in played(stored()):
+        cells.append(cell)
+        if cell.learner == PLAIN[-1]:
+            keep(cells)
+    keep(cells)
+    write(cells)
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"\n{spent.ru_utime + spent.ru_stime:.0f} s of processor time "
+        f"in {time.monotonic() - before:.0f} s"
+    )
+
+
+def write(cells: list[Cell]) -> None:
+    """The tables and the figure from numbers."""
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(marked(page, "games", tables(cells)), encoding="utf-8")
+    draw(cells)
+
+
+if __name__ == "__main__":
+    main()
