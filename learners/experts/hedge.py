@@ -157,7 +157,9 @@ which single games do not show
     def regret(self, failure: Fraction = FAILURE) -> tuple[Bound, Bound]:
         """Two regret bounds for adaptive losses: except with `failure`, and in expectation.
 
-        The expectation is over the learner's coins alone: given the past, round by round.
+        The adversary sees all earlier rounds, but fixes a round's losses before it sees the expert
+        that is drawn for it. The expectation is over the learner's coins alone: given the past,
+        round by round.
         """
         failure, N, T = checked.failure(failure), self.experts.size, self.rounds
         with ctx.workprec(PRECISION):

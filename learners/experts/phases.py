@@ -160,9 +160,10 @@ class Phases:
 def chance_that_all_end(
     phases: Phases, experts: int, early: int | Sequence[int], rare: int
 ) -> Fraction:
-    """An upper bound on P[all phases end], with at most `rare` reports below threshold - `early`.
+    """An upper bound on P[all phases end], given that at most `rare` rounds are early.
 
-    See the module; `early` may be of each phase.
+    A round that is not early ends a phase only at a sum above threshold - `early`, one number for
+    all phases or one for each. See the module.
 
     Examples
     --------

@@ -151,7 +151,10 @@ class GreedyCover:
 
     @property
     def epsilon_0(self) -> Fraction:
-        """The epsilon_0 of a choice for any number of features, the least `choice_epsilon`."""
+        """The epsilon_0 of each choice that is safe for any number of features.
+
+        `choice_epsilon`, for a known number of them, is at least as large.
+        """
         return 2 * cover_rate(self.epsilon, self.delta, neighbours=self.neighbours)
 
     @property

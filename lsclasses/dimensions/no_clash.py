@@ -53,7 +53,8 @@ def no_clash_teaching_dim(
 ) -> int:
     """The least size of the largest lesson of a teacher whose lessons do not clash.
 
-    -1 for the empty class, which needs no lesson.
+    Two lessons clash if each of their concepts agrees with the lesson of the other. -1 for the
+    empty class, which needs no lesson.
 
     Examples
     --------

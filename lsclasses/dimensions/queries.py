@@ -29,10 +29,11 @@ ENTRY_BYTES = 200
 
 
 class Game(ABC):
-    """A game of identification: its worst-case cost until one concept is left, by bisection.
+    """A game of identification: its least worst-case cost until one concept is left.
 
-    Version spaces are sets of concepts as bits of integers. Equal, complementary and constant
-    columns are left out but for one: they tell nothing new, and cost nothing.
+    Costs are tried from a lower bound upwards, each by a search that splits version spaces: sets of
+    concepts, as bits of integers. Equal, complementary and constant columns are left out but for
+    one: they tell nothing new, and cost nothing.
 
     Parameters
     ----------
