@@ -106,7 +106,8 @@ class PhaseState(LossState):
 class SparseVectorExperts(LossLearner):
     """Private prediction from experts, one of them perfect: a noisy threshold ends each phase.
 
-    See the module for the algorithm and the proofs.
+    At most K phases are played: each draws one expert, those that lost less in earlier phases with
+    larger probability, and keeps it. See the module for the algorithm and the proofs.
 
     Parameters
     ----------
@@ -209,7 +210,10 @@ epsilon = 0.8 and 1.8
 
     @cached_property
     def privacy(self) -> Event:
-        """The privacy cost of a game: the largest over phases, of a threshold and later draws."""
+        """The privacy cost of a game: that of its dearest phase.
+
+        A phase costs its threshold and the later draws that read its losses.
+        """
         phases, mechanisms = self.phases, self.mechanisms
         # The last phase is read by nobody.
         weights = (*phases.weights, 0)
