@@ -297,7 +297,7 @@ def bad_rounds(copies: int, mistakes: int, failure: Fraction, share: Fraction = 
 
 
 def _advances(copies: int, mistakes: int, share: Fraction) -> tuple[int, int, int]:
-    """The copies k, their mistakes before a bad round, and the number that errs in it."""
+    """The copies k, their most mistakes before a bad round, and the fewest that err in it."""
     k, mistakes = checked.positive(copies, "number of copies"), integer(mistakes, "mistake bound")
     share = rational(share, "share")
     if mistakes < 0 or not 0 <= share < 1:

@@ -177,7 +177,7 @@ class Measures:
         return int(self._dimension("antipodal_shattering_dim", limit))
 
     def min_star_number(self, *, limit: Limit | None = None) -> int:
-        """The minimum star number: the least size, over all centres, of the largest star."""
+        """The minimum star number: the least size, over all labellings, of their largest star."""
         return int(self._dimension("min_star_number", limit))
 
     def extended_teaching_dim(self, *, limit: Limit | None = None) -> int:

@@ -67,7 +67,7 @@ class _Step:
     _followed: list[tuple[_Met, Hashable, arb]] = field(default_factory=list)
 
     def followed(self, states: _States | None) -> list[tuple[_Met, Hashable, arb]]:
-        """The next states with their entries; at the end of the game (None), only who halted.
+        """The next states with their entries; at the end of the game (None), whether it halted.
 
         A state that nobody goes on from need not be compared with others.
         """

@@ -257,7 +257,7 @@ def sums(rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARPER)
 def printed(rounds: int) -> Iterator[Outcome]:
-    """Compare the accuracy with 8 c (ln T + ln(2c/failure))/epsilon, where c is the reports."""
+    """Compare the accuracy with 8 c (ln T + ln(2c/failure))/epsilon, for c reports."""
     epsilon, failure = Fraction(1, 2), Fraction(1, 20)
     worst = Fraction(0)
     with ctx.workprec(PRECISION):
@@ -328,7 +328,7 @@ def sure(epsilon: Fraction, delta: Fraction) -> Iterator[Outcome]:
 
 @recomputes(FREQUENT)
 def frequent(epsilon: Fraction, delta: Fraction, eta: Fraction) -> Iterator[Outcome]:
-    """Check one item just above eta k among items at eta k/4, and fewer items."""
+    """Check one item just above eta k among items at eta k/4; then the same for a smaller k."""
     failure = Fraction(1, 20)
 
     def fails(size: int) -> arb:

@@ -34,7 +34,7 @@ FUNCTIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def operation_claim(inequality: Inequality) -> Claim:
-    """Check a statement about classes against the class built from them, written out."""
+    """The claim of an inequality, about the class built from others, written out."""
     operation, _, name = inequality.left.partition("_")
     made, product = {
         "union": ("the union of A and B", ""),

@@ -177,7 +177,7 @@ def events(epsilon: Fraction) -> Iterator[Outcome]:
 
 @recomputes(RELATION)
 def relation(size: int) -> Iterator[Outcome]:
-    """Check all pairs of data sets of at most `size` of two items."""
+    """Check all pairs of data sets of at most `size` items of two kinds."""
     data = [each for n in range(size + 1) for each in product("xy", repeat=n)]
 
     def replaced(zero: Sequence[str], one: Sequence[str], most: int) -> bool:
@@ -349,7 +349,7 @@ class Shifted:
 
 @dataclass(frozen=True)
 class Tired:
-    """A mechanism whose answers 1 grow likelier with the answer and the number of questions."""
+    """A mechanism whose P[answer 1] grows with the query's value and the number of questions."""
 
     def start(self, dataset: tuple[int, ...], coins: Coins) -> tuple[tuple[int, ...], int]:
         """The state with no question asked."""

@@ -90,7 +90,7 @@ def on_atlas(inequality: Inequality) -> Outcome:
 
 
 def on_table(inequality: Inequality, T: AtlasTable) -> Outcome | None:
-    """Check an inequality on every class of a table of the atlas; None if a quantity lacks.
+    """Check an inequality on every class of a table of the atlas; None if it lacks a quantity.
 
     Of the slack nothing is stated there: the sides may come closer than on fewer points.
     """

@@ -400,7 +400,7 @@ def _in_order(trials: Iterable[Trial], setting: str) -> list[Trial]:
 
 
 def _bound(trial: Trial) -> str:
-    """The bound, with its quantity if another one was measured; in brackets if conditional."""
+    """The bound, with its quantity if another was measured; in brackets if it need not hold."""
     from learners.pac.base import POPULATION_ERROR
 
     if trial.bound is None or trial.bound.value is None:

@@ -177,7 +177,7 @@ def _privacy(learner: Any) -> Privacy | None:
 
 
 def _telling(bounds: Iterable[Bound], most: int | Fraction) -> Bound | None:
-    """The smallest of the bounds on the measured quantity."""
+    """The most informative of the bounds on the measured quantity."""
     about = [b for b in bounds if b.quantity.split()[-1] in ("mistakes", "regret", "error")]
     return min(
         about,
@@ -271,7 +271,7 @@ def _learn(entry: SampleEntry, question: Question, notes: _Notes) -> None:
 
 
 def _held(law: Population, learner: BatchLearner, rows: int) -> list[Bound]:
-    """The bounds whose hypotheses are known to be met."""
+    """The bounds, with hypotheses that are not known to be met as unmet."""
     bounds = law.bounds(learner, rows)
     return [
         replace(each, unmet=tuple(dict.fromkeys((*each.unmet, *not_judged(each)))))

@@ -284,7 +284,7 @@ FEW = 5
 
 
 def _missing(selection: Selection) -> None:
-    """The statements, of a few that were requested, that no check recomputes."""
+    """Print the parts of a few requested statements that no check recomputes."""
     partly = [statement(name) for name in selection.statements if statement(name).missing]
     if len(partly) <= FEW:
         for each in partly:

@@ -158,7 +158,7 @@ LOST = "A worker process ended early, perhaps for want of memory."
 def _work(
     checks: Sequence[Check], results: Results | None, jobs: int | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
-    """The rows of all finished checks, by name, and the error that stopped, if any."""
+    """The rows of all finished checks, by name, and the error that stopped the others, if any."""
     from concurrent.futures import BrokenExecutor
 
     from catalog.verify import finished

@@ -468,7 +468,7 @@ class ConstructedExperts(ExpertSource):
         return self._key(state, key.switches + 1, time)
 
     def _require_few(self, cells: _Cells, time: int) -> None:
-        """Refuse too many groups, by a count that depends on public numbers only.
+        """Refuse too many groups, by a count that depends on public information only.
 
         Experts of one key that have switched at most once have lost the same; all others can have
         lost anything up to the number of rounds.
@@ -489,7 +489,7 @@ class ConstructedExperts(ExpertSource):
 
 
 def _corrected(state: MistakeBounded, x: Point | None) -> MistakeBounded:
-    """The state after the point's opposite label, or the state itself if none fits then."""
+    """The state after the label that it does not predict, or itself if no concept fits that."""
     if x is None:
         return state
     after = state._observe(x, 1 - state._predict(x))

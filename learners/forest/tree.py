@@ -283,7 +283,7 @@ def _learned(vertex: Vertex, x: Point, y: Label, coins: Coins) -> tuple[Vertex, 
 
 
 def _merged(one: MistakeBounded, other: MistakeBounded, coins: Coins) -> MistakeBounded | None:
-    """The learner that errs on the guessed label where both differ, having learned it."""
+    """The learner that errs on the guessed label where both differ, having learned it, or None."""
     f, g = one.hypothesis, other.hypothesis
     if f == g:
         return None

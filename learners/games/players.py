@@ -151,7 +151,7 @@ class PickledObject:
 
 @dataclass(frozen=True)
 class PickledState(State[PickledObject]):
-    """The state of `PickledObject`: the object after its last answer.
+    """The state of `PickledObject`: the pickled object.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ RULES: tuple[Rule, ...] = ("tight", "corrected", "printed")
 STEADY = "the base learner's hypothesis changes with every mistake"
 """A hypothesis of the bound for base learners that may err twice or more."""
 ENOUGH = "the layers are large enough"
-"""The hypothesis that a frequent hypothesis is released, except with the failure probability."""
+"""The condition that a frequent hypothesis is released, except with the failure probability."""
 
 UNRELEASED, EARLY, LATE = Fraction(2, 5), Fraction(21, 50), Fraction(9, 50)
 """How the failure probability is split where the base learner errs once."""

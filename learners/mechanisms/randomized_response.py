@@ -1,4 +1,4 @@
-"""Randomized response: a single answer that is true with high probability only."""
+"""Randomized response: a single answer that is the true one with some probability only."""
 
 from __future__ import annotations
 

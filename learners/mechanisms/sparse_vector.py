@@ -323,7 +323,7 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
         return OneSidedRun(self, self.threshold + max(noise, -1 - noise))
 
     def early(self, rounds: int, failure: Fraction, rare: int = 0) -> int:
-        """An a with P[more than `rare` answers "reached" below threshold - a] <= failure.
+        """An a with P[more than `rare` answers "reached" at sums <= threshold - a] <= failure.
 
         More than e of T independent rounds of probability p are, with probability at most
         (T p)^(e + 1)/(e + 1)!, so p = exp(-epsilon a) <= ((e + 1)! failure)^(1/(e + 1))/T does.

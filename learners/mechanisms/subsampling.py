@@ -43,7 +43,7 @@ DENOMINATOR = 1 << 40
 
 
 def epsilon_on_sample(epsilon: Fraction, share: Fraction) -> Fraction:
-    """The largest epsilon that a mechanism may spend on a secret random sample of the rows.
+    """The epsilon that a mechanism may spend on a secret random sample of rows, rounded down.
 
     Parameters
     ----------

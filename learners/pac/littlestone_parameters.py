@@ -270,7 +270,7 @@ class LittlestoneParameters:
 
     @property
     def read(self) -> tuple[int, int, int]:
-        """The expected number of rows read: least, estimated if all D_k are defined, largest.
+        """Bounds on the expected rows read: lower, upper if all D_k are defined, upper always.
 
         Tournaments take at least 2^(k+1) - 2 times n rows; in the mean at most 2 (E_(k-1) + 1)/
         (1 - 2^-d) times n, E_(k-1) the mean before, as long as the rules of two runs are alike with
@@ -385,7 +385,7 @@ class SampleComplexity:
 
     @property
     def without_privacy(self) -> int | None:
-        """The sample size without privacy for every consistent concept: ln(concepts/beta)/alpha."""
+        """The sample size at which all consistent concepts are right: ln(concepts/beta)/alpha."""
         if self.concepts is None:
             return None
         concepts = self.concepts

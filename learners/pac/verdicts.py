@@ -114,7 +114,7 @@ class Population:
     def measured(
         self, quantity: str, h: Hypothesis, sample: Sample, C: ConceptClass | None
     ) -> Fraction | None:
-        """The exact value of a bound's quantity; None for other quantities or large instances.
+        """The exact value of a bound's quantity; None for other quantities.
 
         Parameters
         ----------

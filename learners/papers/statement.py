@@ -46,7 +46,7 @@ ERRATUM_KINDS: dict[ErratumKind, str] = {
 
 @dataclass(frozen=True)
 class Erratum:
-    r"""An erratum: a place where a paper prints something else than what is right, proved or built.
+    r"""An erratum: a place where what a paper prints is not what is right, proved or built.
 
     What may be a slip of the text at hand is no erratum: papers are read as text that a program
     took from pages, and a sign, a letter, an index, a digit or the extent of a root that the

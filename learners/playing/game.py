@@ -39,7 +39,7 @@ class Round:
     number : int
         1 for the first round.
     point, prediction, label
-        The points that the learner saw, its predictions, and the labels.
+        The point that the learner saw, its prediction, and the true label.
     mistakes : int
         Mistakes so far, this round included.
     state : object

@@ -209,7 +209,7 @@ class Transcript:
         return np.frombuffer(data, np.uint8)
 
     def curve(self, quantity: str) -> NDArray[np.number]:
-        """The cumulative count of an event by the end of each round, shape (played,).
+        """The cumulative count, loss or regret by the end of each round, shape (played,).
 
         Parameters
         ----------

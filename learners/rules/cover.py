@@ -205,7 +205,7 @@ def cover_epsilon(
     neighbours: str = "replace_one",
     rounds: int | None = None,
 ) -> Fraction:
-    """The least epsilon proved for covering with this rate at a given delta, rounded up.
+    """An epsilon for which covering with this rate is (epsilon, delta)-private, rounded up.
 
     Parameters
     ----------

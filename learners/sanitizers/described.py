@@ -46,7 +46,7 @@ class _Partial:
 
 
 def described(of: Table, threshold: Fraction) -> Table:
-    """The class of sets of concepts with share at least `threshold`, over all distributions.
+    """The class of all sets of concepts with share at least `threshold` under a distribution.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ class MarkedPoints:
 
 @dataclass(frozen=True)
 class PartLearners(ABC):
-    """Private proper agnostic learners for all parts of a class, at the same privacy cost.
+    """Private proper agnostic empirical learners for all parts of a class, at one privacy cost.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ NUMBERS = ("alpha", "select", "test", "beta")
 def queries(
     source: str | Table, points: tuple[Point, ...] | None = None, *, labelled: bool = False
 ) -> Table:
-    """The class of queries: a named class or a table, with its points as in the rows.
+    """The class of queries: a named class or a table, with points named as in the rows.
 
     Parameters
     ----------
@@ -439,7 +439,7 @@ def _described(domain: FiniteDomain, labelled: bool) -> str:
 def points_csv(
     domain: FiniteDomain, counts: Iterable[int], heads: tuple[str, ...]
 ) -> Iterator[bytes]:
-    """The rows of a CSV file with each point of a domain repeated, under these column names.
+    """The rows of a CSV file: names of columns, then each point as often as its count.
 
     The rows are made as they are written, and take no memory together.
 

@@ -118,13 +118,13 @@ class Generator(ABC):
 
     @property
     def failure(self) -> Fraction:
-        """The probability that `rounds` rounds are too few."""
+        """A bound on the probability that `rounds` rounds are too few."""
         return Fraction(0)
 
     @property
     @abstractmethod
     def rounds(self) -> int:
-        """The number of rounds until "WIN", if all answers are right."""
+        """A number of rounds within which "WIN" comes, if all answers are right."""
 
     @abstractmethod
     def start(self, coins: Coins) -> Proposal:
@@ -242,7 +242,7 @@ class DualGenerator(Generator):
 
     @property
     def failure(self) -> Fraction:
-        """The probability that `rounds` rounds are too few."""
+        """A bound on the probability that `rounds` rounds are too few."""
         return self.beta
 
     @cached_property

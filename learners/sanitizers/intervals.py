@@ -79,7 +79,7 @@ Places = tuple[Point | None, ...]
 
 
 class Replacer(ABC):
-    """A private replacement of the points of an interval by as many synthetic ones.
+    """A realizable sanitizer of intervals: it replaces points by as many synthetic ones.
 
     A subclass supplies `cost`, `missed` and `_replaced`.
     """
@@ -96,7 +96,7 @@ class Replacer(ABC):
 
     @property
     def failure(self) -> Fraction:
-        """The probability that a replacement misses more."""
+        """A bound on the probability that a replacement misses more."""
         return Fraction(0)
 
     @property
@@ -188,7 +188,7 @@ class HistogramReplacer(Replacer):
 
     @property
     def missed(self) -> int:
-        """The number of missed points, 2t s."""
+        """The bound 2t s on the number of missed points."""
         return self.histogram.error * self.support
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:

@@ -424,7 +424,7 @@ def _start(learner: str, candidates: Table) -> MistakeBounded:
 
 @dataclass(frozen=True)
 class CutSanitizer(Sanitizer):
-    """A realizable sanitizer from estimates cut at alpha - a: above it, a concept is 1 somewhere.
+    """A realizable sanitizer from estimates cut at alpha - a: from there on they become 1.
 
     Parameters
     ----------

@@ -354,7 +354,7 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         return self
 
     def _pay(self, planned: Event | None, simulated: bool, conditional: bool) -> Charge | None:
-        """Charge private cut points to the budget, if there are any and a budget."""
+        """Charge private cut points to the budget, if there are both."""
         if self.budget is None:
             return None
         if planned is None or simulated:

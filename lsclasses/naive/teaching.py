@@ -78,7 +78,7 @@ def extended_teaching_dim(C: PlainClass) -> int:
 
 
 def no_clash(C: PlainClass, useful: tuple[int, ...]) -> int:
-    """The least size of the largest lesson, lessons without clashes over the given useful points.
+    """The least size of the largest lesson, without clashes, of points with a useful label.
 
     Two concepts clash if each agrees with the lesson of the other (Kirkpatrick, Simon and Zilles
     2019).

@@ -86,7 +86,7 @@ def growth_function(batch: Batch) -> np.ndarray:
 
 @column()
 def min_star_number(batch: Batch) -> np.ndarray:
-    """The minimum star number: the least, over all centres, of the size of the largest star."""
+    """The minimum star number: the least size, over all labellings, of their largest star."""
     largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
     for fixed in subsets(batch.points):
         star = batch.shown[_within(fixed)].copy()

@@ -300,7 +300,7 @@ def _last(answers: Any) -> int:
 
 @recomputes(DARTBOARD_REGRET)
 def dartboard_regret(rounds: int, batch: int, switches: int) -> Iterator[Outcome]:
-    """The exact expected loss of two experts on all streams of losses in {0, 1}."""
+    """The exact expected regret with two experts, on all streams of losses in {0, 1}."""
     learner = ShrinkingDartboard(
         LossVectors(2),
         rounds=rounds,

@@ -18,7 +18,7 @@ from lsclasses.table import Table
 
 @dataclass(frozen=True)
 class AllowedReplacer(Replacer):
-    """The replacer that [LWY25, Def. E.1] allows: its points hit what is 1 `level` times.
+    """A replacer that [LWY25, Def. E.1] allows: it hits what is 1 at least `level` times.
 
     What is 1 less often, but somewhere, may be said to be 1 somewhere or not: never ("none"),
     always ("all"), or as coins fall ("random"). Points are a smallest set that hits all that is

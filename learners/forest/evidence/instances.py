@@ -141,7 +141,7 @@ class FirstMistake(MistakeBounded):
 
 @cache
 def _labelled(domain: FiniteDomain, ones: tuple[Point, ...]) -> Concept:
-    """The labellings, made once for each set of points, since audits compare them often."""
+    """The concept that is 1 at these points, made once, since audits compare concepts often."""
     return Concept.from_labels(domain, [int(x in ones) for x in domain])
 
 

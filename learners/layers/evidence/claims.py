@@ -468,7 +468,7 @@ def played(spec: str, epsilon: Fraction, rounds: int, games: int) -> tuple[Bound
 
 @recomputes(GAMES)
 def erred(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """The mistakes against the bound, which at most a twentieth of the games may exceed."""
+    """The mistakes against the bound, which a game exceeds with probability at most 1/20."""
     bound, mistakes = played(spec, epsilon, rounds, games)
     assert bound.value is not None
     yield checked(
@@ -504,7 +504,7 @@ def deeper(spec: str, rounds: int) -> Iterator[Outcome]:
 
 @recomputes(SHARE)
 def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[Outcome]:
-    """The share of games above the bound, certain up to one in a million."""
+    """A bound on the share of games above the bound, with confidence 1 - 10^-6."""
     bound, mistakes = played(spec, epsilon, rounds, games)
     assert bound.value is not None
 
@@ -527,7 +527,7 @@ def exceeded(spec: str, epsilon: Fraction, rounds: int, games: int) -> Iterator[
 
 @recomputes(FIRST)
 def first(sequences: int) -> Iterator[Outcome]:
-    """The first layer with all pairs alike, and no other layer."""
+    """The first layer, all of whose pairs agree; there are no more pairs."""
     parameters = LayeredParameters(
         1, sequences, 9, (1, 1), Fraction(1), Fraction(1), Fraction(1, 9), (1,)
     )

@@ -54,7 +54,7 @@ EMPIRICAL = Claim(
 
 
 def _worst(rows: int, epsilon: Fraction, delta: Fraction) -> list[arb]:
-    """P[the answer is 1] by the number of ones among the rows, of extreme growth."""
+    """P[the answer is 1] by the number of ones among the rows, which grows as fast as allowed."""
     growth = ball(epsilon).exp()
     found = [1 / (1 + growth ** (rows // 2))]
     for _ in range(rows):

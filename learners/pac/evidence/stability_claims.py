@@ -261,7 +261,7 @@ def _first_tournament(
 
 
 def learners_of(C: Table) -> list[BatchLearner]:
-    """All consistent learners that exist for every class."""
+    """The consistent learners of the library that learn every class."""
     return [FinalHypothesis(SOA(C)), FinalHypothesis(Halving(C)), EmpiricalRiskMinimizer(C)]
 
 

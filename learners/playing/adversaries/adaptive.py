@@ -40,7 +40,7 @@ class _InClass(AdversaryRun):
         return _generator(self._coins)
 
     def _split(self) -> Point | None:
-        """A point both of whose labels lower the dimension by at most 1; None if none splits."""
+        """A point both of whose labels lower Ldim by at most 1; None if one concept is left."""
         if self._settled is None:
             if self._left.ldim() > 0:
                 return self._left.splitting_point()

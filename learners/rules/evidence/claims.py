@@ -114,7 +114,7 @@ def _fits(features: Sequence[int], rows: Sequence[tuple[tuple[int, ...], int]]) 
 
 
 def _left_over(labels: dict[tuple[int, ...], int]) -> int:
-    """The number of partial coverings over which no list fits the remaining rows."""
+    """The number of partial coverings after which no list of the rest fits the remaining rows."""
     features, wrong = range(len(next(iter(labels)))), 0
     for size in range(len(features) + 1):
         for chosen in combinations(features, size):

@@ -75,7 +75,7 @@ class RandomizedPoints(Replacer):
 
     @property
     def missed(self) -> int:
-        """The number of points, since any may be missed."""
+        """More than any number of points, since all may be missed."""
         return LARGEST
 
     def replaced(self, points: Sequence[Point], coins: Coins) -> Places:
