@@ -14,6 +14,7 @@ Print Assumptions ldim_le_log2.
 Print Assumptions ldim_product.
 Print Assumptions ldim_thresholds.
 Print Assumptions ldim_points.
+Print Assumptions branchwise_is_wrong.
 
 Extraction Language OCaml.
 Extraction "checker.ml" check.

@@ -123,3 +123,39 @@ Proof.
     destruct (both_ true) as (c & (_ & one) & here), (both_ false) as (c' & (_ & one') & there).
     apply Nat.eqb_eq in one, one'. subst. congruence.
 Qed.
+
+(** ** A definition that is none *)
+
+Section Branchwise.
+Variables (pt row : Type) (ev : row -> pt -> bool).
+
+(** Each branch has a concept of [V] of its own; [V] is not restricted on the way down. *)
+Fixpoint branchwise (V : row -> Prop) (t : tree pt) : Prop :=
+  match t with
+  | Leaf => True
+  | Node x zero one =>
+    (exists c, V c /\ ev c x = false /\ branchwise V zero) /\
+    (exists c, V c /\ ev c x = true /\ branchwise V one)
+  end.
+End Branchwise.
+
+(** Two constant concepts would shatter trees of all depths; their dimension is 1. *)
+Theorem branchwise_is_wrong :
+  let constant := fun (c : bool) (x : nat) => c in
+  let all := fun _ : bool => True in
+  (forall k, exists t, complete (fun x => x < 1) k t /\ branchwise constant all t) /\
+  is_ldim constant (fun x => x < 1) all 1.
+Proof.
+  intros constant_ all_. split.
+  - intros k; induction k as [|k (t & deep & shattered)]; [now exists Leaf|].
+    exists (Node 0 t t). split; [split; [lia|now split]|].
+    split; [exists false|exists true]; now repeat split.
+  - split.
+    + apply shatters_sh. exists 0; split; [lia|]. intros y. now exists y.
+    + intros k shattered. apply shatters_sh in shattered.
+      assert (2 ^ k <= length [false; true]).
+      { apply (F4 constant_ (fun x => x < 1)). revert shattered. apply sh_mono; trivial.
+        intros [|] _; simpl; auto. }
+      destruct k as [|[|k]]; [lia|lia|exfalso]. simpl in *.
+      assert (1 <= 2 ^ k) by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia). lia.
+Qed.

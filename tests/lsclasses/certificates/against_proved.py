@@ -2,23 +2,25 @@
 
 ``python -m tests.lsclasses.certificates.against_proved 50000`` makes so many mutations of true
 certificates and prints what the judges say; ``... catalog 5`` makes those of the catalog that take
-at most 5 seconds each. Whatever the proved checker accepts must be true by the
-oracle, and it must accept what ours accepts and nothing else.
+at most 5 seconds each, and ``... speed FILE SPEC`` measures both checkers. Whatever the proved one
+accepts must be true by the oracle, and it must accept what ours accepts and nothing else.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import resource
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from catalog import families
+from catalog import build, families
 from lsclasses import BadCertificate, Limit, Table, TooLarge
 from lsclasses.certificates import (
     Certificate,
@@ -29,6 +31,7 @@ from lsclasses.certificates import (
     ShatteredTree,
     Subject,
     VCCertificate,
+    load_certificate,
 )
 from lsclasses.certificates.proved import proved_checker, verify_proved
 from lsclasses.files.tables import labels_to_json
@@ -229,7 +232,27 @@ def print_catalog(seconds: float) -> None:
     print(dict(found))
 
 
+def print_speed(path: str, spec: str) -> None:
+    """Processor time of our checker and of the proved one, with reading; and peaks of memory."""
+    C = build(spec).to_table()
+    start = time.process_time()
+    certificate = load_certificate(path)
+    certificate.verify(C)
+    ours = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    verify_proved(certificate, C)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        f"{certificate.claim}, {spec}, {len(C)} x {len(C.points)}: ours {ours:.2f} s, "
+        f"{peak / 2**20:.2f} GB; proved {children.ru_utime + children.ru_stime:.2f} s, "
+        f"{children.ru_maxrss / 2**20:.2f} GB"
+    )
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "speed":
+        print_speed(*sys.argv[2:4])
+        sys.exit()
     if sys.argv[1] == "catalog":
         print_catalog(float(sys.argv[2]))
         sys.exit()

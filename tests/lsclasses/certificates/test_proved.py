@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -37,6 +38,29 @@ def rewritten(path: Path, *places: tuple[tuple[object, ...], object]) -> Path:
         data = changed(data, place, value)
     path.write_text(json.dumps(mended(data)))
     return path
+
+
+ROOT = Path(__file__).parents[3]
+THEORIES = "".join(path.read_text() for path in sorted((ROOT / "proof" / "theories").glob("*.v")))
+
+
+def test_the_page_quotes_the_definitions_as_they_are() -> None:
+    page = (ROOT / "docs" / "proved.md").read_text()
+    quoted = [each for each in page.split("```")[1::2] if each.startswith("text\nInductive tree")]
+    without_comments = re.sub(r"\(\*\*.*?\*\)\n", "", THEORIES, flags=re.DOTALL)
+    assert [each.removeprefix("text\n").strip() in without_comments for each in quoted] == [True]
+
+
+def test_lemmas_that_pages_name_are_there() -> None:
+    proved_page, rules = (
+        (ROOT / "docs" / name).read_text() for name in ("proved.md", "certificates.md")
+    )
+    named = {name for row in re.findall(r"^\| (`.*?`) \|", proved_page, re.M) for name in
+             re.findall(r"`(\w+)`", row)}  # fmt: skip
+    lines = re.findall(r"^\* [A-Z]\d \((`.*?`)\)\.", rules, re.M)
+    assert len(lines) == 32 and len(named) == 13
+    for name in named.union(*(re.findall(r"`(\w+)`", line) for line in lines)):
+        assert re.search(rf"\b(Lemma|Theorem|Definition|Fixpoint) {name}\b", THEORIES), name
 
 
 @built
