@@ -229,7 +229,7 @@ def _note_progress(notes: _Notes, number: int, rounds: int, played: int, mistake
 
 
 def _note_enough(bounds: Callable[[int], list[Bound]], most: int, notes: _Notes) -> None:
-    """Note the least number of rounds for which a bound is below their number."""
+    """Note a number of rounds from which on a bound is below their number."""
 
     def helps(rounds: int) -> bool:
         try:

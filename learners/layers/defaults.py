@@ -82,7 +82,7 @@ def _promises(
 def helps_from(
     budget: Budget, mistake_bound: int, failure: Fraction, concepts: int | None
 ) -> int | None:
-    """The least T for which a bound of the theorem is below T; None if beyond 10^9.
+    """A T from which on a bound of the theorem is below T; None if none is known up to 10^9.
 
     That is one more than the bound for 10^9 rounds, as parameters for these do for fewer.
 

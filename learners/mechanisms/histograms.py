@@ -252,10 +252,9 @@ class StableHistogram(Histogram):
         size: int,
         neighbours: str = "replace_one",
     ) -> StableHistogram:
-        """The histogram of [GL21, Thm 5.1]: releases frequencies above eta, and none below eta/4.
+        """The histogram of [GL21, Thm 5.1]: releases frequencies above eta, and none up to eta/4.
 
-        It releases all items of frequency above eta, and none of frequency at most eta/4. The
-        threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
+        The threshold is raised to 5 eta k/8, halfway between eta k/4 and eta k, for k = `size`
         items. Both claims hold with probability 1 - failure if k is at least `size_needed`.
 
         Examples

@@ -350,15 +350,15 @@ class PublishingLearner(OnlineLearner):
 
     @abstractmethod
     def _begin(self, coins: Coins) -> Kept:
-        """The private state before the first hypothesis."""
+        """The inner state before the first hypothesis."""
 
     @abstractmethod
     def _publish(self, inner: Kept, coins: Coins) -> tuple[Kept, Hashable]:
-        """The next private state (None if the learner halts) and the hypothesis."""
+        """The next inner state (None if the learner halts) and the hypothesis."""
 
     @abstractmethod
     def _receive(self, inner: Kept, point: Point, label: Label, coins: Coins) -> Kept:
-        """The private state after an example; None if the learner halts without a hypothesis."""
+        """The inner state after an example; None if the learner halts without a hypothesis."""
 
     def start(self, coins: Coins) -> PublishedState | None:
         """The state with the first hypothesis."""

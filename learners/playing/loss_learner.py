@@ -105,10 +105,10 @@ class LossLearner(PublishingLearner):
 
     @abstractmethod
     def _listen(self, state: Kept, item: Revealed, coins: Coins) -> Kept:
-        """The private state after a round, whose item has been checked."""
+        """The inner state after a round, whose item has been checked."""
 
     def _begin(self, coins: Coins) -> Kept:
-        """The private state before the first round; overridden by learners that keep more."""
+        """The inner state before the first round; overridden by learners that keep more."""
         return LossState(self.experts.begin())
 
     def _publish(self, state: Kept, coins: Coins) -> tuple[Kept, Hashable]:

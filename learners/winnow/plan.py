@@ -331,7 +331,7 @@ class _Solver:
     share: Fraction
 
     def solved(self, batch: int) -> WinnowParameters:
-        """The parameters for a batch: the least fixed point of updates and draws."""
+        """The parameters for a batch: the fixed point of updates and draws, from below."""
         updates = 1
         while True:
             draws = _draws_needed(self, updates)

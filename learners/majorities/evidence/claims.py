@@ -357,7 +357,7 @@ def proper(seed: int, count: int) -> Iterator[Outcome]:
 
 @recomputes(DUAL_VOTES)
 def dual_votes(name: str, sizes: Sequence[int], games: int) -> Iterator[Outcome]:
-    """Growing domains with a fixed dual dimension, which leave the number of votes fixed."""
+    """Growing domains with a fixed dual dimension, on which the number of votes does not grow."""
     dimension = catalog.build(f"{name}:n={sizes[0]}").to_table().dual_vcdim()
     coins, most = SeededCoins(1), 0
     for size in sizes:
