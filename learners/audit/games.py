@@ -168,7 +168,7 @@ def _differs(move: Move) -> bool:
 
 
 class ExploredGame:
-    """A game against **all** adaptive adversaries, explored once and audited for many claims.
+    """A game against **all** adaptive adversaries with finitely many moves, for several claims.
 
     What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
     after another against it, and the second costs a small part of the first.

@@ -52,7 +52,7 @@ class Stability:
 
 
 def stable_error(eta: Fraction | arb, rows: int) -> Fraction:
-    """The bound ln(1/eta)/n on the error of a hypothesis of probability eta [BLM20, Prop. 5].
+    """The bound ln(1/eta)/n, rounded up, on the error at probability eta [BLM20, Prop. 5].
 
     *Proof.* A consistent learner outputs h only if h fits the sample. If h errs with probability
     a, that happens with probability (1 - a)^n <= e^(-a n); so eta <= e^(-a n).

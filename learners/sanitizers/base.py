@@ -363,7 +363,7 @@ def worst_estimate(sanitized: Release, C: Table, points: PointSample) -> tuple[i
 
 
 def sanitization_error(sanitized: Release, C: Table, points: PointSample) -> Fraction:
-    """The error max over h in C of |Est(h) - P_S(h)|; it looks at the data [LWY25, Def. 2.7].
+    """The exact error max_{h in C} |Est(h) - P_S(h)|; it looks at the data [LWY25, Def. 2.7].
 
     Examples
     --------
