@@ -371,7 +371,7 @@ def lemma(size: int) -> Iterator[Outcome]:
 
 @recomputes(BOTH)
 def both_concepts(size: int) -> Iterator[Outcome]:
-    """All pairs different, and at each point one of two concepts guessed right.
+    """All pairs different, and at each point exactly one of two guessed right.
 
     So u sequences are right for one of them and n - u for the other. If x pairs of places are taken
     by the first alone, n/2 - u + x are by the second: the lesser is at most c if x <= c + (u -
