@@ -35,6 +35,7 @@ GRAPH = Kind(
     dict.fromkeys((".dot", ".gv"), rb'digraph certificate \{\n  node \[fontname="monospace"\]'),
 )
 DOCUMENT = Kind("a LaTeX document of a tree", {".tex": b"% lsclasses: a drawing"})
+THEOREM = Kind("a theorem for Coq", {".v": rb"\(\* (?:Ldim|VCdim) [<>=]+ -?[0-9]+: coqc "})
 TREE = Kind("a shattered tree", {".json": json_head("lsclasses-certificate", "shattered-tree")})
 
 
@@ -157,6 +158,7 @@ def check(
         Reads(),
     ],
     source: OneClass,
+    *,
     proved: Annotated[
         bool,
         typer.Option(
@@ -164,6 +166,14 @@ def check(
             help="Ask the checker that is proved sound in Coq as well, where it is installed.",
         ),
     ] = False,
+    coq: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the class and the proof as a theorem that Coq checks."
+        ),
+        Writes(THEOREM),
+    ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a certificate against a class, without any search.
@@ -172,6 +182,7 @@ def check(
     is about another class; 2 if there is no such file, or no certificate in it.
     """
     from lsclasses.certificates import load_certificate
+    from lsclasses.certificates.coq import to_coq
     from lsclasses.certificates.proved import proved_checker, verify_proved
 
     if proved:
@@ -190,6 +201,9 @@ def check(
     except BadCertificate as error:
         _print_checked(certificate, source, claim, str(error), start, as_json=as_json)
         raise typer.Exit(REFUSED) from None
+    if coq is not None:
+        write_all([(coq, to_coq(proof, C))])
+        note(f"Written: {coq}")
     by = f"{certificate}, says the proved checker too" if proved else str(certificate)
     _print_checked(certificate, source, claim, None, start, by=by, as_json=as_json)
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,7 +14,8 @@ import pytest
 
 import catalog
 from lsclasses import BadCertificate, InvalidInput, Table
-from lsclasses.certificates import proved
+from lsclasses.certificates import ShatteredSet, Subject, proved
+from lsclasses.certificates.coq import to_coq
 from lsclasses.errors import TooLarge
 from tests.lsclasses.certificates.against_proved import judged
 from tests.lsclasses.certificates.forging import changed, mended
@@ -194,3 +196,30 @@ def test_a_class_without_a_table_is_refused_with_the_reason(monkeypatch, tmp_pat
     C = catalog.build("thresholds:n=2^40")
     with pytest.raises((TooLarge, InvalidInput), match="concepts on"):
         proved.verify_proved(catalog.build("thresholds:n=3").shattered_tree(), C)
+
+
+PROVED_THEORIES = ROOT / "build" / "proof" / "assumptions.txt"
+compiled = pytest.mark.skipif(
+    shutil.which("coqc") is None or not PROVED_THEORIES.exists(),
+    reason="make -C proof theory has not been run",
+)
+
+
+@compiled
+def test_a_certificate_becomes_a_theorem_of_coq(tmp_path: Path) -> None:
+    """The class too: with one label changed it is no theorem any longer."""
+    C = catalog.build("thresholds:n=3").to_table()
+    text = to_coq(C.ldim_certificate(), C)
+    rows = text.split("list N := ")[1].split("\n")[0]
+    for given, status in ((text, 0), (text.replace(rows, "[0%N; 0%N; 0%N; 0%N]."), 1)):
+        (tmp_path / "T.v").write_text(given)
+        coqc = ["coqc", "-Q", PROVED_THEORIES.parent, "Lsclasses", "T.v"]
+        done = subprocess.run(coqc, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+        assert (done.stdout == "Closed under the global context\n") == (status == 0)
+
+
+def test_a_large_class_is_no_theorem_for_coq() -> None:
+    C = catalog.build("decision-lists:n=5")
+    with pytest.raises(TooLarge, match="up to 4096 concepts"):
+        to_coq(ShatteredSet(Subject.of(C), ()), C)

@@ -164,6 +164,7 @@ WRITTEN = {
     ("tree", "dot"): "tree points:n=3",
     ("tree", "tex"): "tree points:n=3",
     ("tree", "save"): "tree points:n=3",
+    ("check", "coq"): "check {certificate} thresholds:n=7",
     ("play", "html"): "play points:n=3",
     ("soa", "html"): "soa points:n=3 --stream {stream}",
     ("run soa", "csv"): "run soa points:n=3 -T 5",
@@ -204,6 +205,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
         for name in ("data.csv", "model.json", "rows.csv", "database", "stream.csv")
     }
     paths = {name.split(".")[0]: str(path) for name, path in named.items()}
+    paths["certificate"] = str(Path(__file__).parents[2] / "recorded/earlier/certificate.json")
     named["data.csv"].write_text("a,b,y\n" + "1,0,1\n0,0,0\n1,1,1\n" * 10)
     named["rows.csv"].write_text("point\n" + "0\n1\n1\n2\n" * 100)
     named["stream.csv"].write_text("point,label\n0,1\n")
