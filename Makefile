@@ -7,7 +7,7 @@ INSTALLED := $(VENV)/.installed
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage margins audits
-.PHONY: conjectures api release proved clean
+.PHONY: conjectures site release proved clean
 
 # What there is; what `make` alone prints.
 help:
@@ -24,7 +24,7 @@ help:
 	@echo "make margins          the same, with the numbers of what make verify finds"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
 	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
-	@echo "make api              the reference of all modules, into build/api"
+	@echo "make site             all pages and the reference, into build/site; in two minutes"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
 	@echo "make clean            removes what was built"
@@ -108,9 +108,14 @@ audits: $(INSTALLED)
 conjectures: $(INSTALLED)
 	$(BIN)/python -m catalog.refuting.conjectures docs/conjectures.md --mine --survey
 
-# The reference of all modules, from their docstrings; build/api/index.html, searchable offline.
-api: $(INSTALLED)
-	$(BIN)/python -m tests.reference build/api
+# Pages of hand, pages from registries and the reference of all modules: build/site/index.html, which
+# needs neither a server nor the net. Whatever Sphinx warns of and links that lead nowhere are errors.
+site: $(VENV)/.site
+	$(BIN)/python -m docs.site build/site
+
+$(VENV)/.site: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	touch $@
 
 # Wheel and sdist, installed in a clean environment and tried there without the checkout.
 release: $(INSTALLED)

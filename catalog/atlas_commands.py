@@ -28,6 +28,7 @@ from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Writes, require_output
+from lsclasses.pages.document import page_kind
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from catalog.atlas.building import Built
 
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
+ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
 ROWS = 100
 """The largest number of rows of an answer that are printed in a terminal."""
 INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
@@ -286,3 +288,41 @@ def plot(
                 for (first, second), count in found
             ]
         )
+
+
+@_atlas.command()
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Points and mask, such as 4-27; 'lsclasses atlas find' tells them."
+        ),
+    ],
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a page about the class."),
+        Writes(ATLAS_PAGE),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a class of the atlas: its concepts, and all its parameters."""
+    from catalog.atlas.pages import named, page
+    from lsclasses.files.tables import label_rows
+
+    found = named(name)
+    if html is not None:
+        page(found).save(html)
+        note(f"Written: {html}")
+    rows = label_rows(found.table)
+    if as_json:
+        values = {key: value_json(value) for key, value in found.quantities.items()}
+        print_json({"name": found.name, "labelled": found.labelled, "rows": rows, "values": values})
+        return
+    say(f"{found.name}: it stands for {found.labelled} classes on named points")
+    for row in rows:
+        say(row, indent="      ")
+    width = max(map(len, found.quantities))
+    for key, value in found.quantities.items():
+        say(f"{key:{width}}  {value_text(value)}", indent="  ")

@@ -1,0 +1,66 @@
+"""Build the site: ``python -m docs.site FOLDER [SOURCES]``.
+
+Whatever Sphinx warns of is an error, and so are links that lead nowhere, things that a page would
+load from the net, and a site that is too large. The sources are kept in a folder beside the site,
+so that a second build does only what is new.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+
+from docs.site import atlas, checks, coverage, families, gallery, learners, mechanisms, reference
+from docs.site.staging import stage
+from docs.site.writing import Sources
+
+KEPT = re.compile(r"(<(?:pre|script|textarea)\b.*?</(?:pre|script|textarea)>)", re.DOTALL)
+"""What in HTML is told apart by its blanks."""
+UNSEEN = {
+    r"\s*\n\s*": r"\n",
+    r"<!--(?s:.*?)-->\n?": "",
+    r'<span class="(?:pre|w)">([^<]*)</span>': r"\1",
+    r' title="Link to this (?:definition|heading)"': "",
+}
+"""What takes a tenth of the pages and shows nothing, and what is put there instead."""
+HERE = Path(__file__).parent
+MADE = (reference, coverage, families, learners, mechanisms, gallery, atlas)
+"""The modules that make pages, each by its function ``write``."""
+
+
+def build(site: Path) -> int:
+    """Write the sources, build the site and check it; the status that the process exits with."""
+    from sphinx.cmd.build import build_main
+
+    sources = Sources(site.with_name(f"{site.name}-sources").absolute())
+    stage(sources)
+    for each in MADE:
+        before = time.perf_counter()
+        each.write(sources)
+        print(f"{each.__name__}: {time.perf_counter() - before:.1f} s", flush=True)
+    sources.clean()
+    options = ["-b", "html", "-q", "-W", "--keep-going", "-c", str(HERE), "-j", "2"]
+    doctrees = site.with_name(f"{site.name}-doctrees")
+    status = build_main([*options, "-d", str(doctrees), str(sources.folder), str(site)])
+    slim(site)
+    return status or checks.report(site)
+
+
+def slim(site: Path) -> None:
+    """Remove what no reader sees: maps of scripts, templates, blanks and empty marks of HTML."""
+    for unread in (*site.rglob("*.map"), site / "_static" / "webpack-macros.html"):
+        unread.unlink(missing_ok=True)
+    for page in site.rglob("*.html"):
+        parts = KEPT.split(page.read_text(encoding="utf-8"))
+        for pattern, shorter in UNSEEN.items():
+            parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])
+        page.write_text("".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    begun = time.perf_counter()
+    status = build(Path(sys.argv[1]))
+    print(f"{sys.argv[1]}/index.html, in {time.perf_counter() - begun:.0f} s")
+    sys.exit(status)

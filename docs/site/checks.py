@@ -1,0 +1,92 @@
+"""What a built site must not have: links that lead nowhere, things from the net, too many bytes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+LARGEST = 30 * 10**6
+"""How many bytes a site may have."""
+LOADED = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "link": "href",
+    "object": "data",
+    "use": "href",
+}
+"""Tags that load what an attribute names."""
+
+
+class _Page(HTMLParser):
+    """The links of a page, what it loads, and its anchors."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.anchors |= {each for name in ("id", "name") if (each := given.get(name))}
+        if tag == "a" and (target := given.get("href")):
+            self.links.append(target)
+        if (source := given.get(LOADED.get(tag, ""))) and given.get("rel") != "canonical":
+            self.loaded.append(source)
+
+
+@cache
+def _read(page: Path) -> _Page:
+    return _Page(page.read_text(encoding="utf-8"))
+
+
+def broken(site: Path) -> Iterator[str]:
+    """What is wrong, in sentences, one at a time."""
+    site = site.resolve()
+    there = {str(each) for each in site.rglob("*")}
+    for page in sorted(site.rglob("*.html")):
+        found = _read(page)
+        for target in [*found.links, *found.loaded]:
+            parts = urlsplit(target)
+            if parts.scheme == "data":
+                continue
+            if parts.scheme or parts.netloc:
+                if target in found.loaded:
+                    yield f"{page.relative_to(site)} loads {target} from the net."
+                continue
+            inside = os.path.normpath(page.parent / unquote(parts.path)) if parts.path else page
+            place = Path(inside)
+            if str(place) not in there:
+                yield f"{page.relative_to(site)} links to {target}, which is not there."
+            elif (
+                parts.fragment
+                and place.suffix == ".html"
+                and unquote(parts.fragment) not in _read(place).anchors
+            ):
+                yield f"{page.relative_to(site)} links to {target}, which has no such place."
+    for sheet in site.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        if "@import url(http" in text or "url(http" in text or "url(//" in text:
+            yield f"{sheet.relative_to(site)} loads something from the net."
+
+
+def report(site: Path) -> int:
+    """Say what is wrong, and how large the site is; 0 if all is well, else 1."""
+    found = list(broken(site))
+    files = [each for each in site.rglob("*") if each.is_file()]
+    size = sum(each.stat().st_size for each in files)
+    if size > LARGEST:
+        found.append(f"The site has {size / 1e6:.1f} MB; the limit is {LARGEST / 1e6:.0f} MB.")
+    for sentence in found:
+        print(sentence, file=sys.stderr)
+    pages = sum(each.suffix == ".html" for each in files)
+    print(f"{pages} pages, {size / 1e6:.1f} MB, {len(found)} errors")
+    return 1 if found else 0

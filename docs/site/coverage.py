@@ -1,0 +1,85 @@
+"""Coverage as a table: every statement of the papers, what recomputes it, and how much that says.
+
+It takes the place of ``docs/coverage.md``, from whose numbers it is made, so that links to that
+page lead here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from html import escape
+
+from docs.site.rendering import Row, raw, rendered, table
+from docs.site.staging import ROOT
+from docs.site.writing import Sources
+from learners.papers import TAGS, Statement, paper
+from learners.papers.coverage import Evidence, entry, on_page, recomputed, status
+from learners.papers.statement import KINDS
+
+HEAD = ("statement", "kind", "what it says", "verdict", "margin", "attained")
+FILTERS = {"paper": "Paper", "kind": "Kind", "verdict": "Verdict"}
+
+
+def anchor(statement: Statement) -> str:
+    """By what a statement is linked to.
+
+    Examples
+    --------
+    >>> from learners.papers import statement
+    >>> anchor(statement("KMMNS23 Thm E.1"))
+    'kmmns23-thm-e-1'
+    """
+    return re.sub(r"\W+", "-", statement.name.lower()).strip("-")
+
+
+def _row(tag: str, statement: Statement, evidence: Mapping[str, Evidence]) -> Row:
+    words = recomputed().get(statement.name, ())
+    found = [evidence.get(each, Evidence()) for each in words]
+    kind = KINDS.get(statement.number.split()[0], "claim in the text")
+    margins = [float(each.margin) for each in found if each.margin]
+    attained = [float(each.attained) for each in found if each.attained]
+    verdict = status(statement)
+    return Row(
+        (
+            escape(statement.name),
+            kind,
+            rendered(statement.title, inline=True),
+            verdict,
+            f"{min(margins):g}" if margins else "",
+            f"{max(attained):.3g}" if attained else "",
+        ),
+        rendered("\n".join(entry(statement))) + _checks(words, found),
+        {"paper": tag, "kind": kind, "verdict": verdict},
+        anchor=anchor(statement),
+    )
+
+
+def _checks(words: tuple[str, ...], found: list[Evidence]) -> str:
+    """What is recomputed of a statement, each with the instance closest to failing."""
+    if not words:
+        return ""
+    head = ("recomputed", "on", "epsilon, delta", "margin", "attained")
+    top = "".join(f"<th>{each}</th>" for each in head)
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code></td>"
+        + "".join(
+            f"<td>{escape(cell)}</td>"
+            for cell in (each.instance, each.privacy, each.margin, each.attained)
+        )
+        + "</tr>"
+        for name, each in zip(words, found, strict=True)
+    )
+    return f"<table><tr>{top}</tr>{rows}</table>"
+
+
+def write(sources: Sources) -> None:
+    """Write the page in the place of the one in ``docs``."""
+    text = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    lead, _, rest = text.partition("<!-- papers -->")
+    lead = sources.text("docs/coverage.md").partition("<!-- papers")[0]
+    counted = rest.partition("\n## ")[0]
+    evidence = on_page(text)
+    rows = [_row(tag, each, evidence) for tag in TAGS for each in paper(tag).statements]
+    live = table("Statements of the papers", HEAD, rows, FILTERS)
+    sources.put("docs/coverage.md", f"{lead}{counted}\n## Statements\n\n{raw(live)}")

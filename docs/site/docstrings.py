@@ -1,0 +1,81 @@
+"""Docstrings as Sphinx reads them.
+
+They are written for people first: bars are cardinalities and absolute values, not substitutions,
+and a table of files is written as in Markdown.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from docs.site.reference import PACKAGES
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+LITERAL = re.compile(r"(``.*?``|`[^`]+`)")
+OPENING, ENDING = " -:/'\"<([{", " '\")]}>-/\\:.,;!?"
+CODE = re.compile(r"\s*(>>>|\.\.\. )")
+
+
+def readable(lines: list[str]) -> list[str]:
+    r"""The lines of a docstring in reStructuredText.
+
+    Examples
+    --------
+    >>> print(*readable(["At most |H| of ``a|b``:"]))
+    At most \|H\| of ``a|b``:
+    >>> [line.strip() for line in readable(["| file | role |", "|---|---|", "| a | b |"])]
+    ['', '.. list-table::', ':header-rows: 1', '', '* - file', '- role', '* - a', '- b', '']
+    """
+    found: list[str] = []
+    for is_table, group in groupby(lines, lambda line: line.startswith(("| ", "|-"))):
+        rows = list(group)
+        found += _table(rows) if is_table else [_escaped(line) for line in rows]
+    return found
+
+
+def _table(rows: list[str]) -> list[str]:
+    lines = ["", ".. list-table::", "   :header-rows: 1", ""]
+    for row in rows:
+        if not row.startswith("|-"):
+            first, *cells = (cell.strip() for cell in row.strip("| ").split(" | "))
+            lines += [f"   * - {first}", *(f"     - {cell}" for cell in cells)]
+    return [*lines, ""]
+
+
+def _escaped(line: str) -> str:
+    if CODE.match(line):
+        return line
+    texts = [part.replace("|", r"\|") for part in LITERAL.split(line)[::2]]
+    literals = LITERAL.findall(line)
+    found = texts[0]
+    for literal, text in zip(literals, texts[1:], strict=True):
+        # Markup begins and ends between blanks and punctuation only.
+        joined = "" if not text or text[0] in ENDING else r"\ "
+        opened = "" if not found or found[-1] in OPENING else r"\ "
+        found += opened + literal + joined + text
+    return found
+
+
+def _read(*given: Any) -> None:
+    lines: list[str] = given[-1]
+    lines[:] = readable(lines)
+
+
+def _skip(*given: Any) -> bool | None:
+    """Leave out methods that come from elsewhere, such as those that scikit-learn adds."""
+    _, what, _, obj, *_ = given
+    home = getattr(obj, "__module__", None)
+    foreign = isinstance(home, str) and home.partition(".")[0] not in PACKAGES
+    return True if foreign and what == "class" else None
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Read all docstrings so, before napoleon does."""
+    app.connect("autodoc-skip-member", _skip)
+    app.connect("autodoc-process-docstring", _read, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,92 @@
+"""All figures of the pages, each with what draws it and the command that measured it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from docs.site.staging import ROOT
+from docs.site.writing import Sources
+
+DOCS = ROOT / "docs"
+SHOWN = re.compile(r"!\[([^]]*)\]\(([\w-]+\.svg)\)")
+COMMAND = re.compile(r"`((?:python -m|lsclasses) [^`]+)`")
+
+
+def figures() -> dict[str, tuple[Path, str]]:
+    """Every figure, with the page that shows it and what that says of it."""
+    found: dict[str, tuple[Path, str]] = {}
+    for page in sorted(DOCS.glob("*.md")):
+        for title, name in SHOWN.findall(page.read_text(encoding="utf-8")):
+            found.setdefault(name, (page, title))
+    return found
+
+
+def _drawing(name: str) -> Path | None:
+    """The measurement that draws a figure."""
+    for module in sorted((ROOT / "benchmarks").glob("bench_*.py")):
+        if name in module.read_text(encoding="utf-8"):
+            return module
+    return None
+
+
+def command(name: str, page: Path) -> str:
+    """The command that draws a figure: that which names it, or else the next one on its page."""
+    module = _drawing(name)
+    if module is not None:
+        return f"python -m benchmarks {module.stem.removeprefix('bench_')}"
+    text = page.read_text(encoding="utf-8")
+    commands = [(each[1], each.start()) for each in COMMAND.finditer(text)]
+    naming = [each for each, _ in commands if name in each]
+    place = text.index(f"({name})")
+    near = [
+        each
+        for each, start in sorted(commands, key=lambda pair: abs(pair[1] - place))
+        if each.startswith("python -m")
+    ]
+    return (naming or near)[0]
+
+
+def _code(name: str, ran: str) -> Path | None:
+    """The module with the code of a figure; None where a command of the library draws it."""
+    if not ran.startswith("python -m"):
+        return None
+    package, _, rest = ran.removeprefix("python -m ").partition(" ")
+    if package == "benchmarks":
+        return ROOT / "benchmarks" / f"bench_{rest}.py"
+    return ROOT / Path(*package.split(".")).with_suffix(".py")
+
+
+def write(sources: Sources) -> None:
+    """Write the page, and one for each module that draws."""
+    lines = [
+        "# Gallery",
+        "",
+        "Every figure of these pages, as it was drawn from what the command beside it measured; "
+        "the same command draws it anew.",
+        "",
+    ]
+    for name, (page, title) in sorted(figures().items()):
+        ran = command(name, page)
+        code = _code(name, ran)
+        drawn = ""
+        if code is not None and code.is_file():
+            drawn = f", by [this code](gallery/{code.stem}.md)"
+            sources.put(f"gallery/{code.stem}.md", _listing(code))
+        shown = page.relative_to(ROOT).as_posix()
+        heading = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+        lines += [
+            f"## {title}",
+            "",
+            f"![{title}](docs/{name})",
+            "",
+            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}).",
+            "",
+        ]
+    sources.put("gallery.md", "\n".join(lines))
+
+
+def _listing(code: Path) -> str:
+    name = code.relative_to(ROOT).as_posix()
+    text = code.read_text(encoding="utf-8").rstrip()
+    return f"---\norphan: true\n---\n# {name}\n\n`````python\n{text}\n`````\n"

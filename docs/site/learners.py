@@ -1,0 +1,178 @@
+"""A page for each learner: its promise, its ledger, what audits measured, a bound and games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from html import escape
+from typing import Any
+
+import catalog
+from docs.site.mechanisms import HEAD as AUDIT_HEAD
+from docs.site.mechanisms import measured, row
+from docs.site.rendering import Row, raw, table
+from docs.site.writing import Sources
+from learners.audit.registry import AUDITABLE
+from learners.budget import Budget
+from learners.commands.compare import compared
+from learners.commands.trials import Question, Trial
+from learners.pac.entries import TRAINABLE
+from learners.playing.entries import RUNNABLE
+from lsclasses.errors import LsclassesError
+from lsclasses.numbers import shown
+from lsclasses.specifications import Entry
+
+EXAMPLE = "thresholds:n=7"
+QUESTION = Question(
+    EXAMPLE,
+    catalog.build(EXAMPLE),
+    Budget(Fraction(1), Fraction(1, 10**6)),
+    rounds=1000,
+    rows=1000,
+    adversary="random",
+    seeds=range(2),
+)
+SECONDS = 2
+"""Of each learner; what takes longer is stopped, and its page says so."""
+
+HEAD = ("learner", "from", "what it is", "privacy", "bound", "measured")
+ONLINE, SAMPLE = "online", "sample"
+
+
+def _page_name(setting: str, entry: Entry) -> str:
+    return f"{setting}-{entry.name}"
+
+
+def _audits(entry: Entry) -> list[str]:
+    """The audits that are about a learner: they begin with its name, and stand in its package."""
+    name, home = entry.name.replace("-", "_"), _home(entry).split(".")[:2]
+    found = []
+    for audit in AUDITABLE:
+        place = AUDITABLE[audit].build.__module__.split(".")[:2]
+        if audit.startswith(name) and place == home:
+            found.append(audit)
+    return found
+
+
+def _home(entry: Entry) -> str:
+    """The module that declares a learner."""
+    build: Any = entry.build
+    while isinstance(build, partial):
+        build = build.func
+    return str(build.__module__)
+
+
+def _measured(trial: Trial) -> str:
+    if trial.mean is None:
+        return escape(trial.refused or f"stopped {trial.stopped}")
+    return shown(trial.mean, 3)
+
+
+def _privacy(trial: Trial) -> str:
+    return "none" if trial.privacy is None else escape(str(trial.privacy))
+
+
+def _bound(trial: Trial) -> str:
+    if trial.bound is None or trial.bound.value is None:
+        return ""
+    return shown(trial.bound.value, 3) + ("" if trial.bound.applies else " (does not apply)")
+
+
+def _parameters(entry: Entry) -> Iterator[str]:
+    yield "<tr><th>parameter</th><th>meaning</th><th>allowed</th><th>default</th></tr>"
+    for each in entry.parameters:
+        default = "" if each.default is None else str(each.default)
+        cells = (f"<code>{each.name}</code>", *map(escape, (each.doc, each.allowed, default)))
+        yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _promises(entry: Entry, setting: str) -> str:
+    """The ledger and the bounds of the learner for the example."""
+    size = QUESTION.rounds if setting == ONLINE else QUESTION.rows
+    source: Any = QUESTION.C if setting == SAMPLE else EXAMPLE
+    try:
+        learner = entry.learner(source, size, **QUESTION.options(entry))  # type: ignore[attr-defined]
+        bounds = getattr(learner, "bounds", ())
+        held = list(bounds(size) if callable(bounds) else bounds)
+    except (LsclassesError, TypeError) as error:
+        return f"<p>{escape(str(error))}</p>"
+    event = getattr(learner, "privacy", None)
+    ledger = "<p>It is not private.</p>" if event is None else event._repr_html_()
+    listed = "".join(each._repr_html_() for each in held)
+    bound = getattr(learner, "mistake_bound", None)
+    if not listed and bound is not None:
+        listed = f"<p>At most {bound} mistakes on every stream that some concept fits.</p>"
+    return f"<h3>Ledger</h3>{ledger}<h3>Bounds</h3>{listed or '<p>None is stated.</p>'}"
+
+
+def _page(entry: Entry, trial: Trial) -> str:
+    setting, home = trial.setting, _home(entry)
+    budget = "epsilon 1 and delta 10^-6"
+    what = (
+        f"mistakes in {len(QUESTION.seeds)} games of {QUESTION.rounds} rounds of random examples"
+        if setting == ONLINE
+        else f"the error after {len(QUESTION.seeds)} samples of {QUESTION.rows} rows"
+    )
+    command = "run" if setting == ONLINE else "pac"
+    known = measured()
+    audits = [row(AUDITABLE[name], known.get(name)) for name in _audits(entry)]
+    listed = table("Audits", AUDIT_HEAD, audits) if audits else "<p>None: it is not private.</p>"
+    values = ", ".join(map(str, trial.measured)) or _measured(trial)
+    game = (
+        f"<table><tr><th>bound</th><td>{_bound(trial) or 'none'}</td></tr>"
+        f"<tr><th>measured</th><td>{escape(values)}</td></tr></table>"
+    )
+    return "\n".join(
+        [
+            f"# {entry.name}",
+            "",
+            f"{entry.title[0].upper()}{entry.title[1:]}. Declared in "
+            f"[{home}](../reference/{home}.rst); `lsclasses {command} {entry.name} {EXAMPLE}` "
+            "runs it.",
+            "",
+            "## Parameters",
+            "",
+            raw(f"<table>{''.join(_parameters(entry))}</table>") if entry.parameters else "None.",
+            "",
+            f"## What it promises on {EXAMPLE}",
+            "",
+            f"At {budget}, where it is private, and {QUESTION.rounds} rounds or rows.",
+            "",
+            raw(_promises(entry, setting)),
+            f"## A bound and what happened: {what}",
+            "",
+            raw(game),
+            "## What audits measured",
+            "",
+            raw(listed),
+        ]
+    )
+
+
+def write(sources: Sources) -> None:
+    """Write an index, and a page for each learner."""
+    trials = {(each.setting, each.learner): each for each in compared(QUESTION, SECONDS)}
+    registries: Mapping[str, Any] = {ONLINE: RUNNABLE, SAMPLE: TRAINABLE}
+    rows, names = [], []
+    for setting, registry in registries.items():
+        for entry in registry.values():
+            trial = trials[setting, entry.name]
+            name = _page_name(setting, entry)
+            names.append(name)
+            sources.put(f"learners/{name}.md", _page(entry, trial))
+            link = f'<a href="{name}.html">{escape(entry.name)}</a>'
+            cells = (link, setting, escape(entry.title), _privacy(trial), _bound(trial))
+            private = "private" if trial.privacy is not None else "not private"
+            rows.append(
+                Row((*cells, _measured(trial)), keys={"setting": setting, "private": private})
+            )
+    filters = {"setting": "Learns", "private": "Privacy"}
+    sources.put(
+        "learners/index.md",
+        f"# Learners\n\nEvery learner, tried on `{EXAMPLE}` at epsilon 1 and delta 10^-6: mistakes "
+        f"in games of {QUESTION.rounds} rounds, or the error after {QUESTION.rows} rows, as "
+        "`lsclasses compare` measures them. [Which learner](../docs/which-learner.md) says when to "
+        f"take which.\n\n{raw(table('Learners', HEAD, rows, filters))}\n"
+        "```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n",
+    )

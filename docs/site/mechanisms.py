@@ -1,0 +1,67 @@
+"""What is audited: claims, the share of them that is measured, and the broken twins of each."""
+
+from __future__ import annotations
+
+from html import escape
+
+from docs.site.rendering import Row, raw, table
+from docs.site.staging import ROOT
+from docs.site.writing import Sources
+from learners.accounting import basic
+from learners.audit.instances import AuditEntry
+from learners.audit.registry import AUDITABLE
+from lsclasses.numbers import shown
+from tests.learners.audit_table import Measured, on_page, seen, unseen
+
+HEAD = ("audit", "what it is", "claimed", "measured", "twins flagged", "twins that pass")
+
+
+def measured() -> dict[str, Measured]:
+    """What audits measured, by their names, from ``docs/privacy.md``."""
+    return on_page((ROOT / "docs" / "privacy.md").read_text(encoding="utf-8"))
+
+
+def row(entry: AuditEntry, numbers: Measured | None) -> Row:
+    """An audit; a row opens to its twins."""
+    epsilon, delta = basic(entry.instance().privacy)
+    flagged, passing = seen(entry), unseen(entry)
+    items = [f"<li>{escape(each.mistake)}: flagged</li>" for each in flagged]
+    needs = numbers.needs if numbers is not None else ("?",) * len(passing)
+    for twin, need in zip(passing, needs, strict=True):
+        assert twin.unseen is not None
+        where = f"; <code>{twin.unseen.seen_by}</code> flags it" if twin.unseen.seen_by else ""
+        items.append(
+            f"<li>{escape(twin.mistake)}: passes, needs {need}; {escape(twin.unseen.reason)}{where}"
+            "</li>"
+        )
+    reason = f"<p>Measured is no more, since {escape(entry.reason)}</p>" if entry.reason else ""
+    return Row(
+        (
+            f"<code>{entry.name}</code>",
+            escape(entry.title),
+            f"({shown(epsilon, 3, up=True)}, {shown(delta, 3, up=True)})",
+            numbers.share if numbers is not None else "",
+            str(len(flagged)),
+            str(len(passing)),
+        ),
+        f"<p>Specification: <code>{escape(entry.usage())}</code></p>"
+        f"{reason}<ul>{''.join(items)}</ul>",
+        anchor=entry.name,
+        order={2: float(epsilon)},
+    )
+
+
+def write(sources: Sources) -> None:
+    """Write the page."""
+    known = measured()
+    rows = [row(AUDITABLE[name], known.get(name)) for name in AUDITABLE]
+    live = table("Audits and their twins", HEAD, rows)
+    sources.put(
+        "mechanisms.md",
+        "# Mechanisms and their twins\n\nWhat is claimed of each mechanism and private learner, "
+        "which part of the claimed epsilon the exact law of a small instance needs, and what an "
+        "audit of it sees: a twin is the same code with one mistake in it. A click on a name lists "
+        "them. "
+        "[Mechanisms](docs/mechanisms.md) has the proofs, [privacy](docs/privacy.md) says what an "
+        "audit is; `make audits` measures the numbers.\n\n" + raw(live),
+    )

@@ -1,0 +1,38 @@
+"""The folder of sources: what is in it already is left alone, so that Sphinx reads only news."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class Sources:
+    """A folder of sources, of which files that are not put there again are removed in the end.
+
+    Attributes
+    ----------
+    folder : Path
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._put: set[Path] = set()
+
+    def put(self, inside: str | Path, content: str | bytes) -> None:
+        """A file, by its path inside the folder."""
+        place = self.folder / inside
+        data = content.encode() if isinstance(content, str) else content
+        self._put.add(place)
+        if place.is_file() and place.read_bytes() == data:
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+    def text(self, inside: str | Path) -> str:
+        """What was put there."""
+        return (self.folder / inside).read_text(encoding="utf-8")
+
+    def clean(self) -> None:
+        """Remove what was there before and was not put there since."""
+        for each in self.folder.rglob("*"):
+            if each.is_file() and each not in self._put:
+                each.unlink()

@@ -1,0 +1,56 @@
+"""What makes the site, without Sphinx: tables, docstrings, links, the folder of sources."""
+
+from __future__ import annotations
+
+from docs.site import checks
+from docs.site.docstrings import readable
+from docs.site.gallery import command, figures
+from docs.site.rendering import Row, table
+from docs.site.staging import ROOT
+from docs.site.writing import Sources
+
+
+def test_bars_are_no_markup_and_tables_are_lists():
+    assert readable([">>> a | b", "|H|, see `x`(1)"]) == [">>> a | b", r"\|H\|, see `x`\ (1)"]
+    assert readable(["| a | b |", "|---|---|", "| c | d |"])[4:8] == [
+        *("   * - a", "     - b", "   * - c", "     - d"),
+    ]
+
+
+def test_names_in_tables_are_no_markup():
+    written = table("<a>", ["<b>"], [Row(["x"], keys={"k": '"<c>'})], {"k": "<d>"})
+    for name in ("<a>", "<b>", "<c>", "<d>"):
+        assert name not in written
+
+
+def test_broken_links_and_things_from_the_net_are_found(tmp_path, capsys):
+    (tmp_path / "a.html").write_text(
+        '<h1 id="top"></h1><a href="a.html#top"></a><a href="b.html"></a><a href="#nowhere"></a>'
+        '<a href="https://example.org"></a><script src="https://example.org/x.js"></script>'
+    )
+    found = list(checks.broken(tmp_path))
+    assert len(found) == 3
+    assert any("b.html, which is not there" in each for each in found)
+    assert any("#nowhere, which has no such place" in each for each in found)
+    assert any("from the net" in each for each in found)
+    assert checks.report(tmp_path) == 1
+    assert "3 errors" in capsys.readouterr().out
+
+
+def test_sources_that_are_the_same_are_left_alone(tmp_path):
+    for texts in ({"a.md": "1", "b.md": "2"}, {"a.md": "1"}):
+        sources = Sources(tmp_path)
+        for name, text in texts.items():
+            sources.put(name, text)
+        sources.clean()
+        if "b.md" in texts:
+            before = (tmp_path / "a.md").stat().st_mtime_ns
+    assert (tmp_path / "a.md").stat().st_mtime_ns == before
+    assert not (tmp_path / "b.md").exists()
+
+
+def test_every_figure_of_the_pages_has_a_command():
+    known = figures()
+    assert set(known) == {each.name for each in (ROOT / "docs").glob("*.svg")}
+    for name, (page, _) in known.items():
+        assert command(name, page).startswith(("python -m ", "lsclasses "))
