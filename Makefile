@@ -24,7 +24,7 @@ help:
 	@echo "make margins          the same, with the numbers of what make verify finds"
 	@echo "make audits           the table of what each audit sees, measured into docs/privacy.md"
 	@echo "make conjectures      new ones, and all open ones held against the catalog; half an hour"
-	@echo "make site             all pages and the reference, into build/site; in two minutes"
+	@echo "make site             all pages and the reference, into build/site; some minutes"
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
 	@echo "make clean            removes what was built"

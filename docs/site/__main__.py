@@ -21,7 +21,7 @@ KEPT = re.compile(r"(<(?:pre|script|textarea)\b.*?</(?:pre|script|textarea)>)", 
 UNSEEN = {
     r"\s*\n\s*": r"\n",
     r"<!--(?s:.*?)-->\n?": "",
-    r'<span class="(?:pre|w)">([^<]*)</span>': r"\1",
+    r'<span class="(?:pre|w|n|o|p)">([^<]*)</span>': r"\1",
     r' title="Link to this (?:definition|heading)"': "",
 }
 """What takes a tenth of the pages and shows nothing, and what is put there instead."""
