@@ -98,7 +98,12 @@ class ConceptClass(Measures, ABC):
         Those of all points on which the concepts agree do; a class whose points are too many to be
         walked through overrides this.
         """
+        # Whoever asks is refused here, before anything is walked through.
         require_enumerable(self.domain, "say by which examples a version space came about")
+        return self._agreed()
+
+    def _agreed(self) -> Iterator[tuple[Point, Label]]:
+        """The points on which the concepts agree, with their labels."""
         for x in self.domain:
             zeros, ones = (self._restrict(x, y).is_empty for y in (0, 1))
             if zeros or ones:

@@ -23,7 +23,8 @@ def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]
     InvalidInput
         If no examples are known that leave it.
     TooLarge
-        If only walking through too many points could tell.
+        If only walking through too many points could tell; also if the version space is the class
+        itself, so that nobody plays on to learn it then.
 
     Examples
     --------
@@ -33,7 +34,9 @@ def version_space_to_json(C: ConceptClass, left: ConceptClass) -> list[list[Any]
     [[5, 0], [9, 1]]
     """
     found, version_space = [], C
-    for x, y in () if left == C else left._leaving():
+    for x, y in left._leaving():
+        if version_space == left:
+            break
         after = version_space._restrict(x, y)
         if after != version_space:
             found.append([to_json(x), y])

@@ -12,6 +12,7 @@ import numpy as np
 from learners.playing.doubling import Doubling
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
+from lsclasses.lazy.finite import FiniteClass
 from lsclasses.table import Table
 
 SHOWN = 3
@@ -56,6 +57,10 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, Table):
         digest = _digest(repr(value.points).encode() + repr(value.concept_names).encode())
         yield name, f"a table, {_digest(value.packed.tobytes())} with names {digest}"
+    elif isinstance(value, FiniteClass):
+        # Functions may have equal names; the labels of their points tell them apart.
+        yield name, repr(value)
+        yield from _parts(value._to_table(), f"{name}'s labels")
     elif isinstance(value, ConceptClass):
         yield name, f"{value!r} on {value.domain.describe()}"
     elif isinstance(value, Domain):

@@ -19,6 +19,9 @@ epsilon. So
 2. a state whose checksum is in the journal is refused, also if it was copied back; so is a file
    that is in play, whether the piece still runs or was broken off.
 
+   The journal lies beside the file itself, wherever links to it are, and a state is of the name
+   that it was written under, so that a copy with another name is refused.
+
 What this cannot see: a copy of the file in another folder, or on another machine, and a journal
 that was removed. Whoever makes such copies has to see to it that one of them at most is played.
 
@@ -191,7 +194,11 @@ class StateFile:
     @property
     def journal(self) -> Path:
         """Where the checksums of the states stand that pieces have begun from."""
-        return self.path.with_name(f"{self.path.name}.used")
+        return self._real.with_name(f"{self._real.name}.used")
+
+    @property
+    def _real(self) -> Path:
+        return Path(os.path.realpath(self.path))
 
     def claim(self, learner: Playable, *, simulated: bool) -> Piece:
         """Take the file for one piece, before anything is drawn: a new one, or the paused game.
@@ -225,7 +232,12 @@ class StateFile:
                 piece = self._resumed(real, player, simulated)
             else:
                 piece = Piece(self, player, simulated)
-            atomic_write(real, sealed(self._head(IN_PLAY, piece)))
+            try:
+                atomic_write(real, sealed(self._head(IN_PLAY, piece)))
+            except BaseException:
+                if not piece.number:
+                    piece.withdraw()
+                raise
             force_folder(real)
         return piece
 
@@ -240,12 +252,18 @@ class StateFile:
         except InvalidInput as problem:
             raise InvalidInput(f"Cannot resume {str(self.path)!r}: {problem}") from None
         with self.journal.open("a") as file:
-            file.write(f"{data['checksum']}\n")
+            # On a line of its own, also after one that a full disk has cut short.
+            file.write(f"\n{data['checksum']}\n")
             file.flush()
             os.fsync(file.fileno())
         return Piece(self, learner, simulated, data["piece"] + 1, at)
 
     def _require_unused(self, data: dict[str, Any]) -> None:
+        if data["file"] != self._real.name:
+            raise InvalidInput(
+                f"it was written as {data['file']!r}, and copies are not played: give the file "
+                "that name again, beside its journal."
+            )
         used = self.journal.read_text().split() if self.journal.exists() else []
         if data["checksum"] in used:
             raise InvalidInput(
@@ -264,6 +282,7 @@ class StateFile:
             "simulated": piece.simulated,
             # So that no two states have one checksum, not even those of equal games.
             "name": os.urandom(16).hex(),
+            "file": self._real.name,
             "learner": description(piece.learner),
             "ledger": _ledger(piece.learner),
         }

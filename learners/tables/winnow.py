@@ -11,7 +11,7 @@ from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.winnow_training import private_winnow, released_weights, winnow_for
-from learners.winnow.algorithm import WinnowState
+from learners.winnow.states import WinnowState
 
 
 class PrivateWinnowClassifier(PrivateTableClassifier):

@@ -20,9 +20,10 @@ from learners.tables.entries import Delta, TableEntry, Trained, Training
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import VoteModel
 from learners.tables.training import Task
-from learners.winnow.algorithm import DPWinnow, WinnowState
+from learners.winnow.algorithm import DPWinnow
 from learners.winnow.blocks import WinnowRun
 from learners.winnow.plan import WinnowParameters
+from learners.winnow.states import WinnowState
 from learners.winnow.votes import SampledVote
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural

@@ -30,78 +30,29 @@ from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
 from learners.mechanisms.noise import noise_bound
-from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
+from learners.mechanisms.sparse_vector import CumulativeAboveThreshold
 from learners.numbers import optional
 from learners.playing.base.state import IntegerVector
 from learners.playing.base.winnow import require_features
 from learners.playing.entries import Beta, OnlineEntry, Source, Spending
 from learners.playing.features import Features
-from learners.states import State, require_own
+from learners.states import require_own
 from learners.winnow.blocks import PlaysBlocks
 from learners.winnow.embeddings import Embedded, best_embedding
 from learners.winnow.plan import WinnowParameters, rate_for
+from learners.winnow.states import EndedPhase, WinnowState
 from learners.winnow.votes import SampledVote
 from lsclasses.domain import Domain
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from lsclasses.frozen import settle
-from lsclasses.numbers import plural, shown
+from lsclasses.numbers import shown
 from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
-
-__all__ = ["DPWinnow", "WinnowState"]
 
 DRAWS_LIMIT = 1 << 24
 """The largest number of experts in a hypothesis; a million of them are drawn in a few seconds."""
 CHOSEN = ("rate", "updates", "draws", "threshold", "threshold_epsilon", "batch")
 """The parameters that a theorem chooses, besides the experts, as in `WinnowParameters`."""
-
-
-@dataclass(frozen=True)
-class WinnowState(State["DPWinnow"]):
-    """A state of `DPWinnow`. Only `votes` and `updates` are public.
-
-    Attributes
-    ----------
-    votes : IntegerVector
-        How often each expert was drawn for the hypothesis in force; all once before any update.
-    updates : int
-        How many hypotheses were drawn so far.
-    scores : IntegerVector
-        Secret: s, the sum of y z over the examples of all updates, without the negations.
-    waiting : CumulativeRun or None
-        Secret: counts the mistakes of the phase; None once no update is left.
-    cached : IntegerVector
-        Secret: the sum of y z over the mistakes cached in this phase.
-    held : int
-        Secret: how many are cached.
-    """
-
-    votes: IntegerVector
-    updates: int
-    scores: IntegerVector
-    waiting: CumulativeRun | None
-    cached: IntegerVector
-    held: int = 0
-
-    def __post_init__(self) -> None:
-        # A phase that nothing counts would be free, and one after the last is not paid for.
-        if (self.waiting is None) != (self.updates >= self.mechanism.updates):
-            raise InvalidInput(
-                f"Mistakes are counted in the {self.mechanism.updates} phases that end with an "
-                f"update and not afterwards. Got {plural(self.updates, 'update')}."
-            )
-        if self.waiting is not None:
-            require_own(self.mechanism.counter, self.waiting)
-
-
-@dataclass(frozen=True)
-class EndedPhase:
-    """The data on which the end of a phase depends; its noise is not part of it."""
-
-    updates: int
-    scores: IntegerVector
-    cached: IntegerVector
-    held: int
 
 
 @dataclass(frozen=True)
@@ -470,6 +421,15 @@ class DPWinnow(PlaysBlocks[WinnowState]):
         wrong = np.array([self.hypothesis(state)._label_by(values) != label])
         labels = np.array([label], dtype=bool)
         return self._read(state, values[None, :], labels, wrong, coins)[1]
+
+    def state_to_json(self, state: WinnowState) -> dict[str, Any]:
+        """Votes, scores and counts; no example is in the clear."""
+        require_own(self, state)
+        return state.to_json()
+
+    def state_from_json(self, data: Any) -> WinnowState:
+        """The state that `state_to_json` wrote."""
+        return WinnowState.from_json(self, data)
 
     def switched(self, before: WinnowState, after: WinnowState) -> bool:
         """Whether the hypothesis in force changed."""

@@ -69,8 +69,8 @@ class ProductClass(Composite):
         return [part for part in self._parts if part is not None]
 
     def _leaving(self) -> Iterator[tuple[Point, Label]]:
-        for i, part in enumerate(self._factors):
-            yield from (((i, x), y) for x, y in part._leaving())
+        leaving = [part._leaving() for part in self._factors]
+        return (((i, x), y) for i, examples in enumerate(leaving) for x, y in examples)
 
     def _restrict(self, x: Point, y: Label) -> ProductClass:
         i, point = part_and_point(x)

@@ -11,7 +11,8 @@ from learners.audit.instances import AuditEntry, Instance, Unseen, neighbouring_
 from learners.coins import Coins
 from learners.exact import Stepwise
 from learners.playing.features import Literals
-from learners.winnow.algorithm import DPWinnow, EndedPhase, WinnowState
+from learners.winnow.algorithm import DPWinnow
+from learners.winnow.states import EndedPhase, WinnowState
 from lsclasses.errors import InvalidInput
 from lsclasses.specifications import Option
 

@@ -16,20 +16,22 @@ from learners.experts.hedge import DPHedge
 from learners.playing.doubling import Doubling
 from learners.playing.entries import RUNNABLE
 from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.features import Literals
 from learners.playing.game import PausedGame
 from learners.playing.learner import as_learner
 from learners.playing.play import play
 from learners.playing.state_files import StateFile, coins_of_piece
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
-from lsclasses import Table
+from learners.winnow.algorithm import DPWinnow
+from lsclasses import FiniteClass, Table
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.documents import checksum
 from lsclasses.randomized_soa import RandomizedSOA
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.version_spaces import version_space_from_json, version_space_to_json
 
-REFUSING = {"constructed-experts", "dp-winnow", "sanitized"}
+REFUSING = {"constructed-experts", "sanitized"}
 """Learners that do not say what is to be kept."""
 STREAM = [(2, 1), (0, 0), (1, 0), (2, 1), (1, 1), (0, 0), (1, 0), (2, 0)]
 
@@ -99,6 +101,15 @@ def test_a_doubling_learner_goes_on_in_the_middle_of_a_bucket():
         assert shown(in_pieces(learner, STREAM, (k,), SeededCoins(1))) == whole.predictions
 
 
+def test_winnow_goes_on_in_the_middle_of_a_phase():
+    learner = DPWinnow(Literals(2), Fraction(1), 3, 5, 2, Fraction(1), 2)
+    stream = [((x >> 1, x & 1), int(x == 2)) for x in (2, 0, 2, 1, 3, 2, 0, 2, 2, 3)]
+    whole = play(learner, stream, len(stream), SeededCoins(1))
+    assert whole.switches == 2
+    for k in range(len(stream) + 1):
+        assert shown(in_pieces(learner, stream, (k,), SeededCoins(1))) == whole.predictions
+
+
 C1 = catalog.build("thresholds:n=1")
 TINY = {
     "hedge": DPHedge(experts_of(C1), 3, Fraction(1)),
@@ -109,10 +120,11 @@ TINY = {
 
 @pytest.mark.parametrize("name", TINY)
 def test_the_law_of_a_cut_game_is_that_of_the_uncut_one(name):
-    learner, stream = TINY[name], [(0, 1)] * 3
-    whole = exact_law(lambda coins: play(learner, stream, 3, coins).predictions)
+    learner, T = TINY[name], 2 if name == "POP" else 3
+    stream = [(0, 1)] * T
+    whole = exact_law(lambda coins: play(learner, stream, T, coins).predictions)
     assert len(whole) > 1
-    for k in range(4):
+    for k in range(T + 1):
         cut = exact_law(lambda coins, k=k: shown(in_pieces(learner, stream, (k,), coins)))
         assert {each: str(cut[each]) for each in cut} == {x: str(whole[x]) for x in whole}
 
@@ -199,6 +211,47 @@ def test_a_state_is_played_from_once(path, learner):
     path.write_bytes(copy)
     with pytest.raises(InvalidInput, match="a piece has begun from this state before"):
         piece(path, learner, STREAM[3:5])
+
+
+def test_a_copy_with_another_name_and_a_link_are_no_second_state(path, learner, tmp_path):
+    piece(path, learner, STREAM[:3])
+    copy, link = path.with_name("copy.json"), tmp_path / "elsewhere" / "link.json"
+    copy.write_bytes(path.read_bytes())
+    with pytest.raises(InvalidInput, match=r"it was written as 'game\.json', and copies are not"):
+        piece(copy, learner, STREAM[3:5])
+    link.parent.mkdir()
+    link.symlink_to(path)
+    assert piece(link, learner, STREAM[3:5]).counts.played == 5
+    assert StateFile(link).journal == StateFile(path).journal
+    path.write_bytes(copy.read_bytes())
+    with pytest.raises(InvalidInput, match="a piece has begun from this state before"):
+        piece(link, learner, STREAM[3:5])
+
+
+def test_a_file_that_cannot_be_written_is_not_left_behind(path, learner, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(InvalidInput, match="no space left"):
+        patch.setattr("learners.playing.state_files.atomic_write", full)
+        StateFile(path).claim(learner, simulated=True)
+    assert not path.exists()
+    piece(path, learner, STREAM[:3])
+    before = path.read_bytes()
+    with monkeypatch.context() as patch, pytest.raises(InvalidInput, match="no space left"):
+        patch.setattr("learners.playing.state_files.atomic_write", full)
+        StateFile(path).claim(learner, simulated=True)
+    assert path.read_bytes() == before
+
+
+def test_functions_of_equal_names_are_told_apart(path):
+    first, second = (
+        FiniteClass({"is": lambda x, k=k: int(x == k), "never": lambda x: 0}, domain=range(3))
+        for k in (1, 2)
+    )
+    piece(path, SOA(first), [(0, 0)])
+    with pytest.raises(InvalidInput, match="version_space's labels was"):
+        piece(path, SOA(second), [(0, 0)])
 
 
 def test_a_piece_that_is_broken_off_is_not_played_again(path, learner):
@@ -297,7 +350,13 @@ def test_later_pieces_have_words_of_their_own():
     assert isinstance(coins_of_piece(None, 3), SecureCoins)
 
 
-def test_a_class_whose_version_spaces_no_examples_are_known_for_is_refused():
+@pytest.mark.parametrize("name", ["soa", "randomized-soa", "pop"])
+def test_who_could_not_write_a_version_space_is_refused_before_a_round_is_played(name, path):
     C = catalog.build("parities:n=40")
     with pytest.raises(LsclassesError, match="enumerated"):
         version_space_to_json(C, C.restrict((1,) + (0,) * 39, 1))
+    options = {"base": "soa"} if name == "pop" else {}
+    learner = RUNNABLE[name].learner(C, 9, **options)
+    with pytest.raises(LsclassesError, match="enumerated"):
+        StateFile(path).claim(learner, simulated=True)
+    assert not path.exists()
