@@ -210,7 +210,7 @@ def _run(
     opponent = _opponent(session, adversary, stream, C)
     player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
-    piece = None if state is None else _claimed(state, player, session)
+    piece = None if state is None else _claimed(state, player, session, horizon)
     if piece is None or not piece.number:
         with _given_back(piece):
             session.pay(player.privacy, what, delta=player.delta)
@@ -255,11 +255,11 @@ def _require_pieces_of_streams(
         )
 
 
-def _claimed(state: Path, player: OnlineLearner, session: Session) -> Piece:
+def _claimed(state: Path, player: OnlineLearner, session: Session, rounds: int) -> Piece:
     """The piece of a game that is played now."""
     from learners.playing.state_files import StateFile
 
-    return StateFile(state).claim(player, simulated=session.simulated)
+    return StateFile(state).claim(player, simulated=session.simulated, rounds=rounds)
 
 
 @contextmanager

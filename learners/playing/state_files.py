@@ -55,6 +55,7 @@ from lsclasses.files.documents import checksum, read_json, sealed
 from lsclasses.files.sources import system_reason
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
+from lsclasses.numbers import plural
 from lsclasses.outputs import STATE_FORMAT
 
 VERSION = 1
@@ -200,7 +201,7 @@ class StateFile:
     def _real(self) -> Path:
         return Path(os.path.realpath(self.path))
 
-    def claim(self, learner: Playable, *, simulated: bool) -> Piece:
+    def claim(self, learner: Playable, *, simulated: bool, rounds: int | None = None) -> Piece:
         """Take the file for one piece, before anything is drawn: a new one, or the paused game.
 
         Parameters
@@ -209,13 +210,16 @@ class StateFile:
             The same as in all pieces.
         simulated : bool
             Whether coins come from a seed.
+        rounds : int, optional
+            Of all pieces together, at most; the learner's own number needs not be said.
 
         Raises
         ------
         InvalidInput
             If the file is none of a paused game, was changed, was used before, is in play or has
             ended; if another learner, class, number of rounds or version of this library wrote it;
-            or if one piece would be a simulation and another one not.
+            if one piece would be a simulation and another one not; or if no round is left to be
+            played.
         """
         player = as_learner(learner)
         # Nobody should play a piece to learn then that it cannot be kept; these coins are dropped.
@@ -229,7 +233,7 @@ class StateFile:
             ) from None
         with locked(self.path, KIND) as real:
             if real.stat().st_size:
-                piece = self._resumed(real, player, simulated)
+                piece = self._resumed(real, player, simulated, rounds)
             else:
                 piece = Piece(self, player, simulated)
             try:
@@ -241,7 +245,9 @@ class StateFile:
             force_folder(real)
         return piece
 
-    def _resumed(self, real: Path, learner: OnlineLearner, simulated: bool) -> Piece:
+    def _resumed(
+        self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None
+    ) -> Piece:
         """The piece that begins from the state in the file, entered in the journal."""
         try:
             data = _checked(read_json(real))
@@ -249,6 +255,11 @@ class StateFile:
             _require_same(data, learner, simulated)
             with entries_of("it is no complete state of a game"):
                 at = _paused(learner, data)
+            if rounds is not None and at.counts.played >= rounds:
+                raise InvalidInput(
+                    f"{plural(at.counts.played, 'round')} of it were played, and there are "
+                    f"{rounds} in all. Give more rounds."
+                )
         except InvalidInput as problem:
             raise InvalidInput(f"Cannot resume {str(self.path)!r}: {problem}") from None
         with self.journal.open("a") as file:

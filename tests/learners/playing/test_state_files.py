@@ -213,6 +213,17 @@ def test_a_state_is_played_from_once(path, learner):
         piece(path, learner, STREAM[3:5])
 
 
+@pytest.mark.parametrize("rounds", [2, 3])
+def test_a_piece_without_a_round_left_is_refused_and_the_file_left(path, rounds):
+    learner = as_learner(SOA(catalog.build("thresholds:n=3")))
+    piece(path, learner, STREAM[:3])
+    before = path.read_bytes()
+    with pytest.raises(InvalidInput, match=f"3 rounds of it were played, and there are {rounds}"):
+        StateFile(path).claim(learner, simulated=True, rounds=rounds)
+    assert path.read_bytes() == before
+    assert StateFile(path).claim(learner, simulated=True, rounds=4).number == 1
+
+
 def test_a_copy_with_another_name_and_a_link_are_no_second_state(path, learner, tmp_path):
     piece(path, learner, STREAM[:3])
     copy, link = path.with_name("copy.json"), tmp_path / "elsewhere" / "link.json"
