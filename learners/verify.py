@@ -23,7 +23,7 @@ the entry point's name::
 `compare` decides by the claim's relation; with ``printed=`` a value that the computation refutes
 becomes an erratum, which a record in `learners.papers` quotes. `audited` is for findings of `audit`
 and `audit_game`, `checked` for a `Bound` and runs. Claims must be recomputed by other code than
-states them: by enumeration or search.
+states them, by enumeration or search: ``tests/learners/papers/sides.py`` follows both sides.
 
 **Every check can fail.** A claim says what a false form of it would be, and the computation that
 confirms the claim is held against that form, too: ``false=`` is its value, or ``twin=`` what the
