@@ -8,7 +8,6 @@ from typing import Any
 
 from lsclasses.concept_class import ConceptClass
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InfiniteDimension, LsclassesError, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.pages.document import text
@@ -76,6 +75,8 @@ def relations(values: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     >>> relations({"vcdim": 1, "ldim": 2})[0][:2]
     ('vcdim <= ldim', '1 less')
     """
+    from lsclasses.dimensions.inequalities import INEQUALITIES
+
     found = []
     for each in INEQUALITIES:
         if each.names <= set(values) and (margins := each.margins(values)):
