@@ -16,10 +16,13 @@ import numpy as np
 import pytest
 
 import catalog
-from docs.site.rendering import Row, table
-from docs.site.staging import ROOT
 from lsclasses import Table
 from lsclasses.pages import Page, game_page, replay_page
+
+pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
+
+from docs.site.rendering import Row, table
+from docs.site.staging import ROOT
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 OPTIONS = (

@@ -97,7 +97,8 @@ def test_console_blocks(page, slow, tmp_path, monkeypatch, verified):
             program, *arguments = shlex.split(called, comments=True)
             if arguments == ["verify"]:
                 continue  # the main job; it has its own tests
-            if arguments[0] == "verify" and verified:
+            # With a package installed there is other code than what `make verify` ran.
+            if arguments[0] == "verify" and verified and page.name != WITH_PLUGIN:
                 # A copy, since what is missing there is added.
                 kept = shutil.copy(verified, tmp_path / "verified.jsonl")
                 arguments += ["--resume", str(kept)]

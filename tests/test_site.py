@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
+
 from docs.site import checks
 from docs.site.docstrings import readable
 from docs.site.gallery import command, figures
