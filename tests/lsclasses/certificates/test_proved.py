@@ -15,7 +15,11 @@ import pytest
 import catalog
 from lsclasses import BadCertificate, InvalidInput, Table
 from lsclasses.certificates import ShatteredSet, Subject, proved
-from lsclasses.certificates.coq import to_coq
+from lsclasses.certificates.coq import _Terms, to_coq
+from lsclasses.certificates.entries import Entry, Factor, Step
+from lsclasses.certificates.failure import FailureDAG
+from lsclasses.certificates.nodes import Node, Subtree
+from lsclasses.certificates.shattered import ShatteredTree
 from lsclasses.errors import TooLarge
 from tests.lsclasses.certificates.against_proved import judged
 from tests.lsclasses.certificates.forging import changed, mended
@@ -63,6 +67,32 @@ def test_lemmas_that_pages_name_are_there() -> None:
     assert len(lines) == 32 and len(named) == 13
     for name in named.union(*(re.findall(r"`(\w+)`", line) for line in lines)):
         assert re.search(rf"\b(Lemma|Theorem|Definition|Fixpoint) {name}\b", THEORIES), name
+
+
+def test_files_for_coq_number_points_concepts_and_entries_from_one() -> None:
+    """Written by hand from `certificate` in Check.v, for points p, q and concepts c, d, e."""
+    C = Table([[0, 0], [0, 1], [1, 1]], domain="pq", concepts="cde")
+    terms = _Terms(C)
+    subject = Subject.of(C)
+    steps = (Step("q", 1, 0, (("p", "q", 1),)), Step("p", 0, None, None))
+    entries = (
+        Entry(2),
+        Entry(1, 0, (("q", 1),), steps=steps, symmetries=((("q", "q", 0),),)),
+        Entry(1, 1, (), factors=(Factor(0, (("p", "p", 0),)),)),
+    )
+    assert terms.dag(FailureDAG(subject, 1, entries)) == (
+        "(Dag 2%nat ["
+        "Entry None [] 2%nat (Counting positive); "
+        "Entry (Some 1) [(2, true)] 1%nat (Steps ["
+        "Step 2 true (Some (1, (Some [(1, 2, true)]))); Step 1 false None] [[(2, 2, false)]]); "
+        "Entry (Some 2) [] 1%nat (Factors [(1, [(1, 1, false)])])])"
+    )
+    subtrees = Subtree(points=("p", "q")), Subtree(2, (("q", "p", 1),))
+    assert terms.node(Node(0, 1, "q", subtrees)) == (
+        "Node (Some (1, true)) 2 (ShatteredSet [1; 2]) (Below 3 (Some [(2, 1, true)]))"
+    )
+    tree = ShatteredTree(subject, 1, ("q",), ("c", "e"))
+    assert terms.lower(tree) == "(Unfolded 1%nat [2] (Some [1; 3]))"
 
 
 @built
