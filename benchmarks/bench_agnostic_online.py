@@ -36,7 +36,7 @@ BUDGETS = (4, 16)
 HORIZONS = tuple(10**k for k in range(3, 9))
 GAMES = tuple(10**k for k in range(3, 6))
 SEVERAL = 10**4
-"""Up to so many rounds the median of three games is taken; of more rounds, one is played."""
+"""The most rounds of which three games are played, and the median taken; of longer ones, one."""
 
 Made = Callable[[Any, int, Fraction], Any]
 LEARNERS: dict[str, tuple[Made, int]] = {

@@ -61,7 +61,7 @@ class Entry:
     options: dict[str, Any] = field(default_factory=dict)
     worst: str = "repeating"
     random: int = 10**6
-    """Up to so many rounds against random points."""
+    """The greatest number of rounds that is played against random points."""
     horizons: tuple[int, ...] = HORIZONS
 
 

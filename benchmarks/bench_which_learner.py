@@ -40,7 +40,7 @@ SECONDS = 20
 HOPELESS = 3
 """How often that time a game would take that is not begun, as fewer rounds tell."""
 GAMES = {10**3: 2, 10**4: 1}
-"""At most so many of each number of rounds, as many as end in that time."""
+"""The number of games by their rounds; fewer are played if `SECONDS` pass before."""
 ROUNDS = tuple(GAMES)
 CLASSES = {8: "thresholds:n=7", 10**3: "thresholds:n=999"}
 """The class with each number of concepts."""

@@ -34,7 +34,7 @@ def lock(file: BinaryIO) -> None:
 def locked(path: Path, kind: str) -> Iterator[Path]:
     """Hold the lock of a file; its real path.
 
-    Whoever holds it may put a new file in the place of the old one, so whoever waited for the lock
+    Its holder may put a new file in the place of the old one, so a process that waited for the lock
     of the old one has to begin anew.
 
     Parameters

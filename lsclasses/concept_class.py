@@ -98,7 +98,7 @@ class ConceptClass(Measures, ABC):
         Those of all points on which the concepts agree do; a class whose points are too many to be
         walked through overrides this.
         """
-        # Whoever asks is refused here, before anything is walked through.
+        # The call is refused here, before anything is walked through.
         require_enumerable(self.domain, "say by which examples a version space came about")
         return self._agreed()
 

@@ -180,7 +180,7 @@ class LayeredParameters:
 
     @cached_property
     def histogram(self) -> BoundedHistogram | None:
-        """The histogram that lists a layer's hypotheses, but for the first; None if only one."""
+        """The histogram that lists the hypotheses of all layers but the first; None if d = 0."""
         if not self.depth:
             return None
         return _histogram(self.epsilon, self.delta, self.depth)

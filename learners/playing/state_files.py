@@ -11,8 +11,8 @@ over a table the concepts that are left, exponential weights the losses of all e
 
 **Nothing is drawn twice.** What was drawn before is in the state; what is drawn after comes from
 coins of the new piece. Two runs from one state would draw twice where the guarantee counts one
-draw, as noise for one count or one expert for one round: whoever sees both learns more than
-epsilon. So
+draw, as noise for one count or one expert for one round: an adversary who sees both
+learns more than epsilon. So
 
 1. a piece holds the lock of the file, enters the state's checksum in the journal (``FILE.used``)
    and marks the file as in play, all forced to the disk, *before any coin is drawn*;
@@ -23,7 +23,7 @@ epsilon. So
    that it was written under, so that a copy with another name is refused.
 
 What this cannot see: a copy of the file in another folder, or on another machine, and a journal
-that was removed. Whoever makes such copies has to see to it that one of them at most is played.
+that was removed. If you make such copies, see to it that at most one of them is played.
 
 **The ledger.** The first piece pays for all rounds that the learner was made for, and the file says
 so; a later piece pays nothing. A game that is broken off was paid for.

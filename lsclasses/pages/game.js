@@ -38,8 +38,8 @@ function take(point, prediction, label) {
 const RULES = {
   learner:
     "Predict the label of each point. The adversary then says what is true, and contradicts you; " +
-    `some concept has all labels that it says. It can force ${times(most)}, and whoever predicts ` +
-    "as the Standard Optimal Algorithm (SOA) makes no more.",
+    `some concept has all labels that it says. It can force ${times(most)}, and the ` +
+    "Standard Optimal Algorithm (SOA) makes no more.",
   adversary:
     "Name a point, see what the Standard Optimal Algorithm (SOA) predicts, and say the true label. " +
     `Some concept must have all labels that you say. At best you force ${times(most)}.`,

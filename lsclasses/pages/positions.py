@@ -114,7 +114,7 @@ def splitting(space: ConceptClass) -> Iterator[Point]:
 
 
 def ignore(count: int) -> None:
-    """Whoever asks for no progress."""
+    """Show no progress."""
 
 
 def reached(

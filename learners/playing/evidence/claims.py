@@ -226,7 +226,7 @@ def randomized(points: int) -> Iterator[Outcome]:
 
 @recomputes(NOT_LESS, NOT_MORE)
 def regret(spec: str, most: int) -> Iterator[Outcome]:
-    """Up to so many rounds."""
+    """Exact least regrets for 1 to `most` rounds, between the two bounds."""
     C = catalog.build(spec).to_table()
     d = C.ldim()
     for rounds in range(1, most + 1):

@@ -58,7 +58,7 @@ def test_positions_are_what_the_class_says(seed):
             assert [labels[row] for row in position["left"]] == left.to_table().labels.tolist()
 
 
-def test_whoever_follows_the_soa_meets_the_bound():
+def test_a_player_who_follows_the_soa_meets_the_bound():
     """Whatever is predicted, the adversary's walk forces the dimension; the SOA makes no more."""
     read = data(game_page(catalog.build("thresholds:n=15")))
     number, mistakes = 0, 0
