@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, OneClass, command
+from lsclasses.commands import completion
+from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, command
 from lsclasses.commands.output import (
     note,
     print_json,
@@ -27,7 +29,7 @@ from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Writes, require_output
+from lsclasses.outputs import Kind, Reads, Writes, require_output
 from lsclasses.pages.document import page_kind
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
 ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
+LONGEST_PATH = 200
+"""Longer texts are not looked up as files."""
 ROWS = 100
 """The largest number of rows of an answer that are printed in a terminal."""
 INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
@@ -158,15 +162,30 @@ def _executor(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
 
 @_atlas.command()
 def find(
-    source: OneClass,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|FILE|VALUES",
+            help="A class: a specification or a table in a file; or values of parameters such as "
+            "'vcdim = 1 and ldim = 3'.",
+            autocompletion=completion.CLASS,
+        ),
+        Reads(),
+    ],
     *,
     flips: Annotated[
         bool,
         typer.Option("--flips/--no-flips", help="Whether flipping labels is a symmetry."),
     ] = True,
+    most: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many classes with these values are listed.")
+    ] = ROWS,
     as_json: AsJson = False,
 ) -> None:
-    """Find a class on at most five points in the atlas, and the map that takes it there."""
+    """Find a class in the atlas and the map that takes it there, or the classes of given values."""
+    if _is_statement(source):
+        _find_values(source, most, as_json=as_json)
+        return
     from catalog.atlas import find as find_class
     from lsclasses.commands.classes import load
     from lsclasses.files.tables import label_rows
@@ -175,6 +194,7 @@ def find(
     C = load(source)
     found, move = find_class(C, flips=flips)
     own = {
+        "atlas": found.name,
         "points": found.points,
         "mask": found.mask,
         "flipped": found.flipped,
@@ -199,8 +219,9 @@ def find(
         return
     symmetries = "permutations and flips" if flips else "permutations"
     say(
-        f"{source}: the class of mask {found.mask} on {plural(found.points, 'point')}; up to "
-        f"{symmetries} it stands for {found.labelled} classes"
+        f"{source}: {found.name}, the class of mask {found.mask} on "
+        f"{plural(found.points, 'point')}; up to {symmetries} it stands for "
+        f"{plural(found.labelled, 'class', 'classes')}"
     )
     for row in rows:
         say(row, indent="      ")
@@ -209,6 +230,60 @@ def find(
     width = max(map(len, found.quantities))
     for name, value in found.quantities.items():
         say(f"{name:{width}}  {value_text(value)}", indent="  ")
+
+
+def _is_statement(text: str) -> bool:
+    """Whether a text compares parameters; specifications have a colon before their first =."""
+    before, equal, _ = text.partition("=")
+    compares = (bool(equal) and ":" not in before) or any(sign in text for sign in "<>")
+    return compares and not (len(text) < LONGEST_PATH and Path(text).exists())
+
+
+def _find_values(text: str, most: int, *, as_json: bool) -> None:
+    """List the classes of the atlas for which a statement is true, smallest first."""
+    from catalog.refuting import Statement, survey
+    from lsclasses.files.tables import label_rows
+
+    statement = Statement(text)
+    surveys = list(survey(statement))
+    count = sum(each.count("holds") for each in surveys)
+    chosen = [
+        (found, each.values.flips)
+        for each in surveys
+        for found in itertools.islice(each.holding(), most)
+    ][:most]
+    if as_json:
+        print_json(
+            {
+                "statement": statement.text,
+                "classes": count,
+                "points": surveys[-1].points,
+                "found": [
+                    {
+                        "name": found.name if flips else None,
+                        "points": found.points,
+                        "mask": found.mask,
+                        "rows": label_rows(found.table),
+                    }
+                    for found, flips in chosen
+                ],
+            }
+        )
+        return
+    symmetric = surveys[0].values.flips
+    symmetries = "permutations and flips" if symmetric else "permutations"
+    say(
+        f"{statement}: true for {plural(count, 'class', 'classes')} on at most "
+        f"{plural(surveys[-1].points, 'point')}, up to {symmetries}."
+    )
+    grid = Grid("name" if symmetric else "mask", "points", "concepts", right=["points"])
+    for found, _ in chosen:
+        name = found.name if symmetric else str(found.mask)
+        grid.add_row(name, str(found.points), " ".join(label_rows(found.table)))
+    if chosen:
+        terminal().print(grid)
+    if count > len(chosen):
+        say(f"and {count - len(chosen)} more; --most N lists N of them.")
 
 
 @_atlas.command()
@@ -295,7 +370,7 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="Points and mask, such as 4-27; 'lsclasses atlas find' tells them."
+            metavar="NAME", help="Such as 4:1b; 'lsclasses atlas find' and 'dims' tell names."
         ),
     ],
     *,

@@ -28,6 +28,8 @@ from lsclasses.searching.bitsets import of_members
 from lsclasses.searching.bounds import too_deep
 from lsclasses.table import Table
 
+NAMED_POINTS = 5
+"""Classes on at most that many points have permanent names."""
 POINTS_LIMIT = 62
 """Canonical forms are searched on numbers of concepts, which must fit into a machine word."""
 
@@ -260,6 +262,53 @@ def canonical_form(
         tuple(place[x] for x in range(points)),
         tuple(flipped[x] for x in range(points)),
     )
+
+
+def orbit_name(points: int, mask: int) -> str:
+    """The name of an orbit of classes: the number of points, and its least mask in hexadecimal.
+
+    >>> orbit_name(3, 0b11011)
+    '3:1b'
+    """
+    return f"{points}:{mask:x}"
+
+
+def name_in_atlas(C: ConceptClass, *, limit: Limit | None = None) -> str | None:
+    """The permanent name of a class up to permuted points and flipped labels; None if it has none.
+
+    Isomorphic classes, and only they, have the same name: the number of points, and the least mask
+    of all classes isomorphic to C in hexadecimal digits. Nothing else enters it, so every version
+    and every machine gives the same name. Non-empty classes on at most `NAMED_POINTS` points have
+    one.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    limit : Limit, optional
+        What the search for the least mask may use.
+
+    Raises
+    ------
+    InvalidInput
+        If it is no class.
+    TooLarge
+        If the limit is reached.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> name_in_atlas(Table([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]]))
+    '3:1b'
+    >>> name_in_atlas(Table([[1, 0, 0], [1, 0, 1], [1, 1, 1], [0, 0, 0]], domain="abc"))
+    '3:1b'
+    >>> name_in_atlas(Table([[0] * 6])) is None
+    True
+    """
+    require_class(C, "name_in_atlas()")
+    size = C.domain.size
+    if size is None or not 1 <= size <= NAMED_POINTS or C.is_empty:
+        return None
+    return orbit_name(size, class_mask(canonical_form(C, limit=limit)[0]))
 
 
 class _Interchange:

@@ -13,6 +13,7 @@ import numpy as np
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from lsclasses.dimensions import DIMENSIONS, Value
 from lsclasses.errors import InvalidInput
+from lsclasses.isomorphism import orbit_name
 from lsclasses.points import nearest
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
@@ -66,8 +67,8 @@ class AtlasClass:
 
     @property
     def name(self) -> str:
-        """How it is called: its points and its mask, such as ``2-7``."""
-        return f"{self.points}-{self.mask}"
+        """The permanent name of its orbit, such as ``2:7``: see `isomorphism.name_in_atlas`."""
+        return orbit_name(self.points, self.flipped)
 
     @cached_property
     def table(self) -> Table:

@@ -21,7 +21,7 @@ def named(name: str) -> AtlasClass:
     Parameters
     ----------
     name : str
-        Points and mask, such as ``2-7``; of equivalent masks any will do.
+        Points, and the mask in hexadecimal digits, such as ``2:7``; of equivalent masks any.
 
     Raises
     ------
@@ -30,15 +30,15 @@ def named(name: str) -> AtlasClass:
 
     Examples
     --------
-    >>> named("2-7"), named("2-11").name
-    (AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4), '2-7')
+    >>> named("2:7"), named("2:b").name
+    (AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4), '2:7')
     """
-    found = re.fullmatch(r"([1-9])-([0-9]{1,12})", name)
-    points, mask = (int(found[1]), int(found[2])) if found else (0, 0)
+    found = re.fullmatch(r"([1-9]):([0-9a-f]{1,12})", name)
+    points, mask = (int(found[1]), int(found[2], 16)) if found else (0, 0)
     if not (points in (*POINTS, MOST_POINTS) and 0 < mask < 1 << (1 << points)):
         raise InvalidInput(
-            f"A class of the atlas is called by its points, {POINTS[0]} to {MOST_POINTS}, and its "
-            f"mask, such as 2-7. Got {name!r:.60}."
+            f"A class of the atlas is called by its points, {POINTS[0]} to {MOST_POINTS}, and the "
+            f"hexadecimal digits of its mask, such as 2:7. Got {name!r:.60}."
         )
     known = classes(points) if points in POINTS else ()
     for each in known:
@@ -85,7 +85,7 @@ def page(found: AtlasClass) -> Page:
 
     Examples
     --------
-    >>> "growth_function" in page(named("2-7")).html
+    >>> "growth_function" in page(named("2:7")).html
     True
     """
     return document(f"{found.name} in the atlas", body(found), kind="atlas")

@@ -39,8 +39,8 @@ STEM = "counterexample"
 TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
 REMARKS: dict[Truth, str] = {
     "not met": "the condition is not met",
-    "no value": "a side has no value, as for a division by 0; they are passed by",
-    "undecided": "a side is too large to be computed; they are passed by",
+    "no value": "a side has no value, as for a division by 0",
+    "undecided": "a side is too large to be computed",
 }
 """The remarks on classes for which a statement is neither true nor false."""
 
@@ -52,7 +52,8 @@ def refute(
         typer.Argument(
             metavar="STATEMENT",
             help="Two formulas in parameters with <= >= < > == or != between them, such as "
-            '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1".',
+            '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1"; '
+            "'and' joins comparisons.",
         ),
     ],
     *,
@@ -100,6 +101,10 @@ def refute(
     from catalog.refuting import refute as search
 
     asked = Statement(statement)
+    if table and asked.joined:
+        raise InvalidInput(
+            f"--table tells how far the two sides of one comparison are apart. Got {asked.text!r}."
+        )
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
     allowed = 0.0 if seconds.strip() == "0" else read_seconds(seconds)
     start = time.perf_counter()
@@ -203,11 +208,12 @@ def _remarks(found: Refutation) -> Iterable[str]:
     for outcome, why in REMARKS.items():
         count = sum(each.count(outcome) for each in found.surveys)
         if count:
-            yield f"On {count} of the {found.classes} classes {why}."
+            decided = "" if outcome == "not met" else ", so it is neither true nor false there"
+            yield f"On {count} of the {found.classes} classes {why}{decided}."
     if found.hunt.undecided:
         yield (
-            f"{plural(found.hunt.undecided, 'other')} could not be decided: a side has no value, "
-            "or was not computed in time. They are not counted."
+            f"{plural(found.hunt.undecided, 'other')} could not be decided, since a side has no "
+            "value or was not computed in time: not counted above."
         )
     if found.counterexample is None and found.hunt.seconds and not found.hunt.complete:
         yield "The time was over before all classes of the catalog had been tried."

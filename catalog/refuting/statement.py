@@ -62,14 +62,15 @@ class Sides:
 
 
 class Statement:
-    """A comparison of two formulas in the parameters of a class, perhaps with a condition.
+    """Comparisons of formulas in the parameters of a class, perhaps with a condition.
 
     Parameters
     ----------
     text : str
         ``LEFT <= RIGHT``, or another comparison, of formulas as in
-        `lsclasses.dimensions.expressions`; after ``when`` another comparison may follow, and the
-        statement is about the classes for which that one is true.
+        `lsclasses.dimensions.expressions`, or several joined by ``and``: the statement is true
+        where all are. After ``when`` a condition of the same form may follow, and the statement is
+        about the classes for which that one is true. A single ``=`` stands for ``==``.
     more : mapping of str to Parameter
         Parameters that it may be about beside those of the registry.
 
@@ -87,6 +88,8 @@ class Statement:
     Sides(left=1, right=1, holds=True, equal=True)
     >>> statement.sides({"recursive_teaching_dim": 2, "vcdim": 2}) is None
     True
+    >>> Statement("vcdim = 1 and ldim = 3").sides({"vcdim": 1, "ldim": 2})
+    Sides(left=2, right=3, holds=False, equal=False)
     """
 
     def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
@@ -99,14 +102,19 @@ class Statement:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
         known = (*quantity_names(), *self.more)
-        self._claim = _comparison(claim, known)
-        self._condition = _comparison(conditions[0], known) if conditions else None
+        self._claims = _comparisons(claim, known)
+        self._conditions = _comparisons(conditions[0], known) if conditions else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
-        found = self._claim.names | (self._condition.names if self._condition else frozenset())
+        found = frozenset().union(*(each.names for each in (*self._claims, *self._conditions)))
         return tuple(name for name in (*quantity_names(), *self.more) if name in found)
+
+    @property
+    def joined(self) -> bool:
+        """Whether it joins several comparisons, so that it has no two sides of its own."""
+        return len(self._claims) > 1
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
@@ -132,6 +140,9 @@ class Statement:
     def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
         """Both sides on a class with these parameters; None if the condition is not met.
 
+        Of several comparisons, the sides are those of the first that is false, and of the first if
+        all are true; both are equal if those of all are.
+
         Raises
         ------
         InvalidInput
@@ -139,12 +150,11 @@ class Statement:
         TooLarge
             If a side is too large to be computed, or the two are too close to be compared.
         """
-        if self._condition is not None and not self._condition(values):
+        if not all(condition(values) for condition in self._conditions):
             return None
-        parts = self._claim.sides
-        assert parts is not None
-        left, right = parts[0](values), parts[2](values)
-        return Sides(left, right, bool(COMPARISONS[parts[1]](left, right)), left == right)
+        found = [_sides(claim, values) for claim in self._claims]
+        shown = next((each for each in found if not each.holds), found[0])
+        return Sides(shown.left, shown.right, shown.holds, all(each.equal for each in found))
 
     def __str__(self) -> str:
         return self.text
@@ -153,11 +163,23 @@ class Statement:
         return f"Statement({self.text!r})"
 
 
+def _sides(claim: Expression, values: Mapping[str, Quantity]) -> Sides:
+    parts = claim.sides
+    assert parts is not None
+    left, right = parts[0](values), parts[2](values)
+    return Sides(left, right, bool(COMPARISONS[parts[1]](left, right)), left == right)
+
+
+def _comparisons(text: str, known: Sequence[str]) -> tuple[Expression, ...]:
+    """The comparisons that a text joins by ``and``."""
+    parts = re.split(r"\band\b", text)
+    if len(parts) > 1 and not all(part.strip() for part in parts):
+        raise InvalidInput(f"'and' joins two comparisons. Got {' '.join(text.split())!r}.")
+    return tuple(_comparison(part, known) for part in parts)
+
+
 def _comparison(text: str, known: Sequence[str]) -> Expression:
-    text = " ".join(text.split())
-    if single := re.search(r"(?<![<>=!])=(?![=<>])", text):
-        raise InvalidInput(f"That two sides are equal is written ==.{marked(text, single.start())}")
-    found = Expression(text)
+    found = Expression(re.sub(r"(?<![<>=!])=(?![=<>])", "==", text))
     if found.sides is None:
         raise InvalidInput(
             f"A statement compares two sides, such as 'vcdim <= ldim', by one of "

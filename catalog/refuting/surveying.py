@@ -17,6 +17,7 @@ from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
+from lsclasses.isomorphism import orbit_name
 from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
@@ -46,6 +47,11 @@ class Found:
     points: int
     mask: int
     sides: Sides
+
+    @property
+    def name(self) -> str:
+        """The permanent name, if classes that flips take to each other are one."""
+        return orbit_name(self.points, self.mask)
 
     @property
     def table(self) -> Table:
@@ -102,6 +108,10 @@ class Survey:
     def failures(self) -> Iterator[Found]:
         """The classes for which it is false, fewest concepts first."""
         return self._listed([each == "fails" for each in self.outcomes])
+
+    def holding(self) -> Iterator[Found]:
+        """The classes for which it is true, fewest concepts first."""
+        return self._listed([each == "holds" for each in self.outcomes])
 
     def equalities(self) -> Iterator[Found]:
         """The classes for which both sides are the same number, fewest concepts first."""

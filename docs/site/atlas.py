@@ -17,7 +17,7 @@ def _row(found: AtlasClass) -> Row:
     known = [str(found.quantities.get(name, "")) for name in COLUMNS]
     return Row(
         (
-            f'<a href="{found.name}.html">{found.name}</a>',
+            f'<a href="{_file(found)}.html">{found.name}</a>',
             str(found.points),
             str(len(found.table)),
             str(found.labelled),
@@ -25,6 +25,11 @@ def _row(found: AtlasClass) -> Row:
         ),
         keys={"points": str(found.points), "ldim": known[0], "vcdim": known[1]},
     )
+
+
+def _file(found: AtlasClass) -> str:
+    """The name of its page; a colon is no part of file names everywhere."""
+    return found.name.replace(":", "-")
 
 
 def _shown(found: AtlasClass) -> str:
@@ -37,7 +42,8 @@ def write(sources: Sources) -> None:
     found = [each for points in atlas.POINTS for each in atlas.classes(points)]
     for each in found:
         sources.put(
-            f"atlas/{each.name}.md", f"---\norphan: true\n---\n# {each.name}\n\n{raw(_shown(each))}"
+            f"atlas/{_file(each)}.md",
+            f"---\norphan: true\n---\n# {each.name}\n\n{raw(_shown(each))}",
         )
     live = table(
         "Classes on at most four points",
@@ -48,7 +54,8 @@ def write(sources: Sources) -> None:
     sources.put(
         "atlas/index.md",
         f"# Atlas of small classes\n\nThe {len(found)} classes on one to four points, once each up "
-        "to the names of points and flipped labels; a name is the number of points and the mask. "
+        "to the names of points and flipped labels; a name is the number of points and the mask in "
+        "hexadecimal digits. "
         "For those on five points, `lsclasses atlas show NAME --html FILE` writes a page; "
         "[atlas](../docs/atlas.md) says what the columns are.\n\n" + raw(live),
     )

@@ -6,6 +6,7 @@ import dataclasses
 import re
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -228,12 +229,23 @@ class _Answer:
     witnesses: dict[str, Any] = dataclasses.field(default_factory=dict)
     proofs: dict[str, Any] = dataclasses.field(default_factory=dict)
 
+    @cached_property
+    def name(self) -> str | None:
+        """The permanent name of the class; None if it is too large to have one, or was stopped."""
+        from lsclasses.isomorphism import name_in_atlas
+
+        try:
+            return name_in_atlas(self.C, limit=self.limit)
+        except TooLarge:
+            return None
+
     def measure(self, names: list[str]) -> None:
         """Find these dimensions, in order, until the user stops it."""
         known: Known = {}
         width = max(map(len, names))
         if self.say:
-            say(f"{self.argument}: {counts(self.C)}")
+            known_as = f"; {self.name} in the atlas" if self.name else ""
+            say(f"{self.argument}: {counts(self.C)}{known_as}")
         for name in names:
             found, outcome = _measure(self.C, name, self.limit)
             if found.is_open and not self.C.is_empty:
@@ -287,6 +299,7 @@ class _Answer:
         return {
             "name": self.argument,
             **counts_json(self.C),
+            **({"atlas": self.name} if self.name else {}),
             **{name: value_json(each.value) for name, each in found.items()},
             "source": {name: each.source for name, each in found.items()},
             "seconds": {name: round(each.seconds, 6) for name, each in found.items()},

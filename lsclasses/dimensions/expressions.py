@@ -295,7 +295,7 @@ SIGNS: dict[type[ast.AST], str] = {
 MEANT: dict[type[ast.AST], str] = {
     ast.BitXor: "For a power write **.",
     ast.FloorDiv: "For a quotient rounded down write floor(a/b).",
-    ast.And: "Conditions stand after 'when', one at a time.",
+    ast.And: "A formula has no 'and'; statements join comparisons by it.",
 }
 """The right spelling of common mistakes."""
 UNDERSTOOD = (

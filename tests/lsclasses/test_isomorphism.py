@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+from catalog.atlas import find
+from catalog.atlas.pages import named
 from lsclasses import Isomorphism, Limit, Table, TooLarge, isomorphic
-from lsclasses.isomorphism import canonical_form, class_mask
+from lsclasses.isomorphism import canonical_form, class_mask, name_in_atlas
 from tests.strategies import tables
 
 
@@ -36,6 +38,13 @@ def test_the_canonical_form_has_the_least_mask(flips: bool, table: Table) -> Non
     assert flips or not any(found.flips)
     assert table.canonical(flips=flips) == canonical
     assert list(canonical.row_bits) == sorted(canonical.row_bits)
+
+
+@given(table=tables(max_concepts=16, max_points=4))
+def test_the_permanent_name_is_the_least_mask_of_the_definition(table: Table) -> None:
+    name = name_in_atlas(table)
+    assert name == f"{len(table.points)}:{min(images(table, flips=True)):x}"
+    assert name == find(table)[0].name == find(table, flips=False)[0].name == named(name).name
 
 
 @pytest.mark.parametrize("flips", [True, False])

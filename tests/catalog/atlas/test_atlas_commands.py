@@ -180,3 +180,17 @@ def test_the_page_shows_what_the_atlas_of_five_points_answers(
     assert f"on at most four points, {len(dying)} fail on five" in page
     extremal = Path(__file__).parents[3] / "docs" / "extremal.md"
     assert extremal.read_text() == page_of_extremal_classes(atlas.table(5))
+
+
+@pytest.mark.parametrize("text", ["vcdim = 1 and ldim = 2", "teaching_dim > 3", "size == 9"])
+def test_values_find_the_classes_that_have_them(text: str) -> None:
+    answer = json.loads(run("atlas", "find", text, "--json", "--most", "1000").stdout)
+    wanted = {
+        "vcdim = 1 and ldim = 2": lambda C: C.vcdim() == 1 and C.ldim() == 2,
+        "teaching_dim > 3": lambda C: C.teaching_dim() > 3,
+        "size == 9": lambda C: len(C) == 9,
+    }[text]
+    known = [each for points in (1, 2, 3, 4) for each in atlas.classes(points)]
+    expected = {each.name for each in known if wanted(each.table)}
+    assert {each["name"] for each in answer["found"] if each["points"] < 5} == expected
+    assert len({each.name for each in known}) == len(known) == 429

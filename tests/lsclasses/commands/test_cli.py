@@ -145,7 +145,7 @@ def test_catalog_tells_all_of_a_family(name: str) -> None:
 def test_dims_in_words(csv_file: Path) -> None:
     result = run("dims", csv_file, "--only", "vcdim,ldim")
     first, *lines = result.stdout.splitlines()
-    assert first == f"{csv_file}: 4 concepts on 3 points"
+    assert first == f"{csv_file}: 4 concepts on 3 points; 3:1b in the atlas"
     assert re.fullmatch(r"  vcdim  1  \(search, .* s\)", lines[0])
     assert re.fullmatch(r"  ldim   2  \(search, .* s\)", lines[1])
     assert result.stderr == f"{csv_file}: 1 duplicate row was merged.\n"

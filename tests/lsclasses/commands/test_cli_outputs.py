@@ -172,7 +172,7 @@ WRITTEN = {
     ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",
     ("pac generic", "save"): "pac generic points:n=3 --target point=1",
     ("atlas build", "out"): "atlas build --points 2 --jobs 1",
-    ("atlas show", "html"): "atlas show 2-7",
+    ("atlas show", "html"): "atlas show 2:7",
     ("atlas plot", "out"): "atlas plot vcdim ldim",
     ("audit", "svg"): "audit randomized_response",
     ("learn decision-list", "save"): "learn decision-list {data} --target y --test-split 0",
