@@ -11,6 +11,7 @@ counts as one on its number of points.
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -240,12 +241,26 @@ def _file_table(path: Path, written: int) -> AtlasTable:
 
 
 @cache
-def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
+def _rows() -> dict[int, list[dict[str, str]]]:
+    """The lines of the file, by the number of points of the class."""
+    found: dict[int, list[dict[str, str]]] = {points: [] for points in POINTS}
     with FILE.open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["points"] == str(points)]
+        for row in csv.DictReader(lines):
+            found[int(row["points"])].append(row)
+    return found
+
+
+@cache
+def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
+    return _classes_of(points, _rows()[points], column_names(points, flips=False))
+
+
+def _classes_of(
+    points: int, rows: list[dict[str, str]], names: tuple[str, ...]
+) -> tuple[AtlasClass, ...]:
+    """The classes up to permutations on these lines, with the quantities of these names."""
     own = {name: np.array([int(row[name]) for row in rows]) for name in OWN[1:]}
     computed = AtlasTable.computed(points, own, flips=False)
-    names = column_names(points, flips=False)
     # Columns of other packages are not in the file.
     written = [name for name in names if name in rows[0]]
     others = [name for name in names if name not in rows[0]]
@@ -265,20 +280,13 @@ def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
 
 @cache
 def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
-    found = _up_to_permutations(points)
-    labelled: dict[int, int] = {}
-    for C in found:
-        labelled[C.flipped] = labelled.get(C.flipped, 0) + C.labelled
-    return tuple(
-        replace(
-            C,
-            flips=True,
-            labelled=labelled[C.mask],
-            quantities={name: C.quantities[name] for name in column_names(points, flips=True)},
-        )
-        for C in found
-        if C.mask == C.flipped
-    )
+    rows = _rows()[points]
+    labelled = Counter[int]()
+    for row in rows:
+        labelled[int(row["flipped"])] += int(row["labelled"])
+    own = [row for row in rows if row["mask"] == row["flipped"]]
+    found = _classes_of(points, own, column_names(points, flips=True))
+    return tuple(replace(C, flips=True, labelled=labelled[C.mask]) for C in found)
 
 
 def _read(name: str, text: str) -> Value:

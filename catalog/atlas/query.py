@@ -23,7 +23,6 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow
 
 SETTINGS = {
     "enable_external_access": False,
@@ -78,7 +77,7 @@ def sql(question: str) -> Answer:
         raise LsclassesError(INSTALL) from None
     file = AtlasFile(default_path()) if there() else None
     with duckdb.connect(":memory:", config=SETTINGS) as base:
-        base.register("small", _small())
+        _put_small(base)
         selected = "SELECT * FROM small"
         if file is not None:
             base.register("large", _large(file))
@@ -111,21 +110,25 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split())[:500]
 
 
-def _small() -> pyarrow.Table:
-    """The classes on at most four points."""
-    import pyarrow
+def _put_small(base: duckdb.DuckDBPyConnection) -> None:
+    """Make the table of the classes on at most four points.
 
-    return pyarrow.concat_tables(
-        [_arrow(table(points)) for points in POINTS], promote_options="permissive"
-    )
+    Its columns are parameters of one statement: an array of pyarrow would import pandas.
+    """
+    known = [table(points) for points in POINTS]
+    columns, values = [], []
+    for name in dict.fromkeys(name for T in known for name in T.names):
+        parts = [T[name] for T in known if name in T.names]
+        kind = (
+            "BIGINT[]" if parts[0].ndim > 1 else "DOUBLE" if parts[0].dtype == float else "BIGINT"
+        )
+        columns.append(f"unnest(?::{kind}[]) AS {name}")
+        values.append([x for T in known for x in _entries(T, name)])
+    base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
 
 
-def _arrow(T: AtlasTable) -> pyarrow.Table:
-    import pyarrow
-
-    return pyarrow.table(
-        {name: T[name] if T[name].ndim == 1 else T[name].tolist() for name in T.names}
-    )
+def _entries(T: AtlasTable, name: str) -> list[Any]:
+    return T[name].tolist() if name in T.names else [None] * len(T)
 
 
 def _large(file: AtlasFile) -> Any:
