@@ -5,6 +5,8 @@ an event for the ledger (`learners.accounting`), and its method that runs it tak
 """
 
 from learners.mechanisms.challenge_at import ChallengeAT
+from learners.mechanisms.count_noise import CountNoise
+from learners.mechanisms.count_trees import CountTree
 from learners.mechanisms.counter import DyadicIntervals, TreeCounter
 from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.hist_sparse import HistSparse
@@ -23,6 +25,8 @@ __all__ = [
     "AboveThreshold",
     "BoundedHistogram",
     "ChallengeAT",
+    "CountNoise",
+    "CountTree",
     "CumulativeAboveThreshold",
     "DiscreteLaplace",
     "DyadicIntervals",

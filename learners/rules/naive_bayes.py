@@ -6,13 +6,9 @@ are, with noise. A row that is replaced changes each histogram in two places at 
 columns change in all by 2c in the sum of absolute values, and by 2c in the sum of squares. A row
 more or less changes one place of each: c and c.
 
-* **Pure.** Discrete Laplace noise of scale 2c/epsilon (add/remove: c/epsilon) on every count: the
-  loss is the sum of those of the counts, at most 2c epsilon/(2c).
-* **With delta.** Discrete Gaussian noise of parameter sigma^2 = c/rho (add/remove: c/(2 rho)) on
-  every count is (2c/(2 sigma^2))-zCDP = rho-zCDP (Canonne, Kamath, Steinke 2020), where rho is the
-  largest with which (epsilon, delta) is kept (`learners.accounting.zcdp_rho`). Its variance is less
-  than that of Laplace noise, 8 c^2/epsilon^2 and more, once c > epsilon^2/(8 rho), about five
-  columns at epsilon = 1 and delta = 10^-6; `NaiveBayes` takes what is better, by public numbers.
+The noise is that of `learners.mechanisms.count_noise`, which has the proof, for so many changes:
+discrete Laplace, or with a delta discrete Gaussian noise, whose variance is less once
+c > epsilon^2/(8 rho), about five columns at epsilon = 1 and delta = 10^-6.
 
 Everything else is computed from what was released, and costs nothing. Counts below 0 become 0,
 and every one gets 1 more; a label's share of all rows is taken from the sums of its histograms,
@@ -36,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
+from learners.accounting import Event, checked_neighbours
 from learners.coins import Coins
-from learners.mechanisms.noise import discrete_gaussians
+from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -101,26 +97,14 @@ class NaiveBayes:
         return self.columns * (2 if self.neighbours == "replace_one" else 1)
 
     @property
-    def scale(self) -> Fraction:
-        """The scale of the Laplace noise."""
-        return self.changes / self.epsilon
-
-    @property
-    def variance(self) -> Fraction | None:
-        """The variance parameter sigma^2 of the Gaussian noise, if that is used."""
-        if self.delta is None:
-            return None
-        variance = self.changes / (2 * zcdp_rho(self.epsilon, self.delta))
-        return variance if variance < 2 * self.scale**2 else None
+    def noise(self) -> CountNoise:
+        """The noise of every count."""
+        return CountNoise(self.epsilon, self.changes, self.delta, self.neighbours, "naive Bayes")
 
     @property
     def privacy(self) -> Event:
         """The privacy cost of the counts."""
-        if self.delta is None or self.variance is None:
-            return PureDP(self.epsilon, name="naive Bayes", neighbours=self.neighbours)
-        return ApproximateDP(
-            self.epsilon, self.delta, name="naive Bayes", neighbours=self.neighbours
-        )
+        return self.noise.privacy
 
     def release(
         self,
@@ -166,12 +150,7 @@ class NaiveBayes:
         if any(len(found) > 2 * size for found, size in zip(counts, sizes, strict=True)):
             raise InvalidInput("A row is in a cell that its column does not have.")
         total = 2 * sum(sizes)
-        variance = self.variance
-        noise = (
-            coins.laplaces(self.scale, total)
-            if variance is None
-            else discrete_gaussians(variance, total, coins)
-        )
+        noise = self.noise.draw(total, coins)
         noisy = iter((np.concatenate(counts) + np.array(noise, dtype=np.int64)).tolist())
         return tuple(tuple((next(noisy), next(noisy)) for _ in range(size)) for size in sizes)
 

@@ -245,6 +245,12 @@ TWINS = (
         "bounded_histogram", "noise reaches one less far", other(bound=lambda m, right: right - 1)
     ),
     Twin("bounded_histogram", "order of the data", rerun(in_order_of_data)),
+    Twin(
+        "count_tree",
+        "noise for one changed count a level",
+        other(changes=lambda m, right: len(m.sizes)),
+    ),
+    Twin("count_tree", "noise for one level", other(changes=lambda m, right: 2)),
     Twin("above_threshold", "Lyu 3: releases the value", lyu(2, 2, releases="noisy")),
     Twin("above_threshold", "Lyu 4: too little noise", lyu(4, Fraction(4, 3))),
     Twin("above_threshold", "Lyu 5: no noise on numbers", lyu(2, 0, cutoff=None)),

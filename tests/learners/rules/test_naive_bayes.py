@@ -19,14 +19,14 @@ MILLION = Fraction(1, 10**6)
 
 def test_noise_has_the_scale_of_the_proof():
     pure = NaiveBayes(Fraction(1, 2), 5)
-    assert pure.scale == 20 and pure.variance is None
-    assert NaiveBayes(Fraction(1, 2), 5, neighbours="add_remove").scale == 10
+    assert pure.noise.scale == 20 and pure.noise.variance is None
+    assert NaiveBayes(Fraction(1, 2), 5, neighbours="add_remove").noise.scale == 10
     few, many = NaiveBayes(1, 2, MILLION), NaiveBayes(1, 30, MILLION)
-    assert few.variance is None and basic(few.privacy) == (1, 0)
+    assert few.noise.variance is None and basic(few.privacy) == (1, 0)
     assert basic(many.privacy) == (1, MILLION)
-    assert many.variance is not None and many.variance < 2 * many.scale**2
+    assert many.noise.variance is not None and many.noise.variance < 2 * many.noise.scale**2
     # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
-    assert zcdp_epsilon(30 / many.variance, MILLION) <= 1
+    assert zcdp_epsilon(30 / many.noise.variance, MILLION) <= 1
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_the_noise_of_less_variance_is_taken(neighbours):
         changes = columns * (2 if neighbours == "replace_one" else 1)
         # Gaussian: changes/(2 sigma^2) = rho. Laplace: 2 scale^2, for the scale changes/epsilon.
         gaussian = changes / (2 * zcdp_rho(Fraction(1), MILLION))
-        assert each.variance == (gaussian if gaussian < 2 * changes**2 else None)
-        kinds.add(each.variance is None)
+        assert each.noise.variance == (gaussian if gaussian < 2 * changes**2 else None)
+        kinds.add(each.noise.variance is None)
     assert kinds == {True, False}
 
 

@@ -175,6 +175,7 @@ WRITTEN = {
     ("atlas show", "html"): "atlas show 2:7",
     ("atlas plot", "out"): "atlas plot vcdim ldim",
     ("audit", "svg"): "audit randomized_response",
+    ("histogram", "save"): "histogram {data} --column a --bins 0..1",
     ("learn decision-list", "save"): "learn decision-list {data} --target y --test-split 0",
     ("learn winnow", "save"): "learn winnow {data} --target y --updates 1 --draws 1",
     ("learn best", "save"): "learn best {data} --target y",

@@ -1,0 +1,194 @@
+"""``lsclasses histogram``: noisy counts of one column, with sums of bins and quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from learners.commands.options import (
+    AcceptWeak,
+    BudgetOption,
+    Data,
+    Seed,
+    number_option,
+    read_count,
+)
+from learners.commands.session import Session
+from lsclasses.commands.application import LEARNING, AsJson, Force, command
+from lsclasses.commands.output import note
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
+from lsclasses.outputs import Kind, Writes, json_head
+
+if TYPE_CHECKING:
+    from learners.tables.histograms import HistogramRelease
+
+ELSEWHERE = "elsewhere"
+HISTOGRAM = Kind("a histogram", {".json": json_head("lsclasses-histogram")})
+
+
+@command(LEARNING)
+def histogram(
+    data: Data,
+    *,
+    column: Annotated[
+        str, typer.Option(metavar="NAME", help="The column whose entries are counted.")
+    ],
+    bins: Annotated[
+        str,
+        typer.Option(
+            metavar="BINS",
+            help="The public bins: 17..90 (an integer each), 17..24,25..64,65..90 (ranges of "
+            "integers, both ends included), 0..100/20 (20 of one width), 0,10,50,100 (between "
+            "numbers) or cook,nurse (categories; categories:1,2). Rows in none are counted apart.",
+        ),
+    ],
+    quantile: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--quantile",
+            metavar="SHARE",
+            help="Say in which bin this quantile of the rows in bins is, such as 1/2.",
+        ),
+    ] = None,
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option("--range", metavar="A..B", help="Say how many rows these bins have together."),
+    ] = None,
+    branching: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT",
+            help="Count groups of so many bins, too, and groups of groups, for ranges and "
+            "quantiles. With these, the best is chosen by public numbers; without, or with 0, only "
+            "bins are counted.",
+        ),
+    ] = None,
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
+    delta: Annotated[
+        str, number_option("Privacy budget; allows Gaussian noise, where that is less.")
+    ] = "0",
+    neighbours: Annotated[
+        str,
+        typer.Option(
+            metavar="RELATION",
+            help="Of the guarantee: replace_one, where the number of rows is public, or "
+            "add_remove.",
+        ),
+    ] = "replace_one",
+    accept_weak: AcceptWeak = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what was released here, as JSON."),
+        Writes(HISTOGRAM),
+    ] = None,
+    seed: Seed = None,
+    budget: BudgetOption = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Publish how many rows of a table lie in each bin of one column, with exact noise.
+
+    For one column this is far better than synthetic data of 'lsclasses sanitize'. All quantiles
+    and sums of bins are computed from the counts that were released and cost nothing more.
+    """
+    from learners.budget import Budget
+    from learners.numbers import as_printed
+    from learners.tables.histograms import PrivateHistogram
+    from learners.tables.records import load_records
+
+    session = Session(seed, budget, as_json)
+    groups = None if branching is None else read_count("histogram", "branching", branching, least=0)
+    made = PrivateHistogram.within(
+        Budget(as_printed(epsilon, "epsilon"), as_printed(delta, "delta"), accept_weak=accept_weak),
+        column,
+        bins,
+        ranges=groups is None and bool(quantile or ranges),
+        branching=groups or None,
+        neighbours=neighbours,
+    )
+    for text in quantile or ():
+        made.bins.share(text)
+    for text in ranges or ():
+        made.bins.range(text)
+    table = load_records(session.rows(data))
+    made.bins.counts(table, column)  # what is wrong in a row is told before anything is paid
+    session.pay(made.privacy, f"histogram --column {column} --bins {bins}")
+    release = made.release(table, session.coins)
+    saved = session.save(save, release.save)
+    answers = _Answers(release, tuple(quantile or ()), tuple(ranges or ()))
+    session.answer(lambda: answers.to_json(data, saved), lambda: answers.show(data, saved))
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What is said of a release."""
+
+    release: HistogramRelease
+    quantiles: tuple[str, ...]
+    ranges: tuple[str, ...]
+
+    def quantile(self, text: str) -> str | None:
+        """The bin of a quantile; None if no row seems to be in a bin: what is paid for is told."""
+        try:
+            return self.release.quantile(self.release.bins.share(text))
+        except InvalidInput as nothing:
+            note(f"Note: {nothing}")
+            return None
+
+    def of(self, first: int, end: int) -> dict[str, object]:
+        """The estimated number of rows in some bins, and how far noise makes it stray."""
+        release = self.release
+        return {
+            "rows": round(release.total(first, end)),
+            "deviation": round(release.deviation(first, end), 2),
+        }
+
+    def to_json(self, data: Path, saved: Path | None) -> dict[str, object]:
+        """All of it as JSON."""
+        release = self.release
+        labels = (*release.bins.labels, ELSEWHERE)
+        return {
+            "data": str(data),
+            "column": release.made_by.column,
+            "rows": release.rows,
+            "branching": release.tree.branching,
+            "bins": [{"bin": each, **self.of(i, i + 1)} for i, each in enumerate(labels)],
+            "ranges": [
+                {"range": each, **self.of(*release.bins.range(each))} for each in self.ranges
+            ],
+            "quantiles": [{"share": each, "bin": self.quantile(each)} for each in self.quantiles],
+            "ledger": release.guarantee.to_json(),
+            "saved": None if saved is None else str(saved),
+        }
+
+    def show(self, data: Path, saved: Path | None) -> None:
+        """Print it."""
+        release = self.release
+        counted = "" if release.rows is None else f"{plural(release.rows, 'row')}, "
+        groups = release.tree.branching
+        also = "" if groups is None else f" and groups of {groups}"
+        labels = (*release.bins.labels, ELSEWHERE)
+        typer.echo(
+            f"{data}: {counted}{plural(len(labels) - 1, 'bin')} of {release.made_by.column}{also}"
+        )
+        wide = max(map(len, labels))
+        parts = [self.of(i, i + 1) for i in range(len(labels))]
+        numbers = max(len(str(part["rows"])) for part in parts)
+        typer.echo()
+        for label, part in zip(labels, parts, strict=True):
+            typer.echo(f"  {label:{wide}}  {part['rows']:>{numbers}}  +- {part['deviation']}")
+        for text in self.ranges:
+            part = self.of(*release.bins.range(text))
+            typer.echo(f"\n{text}: {part['rows']} rows +- {part['deviation']}")
+        for text in self.quantiles:
+            typer.echo(f"\nquantile {text}: {self.quantile(text) or 'of nothing'}")
+        typer.echo("\nBehind +- is the standard deviation of the noise, which is public.")
+        typer.echo("\nLedger:")
+        for line in str(release.guarantee).splitlines():
+            typer.echo(f"  {line}")
+        if saved is not None:
+            typer.echo(f"\nThe release is in {saved}.")

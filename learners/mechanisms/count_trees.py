@@ -1,0 +1,284 @@
+r"""Histograms over public bins: noisy counts of bins, and of groups of bins for sums of many.
+
+**What is released.** Level 0 has a count for each of m bins. With a branching b, b neighbouring
+nodes of a level are a node of the next, as long as that has more than b nodes; without one there is
+level 0 alone. Every row is in one bin, hence in one node of each of the L levels: a row that is
+replaced changes 2L counts by 1 each, a row more or less L. The noise is `CountNoise` for so many.
+
+**What is computed from it.** The counts contradict each other: a node is not the sum of its
+children. The estimates of the bins are those with the least sum of squared differences from all
+noisy counts [HRMS10], and if the number of rows is public, they add up
+to it. As noise is independent and of one variance, they are the unbiased linear estimates of least
+variance (Gauss and Markov), for every sum of bins at once. Two passes find them. Upwards, with the
+variances in units of the noise's: a bin has its count z = y and v = 1; a node with children of sum
+s = sum z_c and w = sum v_c has
+
+    z = (w y + s)/(w + 1),    v = w/(w + 1),
+
+the mean of two independent estimates of one number, weighted by the inverse of their variances.
+Downwards: a node of final value x leaves x_c = z_c + (v_c/w)(x - s) to a child. All of this is
+exact, in fractions.
+
+**How far a sum of bins is off.** Were the bins Gaussian with a flat prior, the passes above would
+be conditional means, and conditional variances are those of the estimates. Given the value x of a
+node, the sum P of the bins asked for inside it has variance t and mean a x + const: (1, 0) if all
+are asked for, (0, 0) if none is, and else, as the children's values have variances v_c and the sum
+x,
+
+    a = sum a_c v_c/w,    t = sum a_c^2 v_c - (sum a_c v_c)^2/w + sum t_c.
+
+At the top x is known, or has variance w itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+
+from learners import checked
+from learners.accounting import Event
+from learners.coins import Coins
+from learners.mechanisms.count_noise import CountNoise
+from learners.numbers import integer, optional
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
+from lsclasses.numbers import plural
+
+Levels = tuple[tuple[int, ...], ...]
+"""The noisy counts of all nodes, those of bins first."""
+
+MOST_BINS = 1 << 16
+BRANCHINGS = (None, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+"""What `CountTree.for_ranges` chooses from."""
+TRIED = 13
+"""Into how many parts it divides the bins, to compare sums of such parts."""
+
+
+@dataclass(frozen=True)
+class CountTree:
+    """Noisy counts of public bins, and of groups of them; see the module for the proofs.
+
+    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    bins : int
+        How many bins there are; every row is in one.
+    branching : int, optional
+        How many nodes make one of the next level; bins alone are counted when omitted.
+    delta : Fraction, optional
+        Allows Gaussian noise, which is taken if it is less.
+    neighbours : {"replace_one", "add_remove"}
+        With ``replace_one`` the number of rows is public.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range, or there is no such relation.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> flat = CountTree(1, 4)
+    >>> levels = flat.release([500, 300, 200, 0], SeededCoins(1))
+    >>> levels
+    ((500, 297, 200, 1),)
+    >>> [float(x) for x in flat.estimates(levels, 1000)]
+    [500.5, 297.5, 200.5, 1.5]
+    >>> tree = CountTree.for_ranges(1, 1024)
+    >>> tree.branching, tree.sizes
+    (32, (1024, 32))
+    >>> [round(each.deviation(100, 612, known=True)) for each in (tree, CountTree(1, 1024))]
+    [22, 45]
+    """
+
+    epsilon: Fraction
+    bins: int
+    branching: int | None = None
+    delta: Fraction | None = None
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        settle(self, bins=checked.positive(self.bins, "number of bins"))
+        if self.bins > MOST_BINS:
+            raise InvalidInput(f"A histogram has at most {MOST_BINS} bins. Got {self.bins}.")
+        settle(self, branching=optional(checked.positive, self.branching, "branching"))
+        if self.branching == 1:
+            raise InvalidInput("The branching of a tree of counts is at least 2. Got 1.")
+        settle(self, epsilon=self.noise.epsilon, delta=self.noise.delta)
+
+    @classmethod
+    def for_ranges(
+        cls,
+        epsilon: Fraction | int,
+        bins: int,
+        delta: Fraction | None = None,
+        neighbours: str = "replace_one",
+    ) -> CountTree:
+        """The tree whose sums of neighbouring bins have the least variance, in the mean.
+
+        The mean is over some ranges, evenly spread; it is a choice by public numbers.
+        """
+        known = neighbours == "replace_one"
+        made = [
+            cls(epsilon, bins, branching, delta, neighbours)  # type: ignore[arg-type]
+            for branching in BRANCHINGS
+            if branching is None or branching < bins
+        ]
+        ends = sorted({round(bins * place / TRIED) for place in range(TRIED + 1)})
+
+        def cost(tree: CountTree) -> float:
+            return sum(tree.deviation(*pair, known=known) ** 2 for pair in combinations(ends, 2))
+
+        return min(made, key=cost)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of nodes of each level."""
+        found = [self.bins]
+        while self.branching is not None and found[-1] > self.branching:
+            found.append(-(-found[-1] // self.branching))
+        return tuple(found)
+
+    @property
+    def changes(self) -> int:
+        """The number of counts that one row changes at most, each by 1."""
+        return len(self.sizes) * (2 if self.neighbours == "replace_one" else 1)
+
+    @property
+    def noise(self) -> CountNoise:
+        """The noise of every count."""
+        return CountNoise(self.epsilon, self.changes, self.delta, self.neighbours, "histogram")
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of all counts."""
+        return self.noise.privacy
+
+    def release(self, counts: Sequence[int], coins: Coins) -> Levels:
+        """Release noisy counts of all nodes.
+
+        Parameters
+        ----------
+        counts : sequence of int
+            How many rows each bin has.
+        coins : Coins
+
+        Raises
+        ------
+        InvalidInput
+            If there is not one count for each bin.
+        """
+        if len(counts) != self.bins:
+            raise InvalidInput(f"There is one count for each of {self.bins} bins. Got {counts!r}.")
+        levels = [[integer(count, "count") for count in counts]]
+        for size in self.sizes[1:]:
+            levels.append([sum(levels[-1][slice(*self._children(i))]) for i in range(size)])
+        noise = iter(self.noise.draw(sum(self.sizes), coins))
+        return tuple(tuple(count + next(noise) for count in level) for level in levels)
+
+    def require(self, levels: Levels) -> None:
+        """Refuse counts that are not those of the nodes of this tree.
+
+        Raises
+        ------
+        InvalidInput
+        """
+        if tuple(map(len, levels)) != self.sizes:
+            raise InvalidInput(
+                f"This tree has {plural(len(self.sizes), 'level')} of {self.sizes} nodes. "
+                f"Got counts for {tuple(map(len, levels))}."
+            )
+
+    def _children(self, node: int) -> tuple[int, int]:
+        """Where the children of a node begin in the level below, and where they end."""
+        assert self.branching is not None
+        return node * self.branching, (node + 1) * self.branching
+
+    # ---- estimates
+
+    def estimates(self, levels: Levels, rows: int | None = None) -> tuple[Fraction, ...]:
+        """The estimates of all bins of least squares, which add up to `rows` if that is given.
+
+        Raises
+        ------
+        InvalidInput
+            If the counts are not those of the nodes of this tree.
+        """
+        self.require(levels)
+        found = [[(Fraction(count), Fraction(1)) for count in levels[0]]]
+        for level in levels[1:]:
+            above = []
+            for node, count in enumerate(level):
+                s, w = _sums(found[-1][slice(*self._children(node))])
+                above.append(((w * count + s) / (w + 1), w / (w + 1)))
+            found.append(above)
+        top = _sums(found[-1])[0] if rows is None else Fraction(rows)
+        values = _left(found[-1], top)
+        for below in reversed(found[:-1]):
+            values = [
+                child
+                for node, value in enumerate(values)
+                for child in _left(below[slice(*self._children(node))], value)
+            ]
+        return tuple(values)
+
+    @cached_property
+    def _variances(self) -> list[np.ndarray]:
+        """The variance v of each node of each level, in units of the noise's."""
+        found = [np.ones(self.bins)]
+        for size in self.sizes[1:]:
+            starts = [self._children(node)[0] for node in range(size)]
+            w = np.add.reduceat(found[-1], starts)
+            found.append(w / (w + 1))
+        return found
+
+    def deviation(self, first: int, end: int, *, known: bool) -> float:
+        """The standard deviation of the estimated sum of the bins from first to end - 1.
+
+        Parameters
+        ----------
+        first, end : int
+        known : bool
+            Whether the estimates add up to a known number of rows.
+        """
+        top = len(self.sizes) - 1
+        a, t = self._conditional(top, 0, self.sizes[top], (first, end))
+        free = 0.0 if known else a * a * float(self._variances[top].sum())
+        return self.noise.deviation * sqrt(max(t + free, 0.0))
+
+    def _conditional(
+        self, level: int, start: int, stop: int, asked: tuple[int, int]
+    ) -> tuple[float, float]:
+        """How the sum of the bins asked for depends on that of all bins in these nodes: (a, t)."""
+        width = 1 if self.branching is None else self.branching**level
+        low = width * np.arange(start, stop)
+        high = np.minimum(low + width, self.bins)
+        first, end = asked
+        held = ((first <= low) & (high <= end)).astype(np.float64)
+        t = 0.0
+        for i in np.flatnonzero((held == 0) & (low < end) & (first < high)).tolist():
+            begin, stop_below = self._children(start + i)
+            below = begin, min(stop_below, self.sizes[level - 1])
+            held[i], rest = self._conditional(level - 1, *below, asked)
+            t += rest
+        v = self._variances[level][start:stop]
+        weighted, w = float(held @ v), float(v.sum())
+        return weighted / w, t + float(held**2 @ v) - weighted**2 / w
+
+
+def _sums(parts: Sequence[tuple[Fraction, Fraction]]) -> tuple[Fraction, Fraction]:
+    return sum((z for z, _ in parts), Fraction(0)), sum((v for _, v in parts), Fraction(0))
+
+
+def _left(parts: Sequence[tuple[Fraction, Fraction]], value: Fraction) -> list[Fraction]:
+    """The values of children that add up to a value."""
+    s, w = _sums(parts)
+    return [z + v / w * (value - s) for z, v in parts]
