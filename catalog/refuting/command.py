@@ -53,7 +53,8 @@ def refute(
             metavar="STATEMENT",
             help="Two formulas in parameters with <= >= < > == or != between them, such as "
             '"vcdim >= recursive_teaching_dim"; a condition may follow, "... when vcdim <= 1"; '
-            "'and' joins comparisons.",
+            "'and' joins comparisons. Or about made classes, such as 'ldim(union(C, D)) <= "
+            "ldim(C) + ldim(D) + 1', or with constants, 'ldim <= c*vcdim + d'.",
         ),
     ],
     *,
@@ -95,18 +96,37 @@ def refute(
     Every class of the atlas is looked at first, then members of the catalog and what is made of
     them, then tables made for the purpose until the time is up. Formulas know the parameters of a
     class, size, points, integers, + - * / **, log2, floor, ceil, min and max, and are computed
-    exactly.
+    exactly. A parameter may be asked of a class that is made, by union, intersection,
+    symmetric_difference, product, disjoint_union, dual, complement, doubled, majority, or
+    restrict(C, x, 0) after 'forall x:' or 'exists x:'. For constants named by one letter the least
+    values are computed that all classes looked at allow.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
+    from catalog.refuting.answers import answer_constants, answer_joint
+    from catalog.refuting.constants import constants_in
+    from catalog.refuting.operations import is_joint
 
+    allowed = 0.0 if seconds.strip() == "0" else read_seconds(seconds)
+    joint = is_joint(statement)
+    if joint or constants_in(statement):
+        options = {"--all": every, "--tight": tight, "--table": table, "--certificate": certificate}
+        if given := [name for name, value in options.items() if value]:
+            raise InvalidInput(
+                f"{given[0]} is for statements about the parameters of one class, without "
+                f"constants. Got {statement!r}."
+            )
+        if joint:
+            answer_joint(statement, allowed, seed, as_json=as_json)
+        else:
+            answer_constants(statement, allowed, as_json=as_json)
+        return
     asked = Statement(statement)
     if table and asked.joined:
         raise InvalidInput(
             f"--table tells how far the two sides of one comparison are apart. Got {asked.text!r}."
         )
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
-    allowed = 0.0 if seconds.strip() == "0" else read_seconds(seconds)
     start = time.perf_counter()
     with progress_line() as show:
         found = search(asked, seconds=allowed, seed=seed, show=show)

@@ -112,6 +112,12 @@ class Statement:
         return tuple(name for name in (*quantity_names(), *self.more) if name in found)
 
     @property
+    def sign(self) -> str | None:
+        """By what its two sides are compared; None if it joins several comparisons."""
+        parts = self._claims[0].sides
+        return None if self.joined or parts is None else parts[1]
+
+    @property
     def joined(self) -> bool:
         """Whether it joins several comparisons, so that it has no two sides of its own."""
         return len(self._claims) > 1

@@ -115,7 +115,7 @@ class Expression:
             if isinstance(node, ast.Name) and node.id == name
         )
 
-    @property
+    @cached_property
     def sides(self) -> tuple[Expression, str, Expression] | None:
         """Both sides of a comparison and its sign; None if the formula is none.
 

@@ -1,0 +1,127 @@
+"""What ``lsclasses refute`` prints about made classes, and about constants left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from catalog.refuting.constants import Asking, LeastConstants, OpenStatement, least_constants
+from catalog.refuting.operations import Joint, JointRefutation, JointTrial, refute_joint
+from catalog.refuting.surveying import table_rows
+from lsclasses.commands.output import print_json, progress_line, say
+from lsclasses.files.tables import label_rows
+from lsclasses.numbers import plural
+from lsclasses.table import Table
+
+
+def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None:
+    """Search for classes that refute a statement about made classes, and print what is found."""
+    with progress_line() as show:
+        found = refute_joint(Joint(text), seconds=seconds, seed=seed, show=show)
+    if as_json:
+        print_json(_joint_json(found))
+        return
+    trial = found.counterexample
+    if trial is None:
+        say(f"{found.statement}: no counterexample.")
+    else:
+        assert trial.sides is not None
+        at = f" at x = {trial.x}" if trial.x is not None else ""
+        say(f"{found.statement} is false{at}: {trial.sides.left} against {trial.sides.right}.")
+        for name, made in _named(trial).items():
+            counted = f"{plural(len(made), 'concept')} on {plural(len(made.points), 'point')}"
+            say(f"{name}: {counted}", indent="  ")
+            for row in table_rows(made):
+                say(row, indent="      ")
+    pairs = found.statement.pairs
+    what = ("pair", "pairs") if pairs else ("class", "classes")
+    end = ", fewest points and then concepts first" if found.smallest else ""
+    say(
+        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')} were "
+        f"tried{end}, and {plural(found.others, 'other')}.",
+        indent="  ",
+    )
+    if open_ones := found.undecided + found.undecided_others:
+        say(f"{plural(open_ones, *what)} could not be decided: not counted above.", indent="  ")
+
+
+def _named(trial: JointTrial) -> dict[str, Table]:
+    return {"C": trial.C} | ({} if trial.D is None else {"D": trial.D})
+
+
+def _joint_json(found: JointRefutation) -> dict[str, Any]:
+    trial = found.counterexample
+    shown: dict[str, Any] | None = None
+    if trial is not None:
+        assert trial.sides is not None
+        shown = {name: label_rows(made) for name, made in _named(trial).items()} | {
+            "x": trial.x,
+            "left": str(trial.sides.left),
+            "right": str(trial.sides.right),
+            "smallest": found.smallest,
+        }
+    return {
+        "statement": found.statement.text,
+        "answer": "no counterexample" if trial is None else "counterexample",
+        "counterexample": shown,
+        "all": {"points": found.points, "tried": found.tried, "undecided": found.undecided},
+        "others": {"tried": found.others, "undecided": found.undecided_others},
+    }
+
+
+def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
+    """Compute the least constants of an open statement, and print them."""
+    asked = OpenStatement(text)
+    with progress_line() as show:
+        found = least_constants(asked, seconds=seconds, show=show)
+    if as_json:
+        print_json(_constants_json(found))
+        return
+    if found.impossible is not None:
+        say(f"{asked.statement}: no nonnegative {_names(asked)} will do.")
+        _say_class(found.impossible)
+    else:
+        say(f"{asked.statement}: on all classes that were looked at, the least constants are")
+        for corner in found.corners:
+            named = zip(asked.constants, corner.values, strict=True)
+            say(", ".join(f"{name} = {value}" for name, value in named), indent="  ")
+            for each in corner.because:
+                _say_class(each)
+    say(
+        f"{found.classes} classes on at most {plural(found.points, 'point')} and "
+        f"{plural(found.others, 'other')} were looked at; other classes may need more.",
+        indent="  ",
+    )
+    if found.undecided:
+        undecided = plural(found.undecided, "class", "classes")
+        say(f"{undecided} could not be decided: not counted above.", indent="  ")
+
+
+def _names(asked: OpenStatement) -> str:
+    return " and ".join(asked.constants)
+
+
+def _say_class(each: Asking) -> None:
+    counted = f"{plural(len(each.table), 'concept')} on {plural(len(each.table.points), 'point')}"
+    say(f"needed for {each.name}: {counted}", indent="    ")
+
+
+def _constants_json(found: LeastConstants) -> dict[str, Any]:
+    return {
+        "statement": found.statement.statement.text,
+        "constants": list(found.statement.constants),
+        "corners": [
+            {
+                "values": [str(value) for value in corner.values],
+                "because": [_class_json(each) for each in corner.because],
+            }
+            for corner in found.corners
+        ],
+        "impossible": None if found.impossible is None else _class_json(found.impossible),
+        "all": {"points": found.points, "classes": found.classes},
+        "others": found.others,
+        "undecided": found.undecided,
+    }
+
+
+def _class_json(each: Asking) -> dict[str, Any]:
+    return {"name": each.name, "labels": label_rows(each.table)}
