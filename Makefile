@@ -2,12 +2,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+# What a new checkout installs. Modules are compiled when they are first imported: of those that are
+# installed, most never are.
+EXTRAS := dev
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable
 
 # Modules, and the tests that pytest rewrites, are compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help verify test tests deep kernel mutants mutants-changed lint bench coverage margins audits
-.PHONY: conjectures site release proved clean
+.PHONY: help installed verify test tests deep kernel mutants mutants-changed lint bench coverage
+.PHONY: margins audits conjectures site release proved clean
 
 # What there is; what `make` alone prints.
 help:
@@ -28,6 +32,8 @@ help:
 	@echo "make release          wheel and sdist, installed and tried in a clean environment"
 	@echo "make proved           the checker of certificates, proved in Coq; skipped where there is no Coq"
 	@echo "make clean            removes what was built"
+
+installed: $(INSTALLED)
 
 # The main job: recompute every fact that the catalog states and every claim about learners. The tests
 # do not compute again what is kept here, if it is from the same sources.
@@ -114,7 +120,7 @@ site: $(VENV)/.site
 	$(BIN)/python -m docs.site build/site
 
 $(VENV)/.site: $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[site]'
+	$(INSTALL) '.[site]'
 	touch $@
 
 # Wheel and sdist, installed in a clean environment and tried there without the checkout.
@@ -136,5 +142,6 @@ clean:
 
 $(INSTALLED): pyproject.toml setup.py lsclasses/searching/_kernel.c
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(INSTALL) '.[$(EXTRAS)]'
 	touch $@
+	$(if $(findstring site,$(EXTRAS)),touch $(VENV)/.site)

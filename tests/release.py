@@ -95,7 +95,8 @@ def main() -> None:
         python = where / "clean" / "bin" / "python"
         (wheel,) = (where / "dist").glob("*.whl")
         (sdist,) = (where / "dist").glob("*.tar.gz")
-        install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+        quietly = ("--quiet", "--disable-pip-version-check", "--no-compile")
+        install = (python, "-m", "pip", "install", *quietly)
         for built, more in ((wheel, ()), (sdist, ("--force-reinstall", "--no-deps"))):
             run(*install, *more, built, where=where)
             attempt(python, where)
