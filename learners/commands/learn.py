@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from learners.budget import Budget
     from learners.tables.entries import TableEntry, Training
+    from learners.tables.models import Model
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
     from learners.tables.training import Task
@@ -117,6 +120,24 @@ def _learn(
             metavar="SHARE", help="Each row is kept for testing with this probability; 0 for none."
         ),
     ] = "0.2",
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sensitive",
+            metavar="COLUMN",
+            help="Leave a sensitive column out. A schema can name such columns, too: then what "
+            "looks at one gives a warning.",
+        ),
+    ] = None,
+    report_groups: Annotated[
+        str | None,
+        typer.Option(
+            "--report-groups",
+            metavar="COLUMN=SHARE",
+            help="Say how often rows of each group are predicted, rightly and wrongly, with noise, "
+            "for this share of epsilon. The column is declared as others are; it may be left out.",
+        ),
+    ] = None,
     unknown: Unknown = "warn",
     epsilon: Annotated[
         str, typer.Option(metavar="NUMBER", help="Privacy budget, for everything.")
@@ -166,16 +187,32 @@ def _learn(
             test_share=share,
             neighbours=training.neighbours,
             unknown=unknown,
+            sensitive=sensitive or (),
+            report_groups=report_groups,
         )
         _pay(session, entry.name, training, task, spent)
-        model, sizes = training.learn(task, session.coins)
+        learned, sizes = training.learn(task, session.coins)
+        model = task.with_groups(learned, session.coins)
+        _warn_of_sensitive(model)
     saved = session.save(save, model.save)
-    learned = Learned(task, model, data, sizes, saved)
+    found = Learned(task, model, data, sizes, saved)
     with suppress(KeyboardInterrupt):
-        learned.compare()
-    session.answer(learned.to_json, learned.show)
-    if learned.baseline is None:
+        found.compare()
+    session.answer(found.to_json, found.show)
+    if found.baseline is None:
         raise typer.Exit(INTERRUPTED)
+
+
+def _warn_of_sensitive(model: Model) -> None:
+    """Warn of sensitive columns that a model looks at, which the model tells everybody."""
+    used = set(model.looks_at).intersection(() if model.stated is None else model.stated.sensitive)
+    for name in sorted(used):
+        warnings.warn(
+            f"what was learned looks at {name!r}, which is declared as sensitive. --sensitive "
+            f"{shlex.quote(name)} leaves it out; other columns may still tell of it. "
+            f"--report-groups {shlex.quote(name)}=0.1 says how groups are treated.",
+            stacklevel=2,
+        )
 
 
 def _pay(session: Session, name: str, training: Training, task: Task, spent: Budget) -> None:

@@ -22,8 +22,8 @@ SHOWN = 15
 """How many rules of the list without privacy are printed; noisy labels make it long."""
 
 NO_GUARANTEE = (
-    "There is no guarantee: cut points or categories were taken from the data. Do not publish "
-    "anything."
+    "cuts from data: cut points or categories were taken from the rows, so there is no guarantee. "
+    "Do not publish anything."
 )
 
 
@@ -102,6 +102,7 @@ class Learned:
             "columns": task.columns,
             "features": model.columns.count,
             "rules": model.text().splitlines(),
+            **({} if model.groups is None else {"groups": model.groups.to_json()}),
             "ledger": None if model.guarantee is None else model.guarantee.to_json(),
             "not covered by the guarantee": {
                 **({} if self.counted else rows),
@@ -128,8 +129,15 @@ class Learned:
         private = "Private " if model.guarantee else "Not private: "
         typer.echo(f"{private}{model.kind} for {task.target}:")
         typer.echo(_indented(model.text()))
+        if model.groups is not None:
+            typer.echo(f"\nBy {model.groups.column}, about, +- a standard deviation of the noise:")
+            typer.echo(_indented(model.groups.text(task.classes[1])))
         typer.echo("\nLedger:")
         typer.echo(_indented(str(model.guarantee or NO_GUARANTEE)))
+        if model.stated is not None and model.stated.declared:
+            typer.echo(
+                f"  The schema says that the columns are declared by: {model.stated.declared}."
+            )
         if self.saved is not None:
             typer.echo(f"\nThe model is in {self.saved}.")
         note("\nNot covered by the guarantee, so for your eyes only:")

@@ -308,6 +308,32 @@ def columns_from_texts(
     >>> columns_from_texts(["age=40,60", "*=red,green"], ["age", "hat"])
     (Cuts(points=(40.0, 60.0)), Categories(values=('red', 'green')))
     """
+    found = columns_of(texts, known)
+    if target in found:
+        raise InvalidInput(
+            f"{target!r} is the target, and the target is no feature: do not declare it."
+        )
+    others = found.pop(OTHERS, None)
+    if others is not None:
+        found |= {name: others for name in names if name not in found}
+    return declared_columns(names, found)
+
+
+def columns_of(
+    texts: Iterable[str], known: Mapping[str, Column] | None = None
+) -> dict[str, Column]:
+    """The columns by name that texts declare, as for `columns_from_texts`; ``*`` is a name, too.
+
+    Raises
+    ------
+    InvalidInput
+        If a text is no declaration, or declares a column twice.
+
+    Examples
+    --------
+    >>> columns_of(["age=40,60"])
+    {'age': Cuts(points=(40.0, 60.0))}
+    """
     found: dict[str, Column] = dict(known or {})
     for text in texts:
         name, equals, spec = text.partition("=")
@@ -326,11 +352,4 @@ def columns_from_texts(
             if column in found:
                 raise InvalidInput(f"{column!r} is declared twice.")
             found[column] = column_from_text(said) if isinstance(said, str) else as_column(said)
-    if target in found:
-        raise InvalidInput(
-            f"{target!r} is the target, and the target is no feature: do not declare it."
-        )
-    others = found.pop(OTHERS, None)
-    if others is not None:
-        found |= {name: others for name in names if name not in found}
-    return declared_columns(names, found)
+    return found

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from math import isfinite
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from learners.numbers import integer
 from learners.rules.decision_list import DecisionList
 from learners.rules.packed import PackedFeatures
 from learners.tables.columns import FixedColumns
+from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
 from learners.tables.records import as_records
 from learners.tables.saved import Common, Entries, SavedModel, checked_text
@@ -57,6 +58,50 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """What the owner of the rows states about a model, beside what was learned.
+
+    Attributes
+    ----------
+    sensitive : tuple of str
+        The columns that are declared as sensitive.
+    left_out : tuple of str
+        Those of them that the learner did not see.
+    declared : str
+        Who or what declared the columns, such as a code book; empty if that is not said.
+    """
+
+    sensitive: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    declared: str = ""
+
+    def to_json(self) -> dict[str, object]:
+        """Write the statement for `from_json`."""
+        return {
+            "sensitive": list(self.sensitive),
+            "left out": list(self.left_out),
+            "declared": self.declared,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Stated:
+        """Read the statement that `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If it is something else.
+        """
+        if not isinstance(data, dict) or set(data) != {"sensitive", "left out", "declared"}:
+            raise InvalidInput('what is stated has "sensitive", "left out" and "declared".')
+        sensitive, left_out = (
+            tuple(checked_text(name, "column") for name in data[key])
+            for key in ("sensitive", "left out")
+        )
+        return cls(sensitive, left_out, checked_text(data["declared"], "declaration"))
+
+
+@dataclass(frozen=True)
 class Model(SavedModel):
     """A classification rule for the rows of a table.
 
@@ -70,6 +115,9 @@ class Model(SavedModel):
         The column that is predicted; empty if it has no name.
     guarantee : Guarantee or None
         None if the rule is not private.
+    groups : GroupRates or None
+        Noisy rates by group, if they were paid for.
+    stated : Stated or None
     """
 
     most_classes: ClassVar[int] = 2
@@ -77,6 +125,20 @@ class Model(SavedModel):
     classes: tuple[object, ...]
     target: str
     guarantee: Guarantee | None
+    groups: GroupRates | None = field(default=None, kw_only=True)
+    stated: Stated | None = field(default=None, kw_only=True)
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The columns that the rule looks at, in the order of the table."""
+        found: set[str] = set()
+
+        def holds(j: int) -> np.ndarray:
+            found.add(self.columns.feature(j)[0])
+            return np.zeros(0, dtype=bool)
+
+        self._labels(holds, 0)
+        return tuple(name for name in self.columns.names if name in found)
 
     @abstractmethod
     def _labels(self, holds: Holds, rows: int) -> np.ndarray: ...
@@ -148,6 +210,8 @@ class Model(SavedModel):
             "classes": [plain(label) for label in self.classes],
             "columns": self.columns.to_json(),
             **self._rule_json(),
+            **({} if self.groups is None else {"groups": self.groups.to_json()}),
+            **({} if self.stated is None else {"stated": self.stated.to_json()}),
         }
 
     @classmethod
@@ -161,12 +225,17 @@ class Model(SavedModel):
                 f"two different classes are needed{', or more' * (cls.most_classes > 2)}. "
                 f"Got {data['classes']!r:.200}."
             )
-        return cls._from_rule(
+        model = cls._from_rule(
             data,
             FixedColumns.from_json(data["columns"]),
             classes=classes,
             target=checked_text(data["target"], "target"),
             guarantee=guarantee,
+        )
+        return replace(
+            model,
+            groups=GroupRates.from_json(data["groups"]) if "groups" in data else None,
+            stated=Stated.from_json(data["stated"]) if "stated" in data else None,
         )
 
 

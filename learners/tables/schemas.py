@@ -36,7 +36,13 @@ FROM_DATA = "taken-from-the-data-not-private"
 """The entry of a schema whose cut points and categories were found by looking at the rows."""
 
 TARGET_ENTRIES = ("column", "positive", "negative")
-ENTRIES = ("columns", "target", FROM_DATA)
+DECLARED = "declared"
+"""The entry of a schema that says who or what declared its columns."""
+
+SENSITIVE = "sensitive"
+"""The entry of a column that nobody should be judged by."""
+
+ENTRIES = ("columns", "target", FROM_DATA, DECLARED)
 
 NAMES = 30
 """A column with more texts than this is suggested to be left out."""
@@ -71,6 +77,10 @@ class Schema:
         The column to predict and its values, as the options of ``lsclasses learn``.
     path : str
         Where it was read from, for messages.
+    sensitive : frozenset of str
+        Columns that are declared as sensitive, whether they are used or not.
+    declared : str
+        Who or what declared the columns, such as ``code book``; empty if the file does not say.
     """
 
     columns: Mapping[str, Column]
@@ -80,6 +90,8 @@ class Schema:
     positive: str | None
     negative: str | None
     path: str
+    sensitive: frozenset[str] = frozenset()
+    declared: str = ""
 
     def require(self, names: Collection[str], besides: Collection[str] = ()) -> None:
         """Refuse a table with other columns than the schema declares, naming all of them.
@@ -142,10 +154,15 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
                 "are declared under [columns]."
             )
         columns, target = _table(data, "columns"), _table(data, "target")
-        from_data = data.get(FROM_DATA, False)
-        if not isinstance(from_data, bool):
-            raise InvalidInput(f"{FROM_DATA!r} is true or false. Got {from_data!r}.")
-        declared = {name: _declared(name, spec) for name, spec in columns.items() if spec != ""}
+        from_data, by = _truth(data, FROM_DATA), _declared_by(data)
+        specs = {name: _plain(name, spec) for name, spec in columns.items() if spec != ""}
+        declared = {name: _declared(name, spec) for name, (spec, _) in specs.items()}
+        # Removing one line does not make what was taken from rows public: each column says so.
+        taken = {
+            name
+            for name, (_, marks) in specs.items()
+            if not by and (from_data or FROM_DATA in marks)
+        }
         given = {name: value for name, value in target.items() if value != ""}
         told = {name: value for name, value in given.items() if isinstance(value, str)}
         if not set(told) <= set(TARGET_ENTRIES) or told != given:
@@ -155,7 +172,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         name = told.get("column")
         return Schema(
             {
-                each: FromData(column) if from_data else column
+                each: FromData(column) if each in taken else column
                 for each, column in declared.items()
                 if column is not None and each != name
             },
@@ -165,7 +182,40 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
             told.get("positive"),
             told.get("negative"),
             str(path),
+            frozenset(each for each, (_, marks) in specs.items() if SENSITIVE in marks),
+            by,
         )
+
+
+def _truth(data: Mapping[str, object], name: str) -> bool:
+    value = data.get(name, False)
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{name!r} is true or false. Got {value!r}.")
+    return value
+
+
+def _declared_by(data: Mapping[str, object]) -> str:
+    """Who or what declared the columns; empty if the schema does not say."""
+    by = data.get(DECLARED, "")
+    if not isinstance(by, str) or not by.isprintable():
+        raise InvalidInput(
+            f'{DECLARED!r} says who or what declared the columns, such as "code book". Got {by!r}.'
+        )
+    if by and _truth(data, FROM_DATA):
+        raise InvalidInput(
+            f"the schema says that it was taken from the data, and that {by!r} declares it. If "
+            f"all of it is publicly known by now, remove the entry {FROM_DATA!r}."
+        )
+    return by
+
+
+def _plain(name: str, spec: object) -> tuple[object, frozenset[str]]:
+    """A declaration without its marks, and which it has."""
+    if not isinstance(spec, dict):
+        return spec, frozenset()
+    rest = {key: value for key, value in spec.items() if key not in (SENSITIVE, FROM_DATA)}
+    marks = frozenset(key for key in (SENSITIVE, FROM_DATA) if _truth(spec, key))
+    return DROP if rest == {DROP: True} else rest, marks
 
 
 def _table(data: Mapping[str, object], name: str) -> dict[str, object]:
@@ -194,7 +244,9 @@ EXPLAINED = """\
 #   job = ["cook", "nurse"]                     public categories; any other value is none of them
 #   smoker = "flag"                             0 and 1
 #   age = {{cuts = [30, 40, 50], missing = true}} missing values are a category of their own
+#   sex = {{categories = ["f", "m"], sensitive = true}}  a warning where it is used
 #   id = "drop"                                 left out
+# and above [target], where it is so, who says this:   declared = "code book of 2026"
 """
 
 ONLY_NAMES = "Only their names were read."
@@ -262,12 +314,10 @@ def _guess(table: Records, name: str) -> str:
         if not isinstance(column, Cuts) and len(texts) > NAMES:
             return json.dumps(DROP)
     given = (with_missing(column) if missing.any() else column).to_json()  # type: ignore[attr-defined]
-    return _toml(given)
+    return _toml({**given, FROM_DATA: True})
 
 
 def _toml(spec: Mapping[str, object]) -> str:
-    if spec == {"flag": True}:
-        return json.dumps("flag")
     parts = ", ".join(
         f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in spec.items()
     )

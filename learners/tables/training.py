@@ -6,7 +6,7 @@ The estimators and the command line both use these functions; scikit-learn is no
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -15,10 +15,13 @@ import numpy as np
 from learners import checked
 from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
-from learners.tables.columns import Column, FixedColumns, require_unknown
-from learners.tables.declarations import columns_from_texts
+from learners.numbers import as_printed
+from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
+from learners.tables.declarations import columns_from_texts, columns_of
 from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
+from learners.tables.groups import GroupRates, PrivateGroupCounts
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
+from learners.tables.models import Model, Stated
 from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records
 from learners.tables.schemas import Schema
@@ -44,6 +47,8 @@ class Prepared:
         Whether nobody declared what the columns of the table are, see `Guarantee`.
     rows_per_person : int
         How many rows of the table one person has, at most, where the guarantee is about persons.
+    later : Event or None
+        The cost of a release that follows what is learned, which its ledger has as well.
     """
 
     columns: FixedColumns
@@ -52,12 +57,13 @@ class Prepared:
     cost: Event | None
     conditional: bool
     rows_per_person: int | None = None
+    later: Event | None = None
 
     def together(self, event: Event) -> Event | None:
         """The ledger of the features and a learner's release; None without privacy."""
         if self.cost is None:
             return None
-        parts = in_sequence([self.cost, event])
+        parts = in_sequence([self.cost, event, *([] if self.later is None else [self.later])])
         if self.rows_per_person is None:
             return parts
         return Sequential(tuple(Grouped(part, self.rows_per_person) for part in parts.events))
@@ -149,6 +155,9 @@ class Task:
         The relation that the guarantee is about.
     delta : Fraction
         What may be spent of it on one row.
+    groups : Groups or None
+        How rates by group are released, if a share is paid for them.
+    stated : Stated or None
     """
 
     target: str
@@ -160,6 +169,39 @@ class Task:
     columns: int
     neighbours: str
     delta: Fraction
+    groups: Groups | None = None
+    stated: Stated | None = None
+
+    def with_groups(self, model: Model, coins: Coins) -> Model:
+        """The model with what its owner states, and with noisy rates by group if paid for."""
+        model = replace(model, stated=self.stated)
+        if self.groups is None:
+            return model
+        given = self.groups
+        counts = given.mechanism.release(
+            given.cells, len(given.names), self.labels, model.labels_of(self.prepared.matrix), coins
+        )
+        rates = GroupRates(given.column, given.names, counts, given.mechanism.noise.scale)
+        return replace(model, groups=rates)
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of the rows to learn from, and how rates by group are released.
+
+    Attributes
+    ----------
+    column : str
+    names : tuple of str
+    cells : numpy.ndarray
+        The group of each row.
+    mechanism : PrivateGroupCounts
+    """
+
+    column: str
+    names: tuple[str, ...]
+    cells: np.ndarray
+    mechanism: PrivateGroupCounts
 
 
 def set_task(
@@ -179,6 +221,8 @@ def set_task(
     test_share: Fraction = Fraction(0),
     neighbours: str = "replace_one",
     unknown: str = "warn",
+    sensitive: Collection[str] = (),
+    report_groups: str | None = None,
 ) -> Task:
     """Draw the test rows, and make features of the others as `prepare` does.
 
@@ -211,6 +255,11 @@ def set_task(
         refusal would be likelier for fewer rows.
     neighbours, unknown : str
         As in `prepare`.
+    sensitive : collection of str
+        Columns that are left out because they are sensitive; they may be declared, for groups.
+    report_groups : str, optional
+        ``COLUMN=SHARE``: which share of epsilon is spent on noisy rates for the groups that a
+        declared column makes.
 
     Raises
     ------
@@ -234,6 +283,11 @@ def set_task(
         table = first_rows(table, person, rows_per_person)
         epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
     labels, classes = read_target(table, target, positive, negative)
+    for name in sensitive:
+        table.column(name)
+    groups, of_sensitive = parsed_groups(report_groups), set(sensitive)
+    cuts, apart = _split(cuts, of_sensitive)
+    drop = {*drop, *of_sensitive}
     features, declared = _features(table, target, person, cuts=cuts, drop=drop, schema=schema)
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array([coins.flip(test_share) for _ in range(len(table))])
@@ -258,17 +312,101 @@ def set_task(
     )
     # Features stay one after the other in memory.
     by_feature = prepared.matrix.T
+    prepared = replace(prepared, matrix=by_feature[:, kept].T, rows_per_person=rows_per_person)
+    known = dict(zip(features.names, declared, strict=True)) | columns_of(apart)
+    if groups is not None:
+        found = _group_column(groups[0], known, schema)
+        cells = found.cells(found.features(table, groups[0], unknown))[kept]
+        prepared, grouped = _paying_for_groups(prepared, groups, found, cells, neighbours)
+    else:
+        grouped = None
     return Task(
         target,
         classes,
-        replace(prepared, matrix=by_feature[:, kept].T, rows_per_person=rows_per_person),
+        prepared,
         labels[kept],
         by_feature[:, rest].T,
         labels[rest],
         len(features.names),
         neighbours,
         delta,
+        grouped,
+        _stated(schema, of_sensitive, table.names),
     )
+
+
+def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
+    """The column and the share of epsilon in ``COLUMN=SHARE``.
+
+    Raises
+    ------
+    InvalidInput
+        If it is something else, or the share leaves nothing.
+
+    Examples
+    --------
+    >>> parsed_groups("gender=0.1")
+    ('gender', Fraction(1, 10))
+    """
+    if text is None:
+        return None
+    name, equals, share = text.rpartition("=")
+    if not equals or not name.strip():
+        raise InvalidInput(
+            "Rates by group are asked for as COLUMN=SHARE, such as gender=0.1, a share of epsilon. "
+            f"Got {text!r}."
+        )
+    return name.strip(), checked.share(as_printed(share, "share of epsilon"), "share of epsilon")
+
+
+def _split(cuts: Iterable[str], apart: Collection[str]) -> tuple[list[str], list[str]]:
+    """The declarations of other columns than some, and those of these."""
+    given = list(cuts)
+    there = [text for text in given if text.partition("=")[0].strip() in apart and "=" in text]
+    return [text for text in given if text not in there], there
+
+
+def _group_column(name: str, known: Mapping[str, Column], schema: Schema | None) -> FixedColumn:
+    """The declaration of the column that makes groups."""
+    column = known.get(name, None if schema is None else schema.columns.get(name))
+    if not isinstance(column, FixedColumn):
+        raise InvalidInput(
+            f"Groups are made by a column with public cut points or categories, and {name!r} has "
+            "none: declare them, by --cuts or in the schema. (A column that --sensitive leaves out "
+            "is declared all the same.)"
+        )
+    return column
+
+
+def _paying_for_groups(
+    prepared: Prepared,
+    groups: tuple[str, Fraction],
+    column: FixedColumn,
+    cells: np.ndarray,
+    neighbours: str,
+) -> tuple[Prepared, Groups]:
+    """The rest of the budget, and how the rates by group are released."""
+    name, share = groups
+    mechanism = PrivateGroupCounts(prepared.remaining * share, neighbours)
+    names = tuple(
+        column.described_cells(name, frozenset((cell,))) for cell in range(column.count + 1)
+    )
+    left = prepared.remaining * (1 - share)
+    return (
+        replace(prepared, remaining=left, later=mechanism.privacy),
+        Groups(name, names, cells, mechanism),
+    )
+
+
+def _stated(
+    schema: Schema | None, left_out: Collection[str], names: Collection[str]
+) -> Stated | None:
+    """What is stated about a model, by a schema and by what is left out."""
+    sensitive = {*left_out} | (set() if schema is None else set(schema.sensitive) & set(names))
+    declared = "" if schema is None else schema.declared
+    if not sensitive and not declared:
+        return None
+    return Stated(tuple(sorted(sensitive)), tuple(sorted(left_out)), declared)
 
 
 def _require_persons(

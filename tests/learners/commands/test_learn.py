@@ -133,7 +133,7 @@ def test_cut_points_from_the_data_are_named_as_what_they_are(people):
         "--cuts", "age=data-dependent, not private",
     )  # fmt: skip
     assert "Not private: decision list for risk" in result.stdout
-    assert "There is no guarantee" in result.stdout
+    assert "there is no guarantee" in result.stdout
     assert "no privacy guarantee" in notes(result)
 
 

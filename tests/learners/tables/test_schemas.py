@@ -82,7 +82,7 @@ def test_what_was_taken_from_the_rows_leaves_no_guarantee(tmp_path, people):
     assert set(read.columns) == {"age", "job", "risk"}
     assert not any(column.public for column in read.columns.values())
     call = ("learn", "decision-list", people, "--schema", schema, "--target", "risk", "--seed", 1)
-    assert "There is no guarantee" in run(*call, "--drop", "").stdout
+    assert "there is no guarantee" in run(*call, "--drop", "").stdout
 
 
 def test_a_suggestion_knows_flags_numbers_names_and_gaps(tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from learners.mechanisms.selection import ExponentialMechanism
 from learners.tables.fitted_columns import PrivateCuts
-from tests.learners.breaking import Twin, in_sixteenths, relative
+from tests.learners.breaking import Twin, in_sixteenths, other, relative
 
 
 class LowSensitivity(PrivateCuts):
@@ -36,4 +36,5 @@ TWINS = (
     Twin("private_cuts", "sensitivity of one cut point", relative(OneCutOnly)),
     Twin("private_cuts", "each cut point at the price of all", relative(EachCutWhole)),
     Twin("private_cuts", "weights in sixteenths", in_sixteenths),
+    Twin("group_rates", "noise for one changed count", other(changes=lambda m, right: 1)),
 )

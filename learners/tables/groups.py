@@ -1,0 +1,212 @@
+"""Rates by group: how often a model errs, and says yes, on the rows of each group, with noise.
+
+Each row that was learned from is in one group (a cell of a declared column), has one label and gets
+one prediction: it is counted in one of 4 cells for each of the groups. A row that is replaced
+changes two of these counts by 1, a row more or less one, so `CountNoise` for two (or one) makes
+all of them private together, whatever number of groups there is. The model is public by then, so
+that its prediction is a function of the row alone. Rates are computed from the noisy counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import hypot
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners import checked
+from learners.accounting import Event, checked_neighbours
+from learners.coins import Coins
+from learners.mechanisms.count_noise import CountNoise
+from learners.numbers import integer
+from learners.tables.saved import checked_text
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
+from lsclasses.numbers import parsed
+
+Counts = tuple[tuple[int, int, int, int], ...]
+"""For every group, noisy numbers of rows: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""
+
+FEW = 3
+"""A rate of fewer rows than so many standard deviations of the noise is not told."""
+
+
+@dataclass(frozen=True)
+class PrivateGroupCounts:
+    """Noisy numbers of rows by group, label and prediction; see the module for the proof.
+
+    **Guarantee.** (epsilon, 0)-DP.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    neighbours : {"replace_one", "add_remove"}
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon is not positive, or there is no such relation.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> groups, labels = np.array([0, 1, 1] * 100), np.array([0, 1, 0] * 100)
+    >>> PrivateGroupCounts(1).release(groups, 2, labels, labels, SeededCoins(1))
+    ((100, -3, 0, 1), (104, -2, 2, 98))
+    """
+
+    epsilon: Fraction
+    neighbours: str = "replace_one"
+
+    def __post_init__(self) -> None:
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        checked_neighbours(self.neighbours)
+
+    @property
+    def changes(self) -> int:
+        """The number of counts that one row changes at most, each by 1."""
+        return 2 if self.neighbours == "replace_one" else 1
+
+    @property
+    def noise(self) -> CountNoise:
+        """The noise of every count."""
+        return CountNoise(self.epsilon, self.changes, None, self.neighbours, "rates by group")
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of all counts together."""
+        return self.noise.privacy
+
+    def release(
+        self,
+        groups: NDArray[np.integer],
+        size: int,
+        labels: NDArray[Any],
+        predicted: NDArray[Any],
+        coins: Coins,
+    ) -> Counts:
+        """Release the counts.
+
+        Parameters
+        ----------
+        groups : array of int, shape (rows,)
+        size : int
+            How many groups there are.
+        labels, predicted : array of 0 and 1, shape (rows,)
+        coins : Coins
+        """
+        places = 4 * groups.astype(np.int64) + 2 * labels.astype(np.int64)
+        counts = np.bincount(places + predicted.astype(np.int64), minlength=4 * size)
+        noisy = (counts + np.array(self.noise.draw(4 * size, coins), dtype=np.int64)).tolist()
+        return tuple((a, b, c, d) for a, b, c, d in np.reshape(noisy, (size, 4)).tolist())
+
+
+@dataclass(frozen=True)
+class GroupRates:
+    """The noisy counts by group that a model carries, and the rates that follow from them.
+
+    Attributes
+    ----------
+    column : str
+    names : tuple of str
+        Of the groups, in words.
+    counts : tuple of tuple of int
+    scale : Fraction
+        Of the discrete Laplace noise of each count.
+    """
+
+    column: str
+    names: tuple[str, ...]
+    counts: Counts
+    scale: Fraction
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the noise of one count."""
+        return CountNoise(1 / self.scale, 1).deviation
+
+    def rates(self, group: int) -> tuple[tuple[float, float] | None, ...]:
+        """The rates of a group, each with the standard deviation of its noise.
+
+        They are the share of rows predicted 1, of rows of label 1 those that are, of rows of label
+        0 those that are; None where there are too few rows for the noise.
+        """
+        a, b, c, d = self.counts[group]
+        sides = (2, a + c, 2, b + d), (1, c, 1, d), (1, a, 1, b)
+        found: list[tuple[float, float] | None] = []
+        for many, no, more, yes in sides:
+            whole = no + yes
+            if whole <= FEW * self.deviation * (many + more) ** 0.5 or whole <= 0:
+                found.append(None)
+                continue
+            share = min(max(yes / whole, 0.0), 1.0)
+            error = self.deviation * hypot(many**0.5 * share, more**0.5 * (1 - share)) / whole
+            found.append((share, error))
+        return tuple(found)
+
+    def table(self, positive: object) -> list[tuple[str, ...]]:
+        """The rates in words, a row a group, with a head."""
+        head = (
+            "group",
+            "rows",
+            f"said {positive}",
+            f"said so of {positive}",
+            "said so of others",
+        )
+        lines: list[tuple[str, ...]] = [head]
+        for i, name in enumerate(self.names):
+            rates = [
+                "too few rows" if rate is None else f"{rate[0]:.3f} +- {rate[1]:.3f}"
+                for rate in self.rates(i)
+            ]
+            lines.append((name, f"{sum(self.counts[i])} +- {2 * self.deviation:.1f}", *rates))
+        return lines
+
+    def text(self, positive: object) -> str:
+        """The table of rates as lines of one width."""
+        lines = self.table(positive)
+        wide = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, wide, strict=True)).rstrip()
+            for line in lines
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Write the counts for `from_json`."""
+        return {
+            "column": self.column,
+            "names": list(self.names),
+            "counts": [list(group) for group in self.counts],
+            "scale": str(self.scale),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> GroupRates:
+        """Read the counts that `to_json` wrote.
+
+        Raises
+        ------
+        InvalidInput
+            If there are not four integers for every group.
+        """
+        if not isinstance(data, dict) or set(data) != {"column", "names", "counts", "scale"}:
+            raise InvalidInput("rates by group have a column, names, counts and a scale.")
+        counts = tuple(_four(group) for group in data["counts"])
+        names = tuple(checked_text(name, "name of a group") for name in data["names"])
+        if len(names) != len(counts):
+            raise InvalidInput(f"there are {len(names)} groups, and counts of {len(counts)}.")
+        scale = checked.positive_fraction(
+            parsed(checked_text(data["scale"], "scale"), "scale"), "scale"
+        )
+        return cls(checked_text(data["column"], "column"), names, counts, scale)
+
+
+def _four(group: Sequence[object]) -> tuple[int, int, int, int]:
+    if not isinstance(group, list) or len(group) != 4:
+        raise InvalidInput(f"a group has four counts. Got {group!r:.200}.")
+    a, b, c, d = (integer(count, "count") for count in group)
+    return a, b, c, d
