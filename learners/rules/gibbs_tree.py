@@ -58,6 +58,18 @@ So except with probability b, with V_l = l^2 w^2 V/2 or k (e^(l w) - 1 - l w),
 (n' in place of n in the second case). Any l up to t will do; about sqrt(2 (ln N + ln 1/b)/V)/w is
 best, where t is larger.
 
+**Trees that are preferred.** Where some conditions are plain (`Conditions.plain`), candidates are
+pairs of a family and a tree: plain trees, which ask plain conditions only, with their own prior of
+this kind, and all trees; each family has half of the prior. A plain candidate has the score
+right(T) + a, for a public number a of weighted rows, and the released tree is that of the drawn
+candidate. As a depends on no row, scores change by u_T as before, so the claim is the same. A tree
+that is not plain is preferred only where it is right on about a more rows. Utility: beside a plain
+T* nothing changes but the prior, which is halved; beside any other T*, the released tree falls
+short by at most a more. (On a sample let a be added there: the bound e^(-t D_S(T)) above becomes
+e^(-t (D_S(T) - a)) at most, and the last bound grows by a n/k. N counts both families.) To look
+first whether the best plain tree is good enough would be a release of its own: its loss has no
+bound, as a test shows.
+
 **How it is drawn.** For a node v and d levels below it, let e_b(v) be the weighted number of its
 rows with label b less that of label 0. Up to a factor that all trees share, the weights of all
 trees below v add up to
@@ -67,7 +79,9 @@ trees below v add up to
 
 and T is drawn from the root on: a node is a leaf, or asks c, with odds as these summands. That is
 the law above by the chain rule, not a composition of choices. Counts of D conditions together
-are all that is needed (`learners.rules.tree_counts`).
+are all that is needed (`learners.rules.tree_counts`). With two families, the first pick lists the
+summands of both: those of plain trees times e^(t a) and the M of all, those of all times the M of
+plain trees.
 
 **Exactness.** The rate t is a multiple of 2^-30. With one level left, all leaves and stumps are
 listed: their weights are exp(t integer) times integers, and `Coins.pick_from` is exact. With two or
@@ -87,7 +101,9 @@ for I'. Where it is less than -700, the value may be lost altogether, which is l
 of sums that are at least e^-300, since s is at least -300 in the term with the largest I. Elsewhere
 computing the argument is off by at most 4u 700, besides the error of s itself, and so is the value,
 relatively, with 8u more; the products with integers and the logarithm of the sum add 8u (1 + 300),
-and subtracting the logarithm of 2 M K^2 as much. Together less than 2^-36.
+and subtracting the logarithm of 2 M K^2 as much. For d = 1 the sums over conditions of one kind
+have a logarithm each, which are added up in the same way, and cost as much once more. Together less
+than 2^-36.
 For d = 1, where no float enters an argument but t times an integer, s is right within 2^-36; for
 d = 2 a summand has two such s, so within 3 2^-36; and two of those, for d = 3, are within 2^-33.
 Sums and counts that are larger are refused: `TERMS_LIMIT`, `MASS_LIMIT`.
@@ -99,6 +115,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from flint import arb
@@ -158,6 +175,9 @@ class GibbsTree:
     weights : tuple of int
         What a row of each label 0, 1, ... counts, public; as many as there are labels.
     neighbours : {"replace_one", "add_remove"}
+    bonus : int
+        How many weighted rows plain trees count as right in addition, where conditions say which
+        trees these are; public.
     rows, sample : int, optional
         Learn from a secret sample of this size, of the public number `rows`. For add/remove, the
         number of rows that is declared: each row is taken with chance sample/rows.
@@ -191,6 +211,7 @@ fails=Leaf(label=0)))
     neighbours: str = "replace_one"
     rows: int | None = None
     sample: int | None = None
+    bonus: int = 0
 
     def __post_init__(self) -> None:
         settle(self, epsilon=checked.epsilon(self.epsilon))
@@ -208,6 +229,7 @@ fails=Leaf(label=0)))
             raise InvalidInput(
                 f"The weight of a label is at most {LARGEST_WEIGHT}. Got {max(self.weights)}."
             )
+        settle(self, bonus=checked.nonnegative(self.bonus, "number of rows"))
         if self.sample is not None:
             rows = checked.positive(self.rows, "number of rows that is sampled from")
             if checked.positive(self.sample, "size of the sample") > rows:
@@ -268,9 +290,12 @@ fails=Leaf(label=0)))
         [91, 22]
         """
         failure = checked.failure(failure)
-        return floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
+        counted = floor(lambda: (ball(MARGIN) - log(prior * failure)) / ball(self.rate))
+        return counted + self.bonus
 
-    def shortfall_of_all(self, prior: Fraction, conditions: int, failure: Fraction) -> int:
+    def shortfall_of_all(
+        self, prior: Fraction, conditions: Conditions | int, failure: Fraction
+    ) -> int:
         """The same bound on all rows, for a tree that is learned from a sample of them.
 
         Without a sample it is `shortfall`. With one for add/remove, it holds if there are at most
@@ -280,8 +305,8 @@ fails=Leaf(label=0)))
         ----------
         prior : Fraction
             Of the tree that it is compared with.
-        conditions : int
-            How many there are.
+        conditions : Conditions or int
+            Those that trees ask, or how many there are.
         failure : Fraction
 
         Examples
@@ -296,7 +321,8 @@ fails=Leaf(label=0)))
             return self.shortfall(prior, failure)
         rows, sample, weight = self.rows, self.sample, max(self.weights)
         failure = checked.failure(failure)
-        trees = number_of_trees(conditions, self.depth, self.labels)
+        sizes = conditions.sizes if isinstance(conditions, Conditions) else (conditions,)
+        trees = sum(number_of_trees(size, self.depth, self.labels) for size in sizes)
         spread = sample * (1 - Fraction(sample - 1, rows))
         chances = log_in_floats(Fraction(trees)) - log_in_floats(failure)
         best = Fraction(math.sqrt(2 * chances / spread) / weight).limit_denominator(1 << 30)
@@ -311,7 +337,9 @@ fails=Leaf(label=0)))
         def bound() -> arb:
             counted = log(trees)
             by_slope = (deviation() + counted + ball(MARGIN) - log(failure)) / ball(slope)
-            return (by_slope - (counted + log(prior)) / ball(self.rate)) * rows / sample
+            return (
+                (by_slope + self.bonus - (counted + log(prior)) / ball(self.rate)) * rows / sample
+            )
 
         return floor(bound)
 
@@ -363,13 +391,13 @@ anyway
         tree: Tree = Leaf(0)
         found = []
         for depth in range(self.depth + 1):
-            prior = tree.prior(conditions, self.depth, self.labels)
+            prior = tree.prior(conditions, self.depth, self.labels) / len(conditions.sizes)
             found.append(
                 Bound(
                     source="learners.rules.gibbs_tree, utility",
                     quantity=f"{unit} fewer right than the best tree of depth {depth}{among}",
                     formula=OF_ALL_ROWS if self.sample is None else FROM_A_SAMPLE,
-                    value=self.shortfall_of_all(prior, len(conditions), beta),
+                    value=self.shortfall_of_all(prior, conditions, beta),
                     trivial=None if rows is None else rows * max(self.weights),
                     failure=beta,
                     hypotheses=(f"there are at most {rows} rows",) * guessed,
@@ -449,14 +477,16 @@ anyway
                 estimate=self.labels**2 * len(conditions),
                 limit=TERMS_LIMIT,
             )
-        if conditions.total * self.labels**2 > MASS_LIMIT:
+        mass = prod(each.total for each in conditions.families)
+        if mass * self.labels**2 > MASS_LIMIT:
             raise TooLarge(
                 f"The counts of the prior add up to at most {MASS_LIMIT // self.labels**2}. "
-                f"Got {conditions.total}.",
-                estimate=conditions.total,
+                f"Got {mass}.",
+                estimate=mass,
                 limit=MASS_LIMIT,
             )
-        if max(len(given), 1) * max(self.weights) * self._numerator > LARGEST_PRODUCT:
+        most = max(len(given), 1) * max(self.weights) + self.bonus
+        if most * self._numerator > LARGEST_PRODUCT:
             raise TooLarge(
                 "Weighted rows times the rate are too many for integers of 64 bits. "
                 f"Got {len(given)} rows; sample fewer of them.",
@@ -481,30 +511,43 @@ anyway
     # ---- draws
 
     def _draw(self, counts: TreeCounts, coins: Coins) -> Tree:
-        """Draw the tree below a node."""
+        """Draw the tree below a node; at the root, of plain trees and of all."""
+        families = [TreeCounts(counts.array, each) for each in counts.conditions.families]
         if counts.depth == 1:
-            return self._draw_stump(counts, coins)
+            listed, unit = [self._stumps(each) for each in families], self.rate
+            bonus = self.bonus
+        else:
+            weights = split_weights(counts, float(self.rate))
+            listed = [
+                self._splits(each, *given) for each, given in zip(families, weights, strict=True)
+            ]
+            unit, bonus = UNIT, self.bonus * self._numerator
+        if len(families) > 1:
+            (values, prior), (others, other_prior) = listed
+            plain, every = (each.conditions.total for each in families)
+            listed = [(values + bonus, prior * every), (others, other_prior * plain)]
+        drawn = coins.pick_from(
+            np.concatenate([values for values, _ in listed]),
+            unit=unit,
+            counts=np.concatenate([prior for _, prior in listed]),
+        )
+        family = int(drawn >= len(listed[0][0]))
+        return self._drawn(families[family], drawn - family * len(listed[0][0]), coins)
+
+    def _splits(
+        self, counts: TreeCounts, exponents: NDArray[np.int64], rests: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The leaves and conditions of a node: logarithms of weights in units, and prior counts."""
         conditions, labels = counts.conditions, self.labels
-        exponents, rests = split_weights(counts, float(self.rate))
         leaves = with_label_0(counts.whole).astype(np.int64)
         # A leaf has weight M e^(t e_b), a split K p_c e^(t I + s), both less the factor 2 M K.
         values = np.concatenate([leaves, exponents]) * self._numerator
         values[labels:] += np.rint(rests * (1 << 30)).astype(np.int64)
-        prior = np.array(
-            [conditions.total] * labels + [labels * each for each in conditions.counts]
-        )
-        drawn = coins.pick_from(values, unit=UNIT, counts=prior)
-        if drawn < labels:
-            return Leaf(drawn)
-        condition = drawn - labels
-        return Split(
-            condition,
-            self._draw(counts.below(condition, True), coins),
-            self._draw(counts.below(condition, False), coins),
-        )
+        prior = [conditions.total] * labels + [labels * each for each in conditions.counts]
+        return values, np.array(prior)
 
-    def _draw_stump(self, counts: TreeCounts, coins: Coins) -> Tree:
-        """Draw a leaf, or a split into two leaves, whose scores are integers."""
+    def _stumps(self, counts: TreeCounts) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The leaves and the splits into two leaves: integer scores, and prior counts."""
         conditions, labels = counts.conditions, self.labels
         whole, parts = with_label_0(counts.whole), with_label_0(counts.parts)
         rests = whole[:, None] - parts
@@ -516,9 +559,20 @@ anyway
                 np.tile(np.array(conditions.counts), labels**2),
             ]
         )
-        drawn = coins.pick_from(scores, unit=self.rate, counts=prior)
-        if drawn < labels:
-            return Leaf(drawn)
-        place, condition = divmod(drawn - labels, len(conditions))
-        holds, fails = divmod(place, labels)
-        return Split(condition, Leaf(holds), Leaf(fails))
+        return scores.astype(np.int64), prior
+
+    def _drawn(self, counts: TreeCounts, place: int, coins: Coins) -> Tree:
+        """The tree of a place in `_splits` or `_stumps`, with what is below drawn."""
+        labels = self.labels
+        if place < labels:
+            return Leaf(place)
+        if counts.depth == 1:
+            pair, condition = divmod(place - labels, len(counts.conditions))
+            holds, fails = divmod(pair, labels)
+            return Split(condition, Leaf(holds), Leaf(fails))
+        condition = place - labels
+        return Split(
+            condition,
+            self._draw(counts.below(condition, True), coins),
+            self._draw(counts.below(condition, False), coins),
+        )

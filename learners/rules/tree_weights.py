@@ -1,13 +1,15 @@
 """The weights of the trees below a node: sums over trees of prior times exp(t right).
 
 They are given as exp(t I + s) with integers I, so that rates and counts of any size fit floats. How
-exact they are is proved in `learners.rules.gibbs_tree`.
+exact they are is proved in `learners.rules.gibbs_tree`. Where plain trees are a family of their own
+(`Conditions.plain`), their terms are a part of those of all trees and computed once.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import product
+from collections.abc import Sequence
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,45 +17,67 @@ from numpy.typing import NDArray
 from learners.rules.tree_counts import TreeCounts
 from learners.rules.trees import Conditions
 
+Weights = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""I and s of several weights exp(t I + s)."""
 
-def split_weights(counts: TreeCounts, rate: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """I and s of W(v and c) W(v and not c) for every condition c, at depth 2 or 3."""
+
+def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
+    """I and s of W(v and c) W(v and not c) for all c of each family, at depth 2 or 3."""
+    sizes = counts.conditions.sizes
     if counts.depth == 2:
         whole, parts, pairs = counts.whole, counts.parts, counts.pairs
         one = _stump_weights(parts, pairs, counts.conditions, rate)
         two = _stump_weights(
             whole[:, None] - parts, parts[:, None, :] - pairs, counts.conditions, rate
         )
-        return one[0] + two[0], one[1] + two[1]
-    found = [
-        [_node_weight(counts.below(c, answer), rate) for answer in (True, False)]
-        for c in range(len(counts.conditions))
+    else:
+        one, two = (
+            _joined(
+                [
+                    _node_weights(counts.below(c, answer), rate)
+                    for c in range(len(counts.conditions))
+                ]
+            )
+            for answer in (True, False)
+        )
+    return [
+        (i[:size] + j[:size], s[:size] + r[:size])
+        for size, (i, s), (j, r) in zip(sizes, one, two, strict=True)
     ]
-    return (
-        np.array([one[0] + two[0] for one, two in found], dtype=np.int64),
-        np.array([one[1] + two[1] for one, two in found]),
-    )
 
 
-def _node_weight(counts: TreeCounts, rate: float) -> tuple[int, float]:
-    """I and s of W(v), at depth 2."""
-    conditions, labels = counts.conditions, 1 + len(counts.whole)
-    exponents, rests = split_weights(counts, rate)
-    exponents = np.concatenate([with_label_0(counts.whole), exponents])
-    rests = np.concatenate([np.zeros(labels), rests])
-    masses = np.array(
-        [conditions.total] * labels + [labels * each for each in conditions.counts],
-        dtype=np.float64,
-    )
-    largest = int(exponents.max())
-    terms = np.exp((exponents - largest) * rate + rests)
-    return largest, float(np.log(terms @ masses)) - math.log(2 * conditions.total * labels)
+def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
+    """The weights of nodes, family by family."""
+    return [
+        (np.array([i for i, _ in family], dtype=np.int64), np.array([s for _, s in family]))
+        for family in zip(*nodes, strict=True)
+    ]
+
+
+def _node_weights(counts: TreeCounts, rate: float) -> list[tuple[int, float]]:
+    """I and s of W(v) for each family, at depth 2."""
+    labels = 1 + len(counts.whole)
+    found = []
+    for conditions, weights in zip(
+        counts.conditions.families, split_weights(counts, rate), strict=True
+    ):
+        exponents = np.concatenate([with_label_0(counts.whole), weights[0]])
+        rests = np.concatenate([np.zeros(labels), weights[1]])
+        masses = np.array(
+            [conditions.total] * labels + [labels * each for each in conditions.counts],
+            dtype=np.float64,
+        )
+        largest = int(exponents.max())
+        terms = np.exp((exponents - largest) * rate + rests)
+        mass = math.log(2 * conditions.total * labels)
+        found.append((largest, float(np.log(terms @ masses)) - mass))
+    return found
 
 
 def _stump_weights(
     whole: NDArray[np.int32], parts: NDArray[np.int32], conditions: Conditions, rate: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """I and s of W_1 of several nodes.
+) -> list[Weights]:
+    """I and s of W_1 of several nodes, for each family.
 
     Parameters
     ----------
@@ -62,25 +86,44 @@ def _stump_weights(
     parts : array, shape (K - 1, nodes, conditions)
         The counts of those on which each condition holds.
     """
-    labels, total = 1 + len(whole), conditions.total
+    labels = 1 + len(whole)
     prior = np.array(conditions.counts, dtype=np.float64)
     whole = with_label_0(whole)
     # 2 M K^2 W_1 = M (K + 1) sum_b e^(t e_b(v))
     #               + sum over b != b' of sum_c p_c e^(t (e_b(v and c) + e_b'(v and not c)))
-    pairs = [
-        whole[b][:, None] + _difference(parts, a, b)
-        for a, b in product(range(labels), repeat=2)
-        if a != b
-    ]
-    largest = whole.max(axis=0)
-    for exponents in pairs:
-        np.maximum(largest, exponents.max(axis=1), out=largest)
-    sums = total * (labels + 1) * np.exp((whole - largest) * rate).sum(axis=0)
-    for exponents in pairs:
-        arguments = np.subtract(exponents, largest[:, None], dtype=np.float64)
+    sums: list[Weights] = []
+    for start, end in pairwise((0, *conditions.sizes)):
+        exponents = [
+            whole[b][:, None] + _difference(parts[..., start:end], a, b)
+            for a, b in product(range(labels), repeat=2)
+            if a != b
+        ]
+        sums.append(_sums(exponents, prior[start:end], rate))
+    leaves = [(each.astype(np.int64), np.zeros(each.shape)) for each in whole]
+    found = []
+    for count, family in enumerate(conditions.families, start=1):
+        summands = [*leaves, *sums[:count]]
+        masses = [float(family.total * (labels + 1))] * labels + [1.0] * count
+        largest = np.max([exponents for exponents, _ in summands], axis=0)
+        total = sum(
+            mass * np.exp((exponents - largest) * rate + rests)
+            for mass, (exponents, rests) in zip(masses, summands, strict=True)
+        )
+        found.append((largest, np.log(total) - math.log(2 * family.total * labels**2)))
+    return found
+
+
+def _sums(
+    exponents: Sequence[NDArray[np.int32]], prior: NDArray[np.float64], rate: float
+) -> Weights:
+    """I and s of sums over conditions c of p_c e^(t exponent), one for each node."""
+    largest = np.max([each.max(axis=1) for each in exponents], axis=0)
+    sums = np.zeros(largest.shape)
+    for each in exponents:
+        arguments = np.subtract(each, largest[:, None], dtype=np.float64)
         arguments *= rate
         sums += np.exp(arguments, out=arguments) @ prior
-    return largest.astype(np.int64), np.log(sums) - math.log(2 * total * labels**2)
+    return largest.astype(np.int64), np.log(sums)
 
 
 def with_label_0(counts: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -31,11 +31,15 @@ class Conditions:
         `b` must imply `a`. So the range 30 <= x < 60 is the pair of x >= 30 and x >= 60.
     counts : iterable of int, optional
         How much each condition weighs in the prior, at least 1; one each if not given.
+    plain : int, optional
+        Trees that ask only this many of the first conditions are a family of their own, which
+        `GibbsTree` may prefer.
 
     Raises
     ------
     InvalidInput
-        If there is no condition, a feature does not exist, or a count is not positive.
+        If there is no condition, a feature does not exist, a count is not positive, or not some of
+        the conditions are plain.
 
     Examples
     --------
@@ -50,12 +54,14 @@ class Conditions:
     features: int
     listed: tuple[tuple[int, int | None], ...]
     counts: tuple[int, ...]
+    plain: int | None
 
     def __init__(
         self,
         features: int,
         listed: Iterable[tuple[int, int | None]] | None = None,
         counts: Iterable[int] | None = None,
+        plain: int | None = None,
     ) -> None:
         features = checked.positive(features, "number of features")
         pairs = tuple((j, None) for j in range(features)) if listed is None else tuple(listed)
@@ -71,7 +77,11 @@ class Conditions:
                 raise InvalidInput(
                     f"A feature must be one of {features}, counted from 0. Got {feature}."
                 )
-        settle(self, features=features, listed=pairs, counts=weights)
+        if plain is not None and checked.positive(plain, "number of conditions") >= len(pairs):
+            raise InvalidInput(
+                f"Some of the {len(pairs)} conditions are plain, and some are not. Got {plain}."
+            )
+        settle(self, features=features, listed=pairs, counts=weights, plain=plain)
 
     def __len__(self) -> int:
         return len(self.listed)
@@ -80,6 +90,20 @@ class Conditions:
     def total(self) -> int:
         """The sum of the counts."""
         return sum(self.counts)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many of the first conditions trees of each family ask: the plain ones, then all."""
+        return (len(self),) if self.plain is None else (self.plain, len(self))
+
+    @cached_property
+    def families(self) -> tuple[Conditions, ...]:
+        """The conditions of each family of trees."""
+        if self.plain is None:
+            return (self,)
+        return tuple(
+            Conditions(self.features, self.listed[:size], self.counts[:size]) for size in self.sizes
+        )
 
     def holds(self, condition: int, matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The rows where a condition holds, shape (rows,), given the features of rows."""

@@ -83,6 +83,10 @@ class PrivateRuleListClassifier(_PureClassifier):
         The share of epsilon that is spent on a score of naive Bayes, which rules may then ask (as
         ``score >= 0.5``); 0 for plain rules. "best" is 3/10 if the number of rows times epsilon is
         at least 10,000, and else 0.
+    score_tolerance : float, Fraction, int or text
+        Rules that ask no score are preferred to those that do and are right on this share of the
+        rows more: a score must pay for itself. Public, and free of charge; for add/remove it needs
+        `rows`.
     support_share : float, Fraction, int or text
         The share of epsilon for noisy numbers of rows that the rules decide; 0 for none.
     class_weight : mapping of class to int, optional
@@ -136,6 +140,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         unknown: str = "warn",
         depth: int | None = None,
         score_share: object = 0,
+        score_tolerance: object = 0.005,
         support_share: object = 0,
         class_weight: object = None,
         rows: int | None = None,
@@ -150,6 +155,7 @@ class PrivateRuleListClassifier(_PureClassifier):
         self.unknown = unknown
         self.depth = depth
         self.score_share = score_share
+        self.score_tolerance = score_tolerance
         self.support_share = support_share
         self.class_weight = class_weight
         self.rows = rows
@@ -184,6 +190,7 @@ class PrivateRuleListClassifier(_PureClassifier):
             neighbours=self.neighbours,
             classes=tuple(self.classes_.tolist()),
             score_share=share,
+            tolerance=as_printed(self.score_tolerance, "tolerance"),
             support_share=as_printed(self.support_share, "share of epsilon for supports"),
             weights=self._weights(),
             depth=self.depth,

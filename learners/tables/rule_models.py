@@ -312,7 +312,7 @@ def feature_conditions(
     """The conditions of a tree: the features, and ranges between two cut points of a column.
 
     With a score, there are five more features, whether it reaches each of `SCORE_CUTS`, and half
-    of the prior is on them.
+    of the prior is on them; the others are plain.
 
     Examples
     --------
@@ -330,7 +330,7 @@ def feature_conditions(
     cuts = len(SCORE_CUTS)
     extra: list[tuple[int, int | None]] = [(columns.count + j, None) for j in range(cuts)]
     weights = [cuts] * len(listed) + [len(listed)] * cuts
-    return Conditions(columns.count + cuts, listed + extra, weights)
+    return Conditions(columns.count + cuts, listed + extra, weights, len(listed))
 
 
 def rules_of(

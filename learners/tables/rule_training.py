@@ -37,6 +37,9 @@ from lsclasses.specifications import Option
 BEST_SHARE = Fraction(3, 10)
 """The share of epsilon that a score gets, where rows are many."""
 
+TOLERANCE = Fraction(1, 200)
+"""A score is asked where it is right on more than about this share of the rows in addition."""
+
 MANY = 10_000
 """From this number of rows times epsilon on, a score is worth its price."""
 
@@ -239,6 +242,7 @@ def private_rules(
     target: str = "",
     score_share: Fraction = Fraction(0),
     support_share: Fraction = Fraction(0),
+    tolerance: Fraction = TOLERANCE,
     weights: tuple[int, ...] = (1, 1),
     depth: int | None = None,
     rows: int | None = None,
@@ -259,6 +263,10 @@ def private_rules(
     score_share, support_share : Fraction
         The shares of epsilon for a score of naive Bayes that rules may ask, and for noisy supports
         of the rules; 0 for none.
+    tolerance : Fraction
+        Rules that ask no score are preferred to those that do and are right on this share of the
+        rows more (counted with the least weight). For add/remove it needs `rows`, as a share of a
+        number that is protected is not public; without them no rules are preferred.
     weights : tuple of int
         What a row of each label counts, public.
     depth : int, optional
@@ -281,6 +289,7 @@ def private_rules(
     """
     _require_share(score_share, "score")
     _require_share(support_share, "supports")
+    _require_tolerance(tolerance)
     if score_share + support_share >= 1:
         raise InvalidInput(
             "The shares of epsilon for score and supports leave nothing for the rules. "
@@ -310,6 +319,7 @@ def private_rules(
         neighbours,
         planned.rows,
         planned.sample,
+        int(tolerance * (planned.sample or public or 0) * min(weights)) if score else 0,
     )
     tree = mechanism.fit(planned.conditions, matrix, labels, coins)
     events.append(mechanism.privacy)
@@ -343,6 +353,11 @@ def _require_share(share: Fraction, name: str) -> None:
         raise InvalidInput(
             f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
         )
+
+
+def _require_tolerance(tolerance: Fraction) -> None:
+    if not 0 <= tolerance <= 1:
+        raise InvalidInput(f"A tolerance is a share of the rows, from 0 to 1. Got {tolerance}.")
 
 
 def plain_rules(
@@ -390,8 +405,8 @@ def _plain_tree(
 
 
 @dataclass(frozen=True, kw_only=True)
-class BestTraining(Training):
-    """Rules by `private_rules`, with a score as a feature if there are many rows (`best_share`)."""
+class _TreeTraining(Training):
+    """Rules by `private_rules`."""
 
     person: Person = None
     rows_per_person: RowsPerPerson = None
@@ -430,6 +445,7 @@ class BestTraining(Training):
             target=task.target,
             score_share=self._score_share(public, task.prepared.remaining),
             support_share=self.report_support,
+            tolerance=self._tolerance,
             weights=_two_integers(self.weights),
             depth=self._depth,
             rows=self.rows,
@@ -437,7 +453,11 @@ class BestTraining(Training):
         return Trained(model, _sizes(mechanism, planned, public))
 
     def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
-        return best_share(rows, epsilon)
+        return Fraction(0)
+
+    @property
+    def _tolerance(self) -> Fraction:
+        return Fraction(0)
 
     @property
     def _depth(self) -> int | None:
@@ -445,7 +465,30 @@ class BestTraining(Training):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RulesTraining(BestTraining):
+class BestTraining(_TreeTraining):
+    """Rules by `private_rules`, with a score as a feature if there are many rows (`best_share`)."""
+
+    score_tolerance: Annotated[
+        Fraction,
+        Option(
+            "ask a score only where that is right on more than about this share of the rows more"
+        ),
+    ] = TOLERANCE
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require_tolerance(self.score_tolerance)
+
+    def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
+        return best_share(rows, epsilon)
+
+    @property
+    def _tolerance(self) -> Fraction:
+        return self.score_tolerance
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesTraining(_TreeTraining):
     """Rules by `private_rules` without a score."""
 
     depth: Annotated[
@@ -456,9 +499,6 @@ class RulesTraining(BestTraining):
             maximum=DEEPEST,
         ),
     ] = None
-
-    def _score_share(self, rows: int | None, epsilon: Fraction) -> Fraction:
-        return Fraction(0)
 
     @property
     def _depth(self) -> int | None:
@@ -537,7 +577,8 @@ LEARNERS = (
         "at most four rules; on large tables they may ask a score of naive Bayes",
         BestTraining,
         "The choice is a rule of public numbers: from 10,000 rows times epsilon on, 3/10 of "
-        "epsilon is spent on the score. Otherwise this is 'learn rules'.",
+        "epsilon is spent on the score. Otherwise this is 'learn rules'. Rules without a score "
+        "are preferred to those that ask it, within --score-tolerance.",
     ),
     TableEntry(
         "rules",

@@ -34,6 +34,15 @@ def _instance(
     sample: Annotated[
         int, Option("rows that are sampled in secret, 0 for all", minimum=0, maximum=6)
     ] = 0,
+    bonus: Annotated[
+        int,
+        Option(
+            "rows that trees without a copy of the last feature count as right in addition; "
+            "0 for no copy",
+            minimum=0,
+            maximum=6,
+        ),
+    ] = 0,
     add_remove: AddRemove = False,
 ) -> Instance:
     """All neighbouring tables of a small size."""
@@ -43,10 +52,17 @@ def _instance(
         neighbours=relation(add_remove),
         rows=rows if sample else None,
         sample=sample or None,
+        bonus=bonus,
     )
     kinds = list(product((0, 1), repeat=features + 1))
     pairs = neighbouring_tables(kinds, rows, mechanism.neighbours)
-    return Instance(mechanism, _released(features), pairs)
+    listed: list[tuple[int, int | None]] = [(j, None) for j in range(features)]
+    conditions = (
+        Conditions(features, [*listed, listed[-1]], plain=features)
+        if bonus
+        else Conditions(features)
+    )
+    return Instance(mechanism, _released(conditions), pairs)
 
 
 def _sampled(
@@ -63,14 +79,14 @@ def _sampled(
     """
     mechanism = GibbsTree(epsilon, 1, neighbours=relation(add_remove), rows=rows, sample=sample)
     pairs = neighbouring_tables([(0, 0), (0, 1)], rows, mechanism.neighbours)
-    return Instance(mechanism, _released(1), pairs)
+    return Instance(mechanism, _released(Conditions(1)), pairs)
 
 
-def _released(features: int) -> Callable[[GibbsTree], Run]:
+def _released(conditions: Conditions) -> Callable[[GibbsTree], Run]:
     def release(learner: GibbsTree) -> Run:
         def run(data: tuple[tuple[int, ...], ...], coins: Coins) -> Tree:
-            table = np.array(data, dtype=int).reshape(len(data), features + 1)
-            return learner.fit(Conditions(features), table[:, :-1] == 1, table[:, -1], coins)
+            table = np.array(data, dtype=int).reshape(len(data), conditions.features + 1)
+            return learner.fit(conditions, table[:, :-1] == 1, table[:, -1], coins)
 
         return run
 

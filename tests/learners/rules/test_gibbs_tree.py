@@ -15,7 +15,7 @@ from learners.exact import exact_law
 from learners.mechanisms.subsampling import epsilon_on_sample
 from learners.rules.evidence.gibbs_tree_instances import AUDITS
 from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
-from learners.rules.tree_counts import count_together
+from learners.rules.tree_counts import TreeCounts, count_together
 from learners.rules.tree_weights import split_weights
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge
@@ -34,11 +34,14 @@ def real(value):
 def defined_law(mechanism, conditions, matrix, labels):
     """The law as it is defined: every tree with its prior and what it gets right."""
     weights = {}
-    for tree in all_trees(len(conditions), mechanism.depth, mechanism.labels):
-        right = tree.labels(conditions, matrix) == labels
-        score = int(np.array(mechanism.weights)[labels][right].sum())
-        prior = tree.prior(conditions, mechanism.depth, mechanism.labels)
-        weights[tree] = real(prior) * (real(mechanism.rate) * score).exp()
+    for family in conditions.families:
+        bonus = mechanism.bonus if len(family) < len(conditions) else 0
+        for tree in all_trees(len(family), mechanism.depth, mechanism.labels):
+            right = tree.labels(family, matrix) == labels
+            score = int(np.array(mechanism.weights)[labels][right].sum()) + bonus
+            prior = tree.prior(family, mechanism.depth, mechanism.labels)
+            weight = real(prior) * (real(mechanism.rate) * score).exp()
+            weights[tree] = weights.get(tree, arb(0)) + weight
     total = sum(weights.values(), arb(0))
     return {tree: weight / total for tree, weight in weights.items()}
 
@@ -54,6 +57,14 @@ def defined_law(mechanism, conditions, matrix, labels):
         (GibbsTree(2, 2, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
         (GibbsTree(2, 1, (1, 1, 2)), Conditions(1), TABLE[:, 1:], np.array([0, 2, 1, 2, 2, 1])),
         (GibbsTree(2, 1), Conditions(2), TABLE[:0], LABELS[:0]),
+        (GibbsTree(2, 1, bonus=2), Conditions(2, counts=[1, 3], plain=1), TABLE, LABELS),
+        pytest.param(
+            GibbsTree(2, 2, bonus=1),
+            Conditions(1, [(0, None), (0, None)], plain=1),
+            TABLE[:, 1:],
+            LABELS,
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels):
@@ -66,18 +77,26 @@ def test_the_law_is_that_of_the_definition(mechanism, conditions, matrix, labels
         assert abs(float(ratio.mid()) - 1) < 6 * 2**-30 + 1e-12
 
 
-@pytest.mark.parametrize("conditions", [3, 40])
-def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions):
+@pytest.mark.parametrize(("conditions", "plain"), [(3, None), (3, 2), (40, None), (40, 35)])
+def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions, plain):
     """Logarithms of W_2(v and c) W_2(v and not c) against balls of 128 bits, at depth 3."""
     rng = np.random.default_rng(conditions)
     rows = 3000 if conditions == 3 else 200
     matrix = rng.random((rows, conditions)) < rng.random(conditions)
     labels = (rng.random(rows) < 0.3).astype(int)
-    listed = Conditions(conditions, counts=rng.integers(1, 5, conditions))
+    together = Conditions(conditions, counts=rng.integers(1, 5, conditions), plain=plain)
     mechanism = GibbsTree(20, 2 if conditions > 3 else 3)
-    counts = count_together(listed, matrix, labels, mechanism.weights, mechanism.depth)
-    exponents, rests = split_weights(counts, float(mechanism.rate))
-    assert rests.min() > -300 and rests.max() <= 0
+    both = count_together(together, matrix, labels, mechanism.weights, mechanism.depth)
+    for listed, (exponents, rests) in zip(
+        together.families, split_weights(both, float(mechanism.rate)), strict=True
+    ):
+        counts = TreeCounts(both.array, listed)
+        assert rests.min() > -300 and rests.max() <= 0
+        require_exact(counts, exponents, rests, mechanism)
+
+
+def require_exact(counts, exponents, rests, mechanism):
+    listed = counts.conditions
     with ctx.workprec(128):
         rate = real(mechanism.rate)
 
@@ -100,7 +119,7 @@ def test_sums_of_weights_are_as_exact_as_the_proof_says(conditions):
                 counts.below(c, False), levels - 1
             )
 
-        for c in range(min(conditions, 3)):
+        for c in range(min(len(listed), 3)):
             truth = product_of(counts, c, mechanism.depth).log() - rate * int(exponents[c])
             assert abs(float((truth - arb(float(rests[c]))).mid())) < 2**-33
 
@@ -140,6 +159,8 @@ def test_guarantees():
     [
         {"features": 2, "rows": 2},
         {"rows": 2, "sample": 1, "add_remove": 1},
+        {"bonus": 2, "rows": 3},
+        {"bonus": 1, "rows": 2, "add_remove": 1},
         pytest.param({"depth": 2, "rows": 2}, marks=pytest.mark.slow),
         pytest.param({"depth": 2, "rows": 2, "add_remove": 1}, marks=pytest.mark.slow),
         pytest.param({"rows": 3, "sample": 2}, marks=pytest.mark.slow),
@@ -236,11 +257,14 @@ def mean_over_samples(rows, size, value):
         GibbsTree(2, 1, rows=6, sample=2),
         GibbsTree(3, 1, (1, 2), rows=6, sample=4),
         GibbsTree(3, 1, neighbours="add_remove", rows=9, sample=3),
+        GibbsTree(3, 1, bonus=2),
+        GibbsTree(3, 1, rows=6, sample=4, bonus=1),
     ],
 )
 def test_the_bound_for_all_rows_holds_in_the_exact_law(mechanism):
     """Exactly: how often a released tree falls short of any other on all rows, by how much."""
-    conditions, plain = Conditions(2), replace(mechanism, sample=None, rows=None)
+    conditions = Conditions(2, plain=1) if mechanism.bonus else Conditions(2)
+    plain = replace(mechanism, sample=None, rows=None)
     plain = replace(plain, epsilon=mechanism.epsilon_inside)
     assert plain.rate == mechanism.rate
     size = mechanism.sample or len(TABLE)
@@ -262,9 +286,9 @@ def test_the_bound_for_all_rows_holds_in_the_exact_law(mechanism):
         law[tree] = mean_over_samples(6, size, chance)
     assert sum(law.values()) == pytest.approx(1)
     for target, most in right.items():
-        prior = target.prior(conditions, 1, 2)
+        prior = target.prior(conditions, 1, 2) / len(conditions.sizes)
         for failure in (Fraction(1, 50), Fraction(1, 4), Fraction(9, 10), Fraction(99, 100)):
-            allowed = mechanism.shortfall_of_all(prior, 2, failure)
+            allowed = mechanism.shortfall_of_all(prior, conditions, failure)
             missed = sum(law[tree] for tree in law if most - right[tree] > allowed)
             assert missed <= failure
 

@@ -19,7 +19,7 @@ from learners.rules.decision_list import DecisionList
 from learners.rules.gibbs_tree import GibbsTree
 from learners.rules.greedy_cover import GreedyCover
 from learners.rules.packed import PackedFeatures
-from learners.rules.trees import Conditions, Leaf, Split
+from learners.rules.trees import Conditions, Leaf, Split, all_trees
 from tests.learners.breaking import Twin, in_sixteenths, multiplied, other, relative, rerun
 
 
@@ -69,6 +69,16 @@ class PriorOfRows(GibbsTree):
     def fit(self, conditions: Any, matrix: Any, labels: Any, coins: Coins) -> Any:
         twice = Conditions(1, [(0, None), (0, None)], [1 + 100 * int(matrix.sum()), 1])
         return super().fit(twice, matrix, labels, coins)
+
+
+class ContestOfRows(GibbsTree):
+    """Plain trees alone are drawn from where one of them is right on all rows but one."""
+
+    def fit(self, conditions: Any, matrix: Any, labels: Any, coins: Coins) -> Any:
+        plain = Conditions(1)
+        right = max((tree.labels(plain, matrix) == labels).sum() for tree in all_trees(1, 1))
+        both = Conditions(1, [(0, None), (0, None)], plain=1)
+        return super().fit(plain if right >= len(labels) - 1 else both, matrix, labels, coins)
 
 
 class RowsTwice(DecisionListLearner):
@@ -138,6 +148,7 @@ TWINS = (
     Twin("gibbs_tree", "twice the rate", other(_range=lambda m, right: 1)),
     Twin("gibbs_tree", "labels by the true majority", rerun(true_majorities)),
     Twin("gibbs_tree", "a prior that looks at rows", relative(PriorOfRows)),
+    Twin("gibbs_tree", "the best plain tree is looked at first", relative(ContestOfRows)),
     Twin("gibbs_tree", "the rarer label is listed, by rows", rerun(rarer_label)),
     Twin("gibbs_tree", "the first rows are taken for a sample", relative(FirstRowsOnly)),
     Twin("gibbs_tree_sampled", "rows are drawn with replacement", relative(Replacing)),
