@@ -40,16 +40,14 @@ min err + a; what A finds differs from h_0 on 2a.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, comb
+from math import ceil
+from typing import Annotated
 
-import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
@@ -62,20 +60,30 @@ from learners.mechanisms.selection import ExponentialMechanism
 from learners.pac.base import EMPIRICAL_ERROR, TRIVIAL_ERROR, BatchLearner, checked_error
 from learners.pac.entries import Alpha, Beta, SampleEntry
 from learners.pac.generic import GenericLearner
-from learners.pac.samples import Example, Sample, count_errors
-from learners.playing.entries import PureSpending
+from learners.pac.labellings import Labellings, most_labellings, most_restrictions
+from learners.pac.littlestone_parameters import rows_in_words
+from learners.pac.private_littlestone import PrivateLittlestoneLearner
+from learners.pac.samples import Example, Sample
+from learners.playing.entries import Spending
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.hypothesis import Hypothesis
-from lsclasses.points import Point
+from lsclasses.soa import SOA
+from lsclasses.specifications import Option
 from lsclasses.table import Table
 
 __all__ = ["LEARNERS", "AgnosticEmpirical", "agnostic_epsilon", "agnostic_epsilon_printed"]
 
-LABELLINGS = 1 << 13
+LABELLINGS = 1 << 15
 """How many labellings of the drawn rows there may be: they are compared pair by pair."""
+
+RESTRICTIONS = 1 << 20
+"""How many version spaces of a class that is no table may be restricted: a few minutes' work."""
+
+INNER = ("generic", "private-littlestone")
+"""Names of the learners of the drawn rows."""
 
 DENOMINATOR = 1 << 64
 
@@ -114,7 +122,8 @@ class AgnosticEmpirical(BatchLearner):
     Parameters
     ----------
     of : ConceptClass
-        Finite; it is written out.
+        It is written out where a table of it is small enough, else restricted by point after point
+        (`learners.pac.labellings`).
     inner : BatchLearner
         What learns the drawn rows, private for a replaced row.
     rate : Fraction
@@ -130,7 +139,8 @@ class AgnosticEmpirical(BatchLearner):
         If the learner is not private, a parameter is out of range, or as many rows would be drawn
         as there are.
     TooLarge
-        If the class cannot be written out, or may label the drawn rows in more than 2^13 ways.
+        If the class may label the drawn rows in more than 2^15 ways, or is no table and may have
+        more than 2^20 version spaces with several concepts on all rows.
 
     References
     ----------
@@ -203,13 +213,76 @@ class AgnosticEmpirical(BatchLearner):
         if not concepts:
             raise InvalidInput("There is no concept to come close to: the class is empty.")
         inner = GenericLearner(of, cls._inner_epsilon(concepts, failure))
+        numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
+        needed = ceiling(lambda: numerator() / ball(error))
+        most, size = cls._planned(epsilon, inner.epsilon, needed, rows)
+        return cls(of, inner, Fraction(most, size), size, failure)
+
+    @classmethod
+    def around_littlestone(
+        cls,
+        of: ConceptClass,
+        alpha: Fraction,
+        budget: Budget,
+        *,
+        beta: Fraction = FAILURE,
+        rows: int | None = None,
+    ) -> AgnosticEmpirical:
+        """The learner around `PrivateLittlestoneLearner`, as in [BLM20, Cor. 2].
+
+        The drawn rows are those that the inner learner needs for an error of alpha where some
+        concept fits them, or as many as the budget allows. It spends (1, d) on them, as in
+        [LWY25, Claim D.5]. With the budget (E, D) the whole spends 4 e^(2c) d m/n of delta, less
+        than (e^E - e^r) d/e, as epsilon is at most E, and less than 4 e^2 d, as m < n; so d is D
+        over the lesser of 30 and (e^E - 1)/e, or D if that is less than 1.
+
+        Parameters
+        ----------
+        of : ConceptClass
+            Of finite Littlestone dimension.
+        alpha, beta : Fraction
+            The error of the inner learner, and the probability of a larger one.
+        budget : Budget
+            The budget of the whole learner.
+        rows : int, optional
+            How many there are; as few as the inner learner's promise needs, if omitted.
+
+        Raises
+        ------
+        InvalidInput
+            If a parameter is out of range, or there are so few rows that none can be drawn.
+        TooLarge
+            As for the class.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> C = catalog.build("points:n=2^64")
+        >>> learner = AgnosticEmpirical.around_littlestone(
+        ...     C, Fraction(1, 5), Budget(4, Fraction(1, 10**6))
+        ... )
+        >>> learner.rows, learner.drawn, learner.inner.rows
+        (36645, 18927, 18927)
+        """
+        failure = cls._third(beta)
+        epsilon, delta = Budget.checked(budget)
+        growth = min(30, ceiling(lambda: (ball(epsilon).exp() - 1) / ball(1).exp()))
+        spent = Budget(Fraction(1), delta / max(1, growth), accept_weak=True)
+        inner = PrivateLittlestoneLearner.for_error(SOA(of), alpha, spent, beta=failure)
+        most, size = cls._planned(epsilon, Fraction(1), inner.rows, rows)
+        most = min(most, inner.rows)
+        return cls(of, inner, Fraction(most, size), size, failure)
+
+    @staticmethod
+    def _planned(
+        epsilon: Fraction, inner: Fraction, drawn: int, rows: int | None
+    ) -> tuple[int, int]:
+        """The most rows that can be drawn, and from how many: the least that allow `drawn`."""
 
         def cost(drawn: int, size: int) -> Fraction:
-            return round_up(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner.epsilon))
+            return round_up(agnostic_epsilon(Fraction(drawn, size), drawn, size, inner))
 
         if rows is None:
-            numerator = cls._error_times_drawn(concepts, failure, inner.epsilon)
-            drawn = ceiling(lambda: numerator() / ball(error))
             least, size = drawn, 2 * drawn
             while cost(drawn, size) > epsilon:
                 least, size = size, 2 * size
@@ -227,7 +300,7 @@ class AgnosticEmpirical(BatchLearner):
         while over - most > 1:
             middle = (most + over) // 2
             most, over = (middle, over) if cost(middle, size) <= epsilon else (most, middle)
-        return cls(of, inner, Fraction(most, size), size, failure)
+        return most, size
 
     @staticmethod
     def _third(beta: Fraction) -> Fraction:
@@ -277,30 +350,38 @@ class AgnosticEmpirical(BatchLearner):
                 "The learner of the drawn rows must label the domain of the class, "
                 f"{self.of.domain.describe()}. Got {self.inner.domain.describe()}."
             )
-        # Not when the points have been drawn: that some rows end in an error would tell of them.
-        if (ways := self._most_labellings()) > LABELLINGS:
+        self._require_few()
+
+    def _require_few(self) -> None:
+        """Refuse a class that is too large, before a point is drawn: errors tell of the rows."""
+        ways = most_labellings(self.of, self.drawn, LABELLINGS)
+        if ways > LABELLINGS:
             raise TooLarge(
-                f"The class may label the {self.drawn} drawn rows in {ways} ways, which are "
-                f"compared pair by pair; the limit is {LABELLINGS}.",
+                f"The class may label the {self.drawn} drawn rows in {rows_in_words(ways)} ways, "
+                f"which are compared pair by pair; the limit is {LABELLINGS}. With "
+                "fewer rows fewer are drawn.",
                 estimate=ways,
                 limit=LABELLINGS,
             )
-
-    def _most_labellings(self) -> int:
-        """An upper bound on the number of labellings of the drawn rows by the class.
-
-        Beyond the limit, by the lemma of Sauer and Shelah.
-        """
-        points = min(self.drawn, len(self._table.domain))
-        ways = min(len(self._table), 1 << points)
-        if ways > LABELLINGS:
-            dimension = self.of.vcdim()
-            ways = min(ways, sum(comb(points, i) for i in range(dimension + 1)))
-        return ways
+        if self._table is not None:
+            return
+        restricted = most_restrictions(self.of, self.size)
+        if restricted > RESTRICTIONS:
+            raise TooLarge(
+                f"The class cannot be written out, and to find its labellings of {self.size} rows "
+                f"up to {rows_in_words(restricted)} version spaces would be restricted; the "
+                f"limit is {RESTRICTIONS}. With fewer rows there are fewer.",
+                estimate=restricted,
+                limit=RESTRICTIONS,
+            )
 
     @cached_property
-    def _table(self) -> Table:
-        return self.of.to_table()
+    def _table(self) -> Table | None:
+        """The class, written out if that is possible."""
+        try:
+            return self.of.to_table()
+        except TooLarge:
+            return None
 
     @property
     def domain(self) -> Domain:
@@ -353,7 +434,8 @@ class AgnosticEmpirical(BatchLearner):
         constants are not given.
         """
         inner = self.inner
-        if not (isinstance(inner, GenericLearner) and inner.hypotheses == self._table):
+        table = self._table
+        if table is None or not (isinstance(inner, GenericLearner) and inner.hypotheses == table):
             return (
                 Bound(
                     source="[BLM20, Cor. 2], citing Alon, Beimel, Moran and Stemmer 2020",
@@ -362,7 +444,7 @@ class AgnosticEmpirical(BatchLearner):
                     hypotheses=("the learner of the drawn rows errs on few of them",),
                 ),
             )
-        size, drawn, concepts = self.size, self.drawn, len(self._table)
+        size, drawn, concepts = self.size, self.drawn, len(table)
 
         def error() -> arb:
             count = log(concepts / self.beta)
@@ -416,43 +498,42 @@ class AgnosticEmpirical(BatchLearner):
             m of them.
         coins : Coins
         """
-        points, labellings, group = self._labellings(drawn)
-        occurring = Counter(x for x, _ in drawn)
-        counts = np.array([occurring[x] for x in points], dtype=np.int64)
-        errors = np.array(count_errors(self._table, sample), dtype=np.int64)
-        best = np.full(len(labellings), np.iinfo(np.int64).max)
-        np.minimum.at(best, group, errors)
-        # [LWY25, Alg 4 line 4], times n m: n dis_I(h, f) + m err(f), least over all f
-        weighted = labellings * counts
-        apart = weighted.sum(1)[:, None] + weighted.sum(1)[None, :] - 2 * weighted @ labellings.T
-        scores = (self.size * apart + self.drawn * best[None, :]).min(1)
-        chosen = self.choice.release((-scores).tolist(), coins)  # [LWY25, Alg 4 line 5]
-        labels = dict(zip(points, labellings[chosen].tolist(), strict=True))
+        found = self._labellings(drawn, sample)
+        scores = found.scores(self.size, self.drawn)
+        # [LWY25, Alg 4 line 5]
+        chosen = self.choice.release((-scores).tolist(), coins)
+        labels = found.labels(chosen)
         # [LWY25, Alg 4 line 6]
         return Sample.drawn(sample.domain, tuple((x, labels[x]) for x, _ in drawn))
 
-    def _labellings(
-        self, drawn: list[Example]
-    ) -> tuple[list[Point], NDArray[np.int64], NDArray[np.intp]]:
-        """The distinct drawn points, their labellings, and the labelling of each concept.
-
-        [LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much.
-        """
-        points = list(dict.fromkeys(x for x, _ in drawn))
-        columns = [self._table.domain.index(x) for x in points]
-        ways, group = np.unique(self._table.labels[:, columns], axis=0, return_inverse=True)
-        return points, ways.astype(np.int64), group.reshape(-1)
+    def _labellings(self, drawn: list[Example], sample: Sample) -> Labellings:
+        """[LWY25, Alg 4 line 3] wants some concept for each labelling; a labelling says as much."""
+        if self._table is None:
+            return Labellings.walked(self.of, drawn, sample)
+        return Labellings.listed(self._table, drawn, sample)
 
 
 def _learner(
     C: ConceptClass,
     rows: int | None,
     *,
-    budget: PureSpending,
+    budget: Spending,
     alpha: Alpha,
     beta: Beta,
+    inner: Annotated[
+        str, Option("the private learner of the drawn rows; only generic is pure", choices=INNER)
+    ] = "generic",
 ) -> AgnosticEmpirical:
-    return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
+    if inner != "generic":
+        return AgnosticEmpirical.around_littlestone(C, alpha, budget, beta=beta, rows=rows)
+    try:
+        return AgnosticEmpirical.for_error(C, alpha, budget, beta=beta, rows=rows)
+    except TooLarge as error:
+        raise TooLarge(
+            f"{error} Around the learner private-littlestone (--inner) no table is needed.",
+            estimate=error.estimate,
+            limit=error.limit,
+        ) from None
 
 
 LEARNERS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from math import e, exp, log
+from math import comb, e, exp, log
 
 import pytest
 
@@ -18,7 +18,9 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
 from learners.pac.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
+from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
 from learners.pac.generic import GenericLearner
+from learners.pac.labellings import Labellings, most_labellings, most_restrictions
 from lsclasses import Table, TooLarge
 
 QUARTER = Fraction(1, 4)
@@ -49,12 +51,19 @@ def transcribed(H, rows, rate, m, inner_epsilon):
     return law
 
 
+class Walked(AgnosticEmpirical):
+    """The same learner of a class that is treated as if it could not be written out."""
+
+    _table = None
+
+
+@pytest.mark.parametrize("kind", [AgnosticEmpirical, Walked])
 @pytest.mark.parametrize(("rate", "m"), [(Fraction(1, 3), 1), (Fraction(2, 3), 2)])
-def test_the_law_is_that_of_the_algorithm(rate, m):
+def test_the_law_is_that_of_the_algorithm(kind, rate, m):
     H = [(0, 0, 1), (0, 1, 1), (1, 1, 0), (0, 1, 0)]
     C = Table(H)
     for rows in ([(0, 1), (1, 1), (2, 0)], [(1, 0), (1, 0), (1, 1)], [(0, 0), (2, 1), (2, 1)]):
-        learner = AgnosticEmpirical(C, GenericLearner(C, 1), rate, len(rows))
+        learner = kind(C, GenericLearner(C, 1), rate, len(rows))
         assert learner.drawn == m
         law = exact_law(lambda coins, learner=learner, rows=rows: learner.fit(
             Sample(C.domain, rows), coins))  # fmt: skip
@@ -203,3 +212,119 @@ def test_what_is_too_large_is_known_before_any_row_is_seen(monkeypatch):
     assert sample.loss(learner.fit(sample, SeededCoins(1))) < Fraction(1, 2)
     with pytest.raises(TooLarge, match="may label the 16 drawn rows in 17 ways"):
         AgnosticEmpirical(C, GenericLearner(C, 1), Fraction(1, 10), 160)
+
+
+# ---- classes that are no tables
+
+
+SPECS = ("thresholds:n=9", "points:n=9", "intervals:n=7", "affine:q=2,n=3,k=1", "constants:n=4")
+
+
+def rows_on(C, count, coins):
+    points = list(C.domain)
+    return [(points[coins.below(len(points))], coins.below(2)) for _ in range(count)]
+
+
+def tried(found):
+    """How many errors the best concept has, by the labels of the drawn points."""
+    return {tuple(found.labels(i).items()): int(errors) for i, errors in enumerate(found.best)}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_restricting_finds_the_labellings_of_the_table(spec):
+    C, coins = catalog.build(spec), SeededCoins(1)
+    for rows, m in product((1, 7, 40), (1, 4, 20)):
+        sample = Sample(C.domain, rows_on(C, rows, coins))
+        drawn = [sample[coins.below(rows)] for _ in range(m)]
+        listed = Labellings.listed(C.to_table(), drawn, sample)
+        walked = Labellings.walked(C, drawn, sample)
+        assert (
+            tried(listed)
+            == tried(walked)
+            == {
+                tuple((x, c(x)) for x in listed.points): min(
+                    sample.errors(f) for f in C.to_table() if all(f(x) == c(x) for x, _ in drawn)
+                )
+                for c in C.to_table()
+            }
+        )
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_scores_are_least_over_all_pairs(spec):
+    C, coins = catalog.build(spec), SeededCoins(2)
+    for rows, m in product((3, 60), (2, 50)):
+        sample = Sample(C.domain, rows_on(C, rows, coins))
+        drawn = [sample[coins.below(rows)] for _ in range(m)]
+        found = Labellings.walked(C, drawn, sample)
+        labels = [found.labels(i) for i in range(len(found.best))]
+        for n, weight in ((rows, m), (1, 30), (1, 1)):
+            assert found.scores(n, weight).tolist() == [
+                min(
+                    n * sum(h[x] != f[x] for x, _ in drawn) + weight * int(errors)
+                    for f, errors in zip(labels, found.best, strict=True)
+                )
+                for h in labels
+            ]
+
+
+def test_no_more_version_spaces_are_met_than_the_dimension_allows():
+    """All classes on three points, and the claim that bounds the work beforehand."""
+    concepts, points = list(product((0, 1), repeat=3)), range(3)
+    for chosen_ones in range(1, 1 << 8):
+        C = Table([c for i, c in enumerate(concepts) if chosen_ones >> i & 1])
+
+        def several(V, at):
+            if V.ldim() < 1 or at == len(points):
+                return int(V.ldim() > 0)
+            return 1 + sum(several(V.restrict(at, y), at + 1) for y in (0, 1))
+
+        met = several(C, 0)
+        assert met <= most_restrictions(C, 3) == sum(comb(4, i) for i in range(1, C.ldim() + 1))
+        assert (
+            len(C)
+            <= most_labellings(C, 3, 0)
+            == min(len(C), sum(comb(3, i) for i in range(C.vcdim() + 1)))
+        )
+
+
+@pytest.mark.parametrize("epsilon", ["1/2", "1", "4", "19"])
+@pytest.mark.parametrize("rows", [None, 400])
+def test_the_whole_spends_what_it_may_around_a_learner_that_is_not_pure(epsilon, rows):
+    C, budget = catalog.build("points:n=2^64"), Budget(Fraction(epsilon), Fraction(1, 10**6))
+    if rows and budget.epsilon < 1:
+        rows *= 10
+    learner = AgnosticEmpirical.around_littlestone(C, Fraction(2, 5), budget, rows=rows)
+    spent, delta = basic(learner.privacy)
+    assert spent <= budget.epsilon and delta <= budget.delta
+    inner, _ = basic(learner.inner.privacy)
+    assert inner == 1 and delta > budget.delta / 10**2
+    assert rows or learner.drawn == learner.inner.rows
+    if rows is None:
+        m, fewer = learner.drawn, learner.size - 1
+        assert fewer == m or float(agnostic_epsilon(Fraction(m, fewer), m, fewer, inner)) > (
+            budget.epsilon
+        )
+
+
+def test_a_class_that_is_no_table_is_learned_around_the_littlestone_learner():
+    """A tenth of the labels is wrong, on points of 2^64, three of which hold half of the rows."""
+    C = catalog.build("points:n=2^64")
+    learner = AgnosticEmpirical.around_littlestone(C, Fraction(2, 5), Budget(4, Fraction(1, 10**6)))
+    target, half = C.restrict(77, 1).soa(), Fraction(1, 2)
+    D = Mixture(
+        [
+            (half, FiniteDistribution.labelled(target, (3, 77, 90))),
+            (half, UniformDistribution(C.domain, target)),
+        ]
+    )
+    sample = D.noisy(Fraction(1, 10)).sample_seeded(learner.rows, 1)
+    assert learner.fit(sample, SeededCoins(1)) == target
+
+
+def test_that_a_class_is_too_large_to_be_restricted_depends_on_public_numbers():
+    C = catalog.build("affine:q=2,n=64,k=1")
+    inner = GenericLearner([C.soa()], 1)
+    assert AgnosticEmpirical(C, inner, Fraction(1, 100), 1_000).drawn == 10
+    with pytest.raises(TooLarge, match=r"2000 rows up to 2\.1 \* 10\^6 version spaces"):
+        AgnosticEmpirical(C, inner, Fraction(1, 100), 2_000)

@@ -1,0 +1,239 @@
+r"""The labellings of some points by a class, and the least errors of the concepts behind each.
+
+For [LWY25, Alg 4]: of the labellings h of the drawn points, each is as good as the best concept f
+that nearly agrees with it on them, which is said by scores
+
+    s(h) = min over all f of n apart(h, f) + m best(f),
+
+where apart counts drawn rows on which two labellings differ, and best(f) are the fewest errors on
+all n rows among concepts with the labelling f.
+
+**Labellings without a table.** A version space is restricted by one point after the other, until no
+point is left or one concept. *Claim:* if the class has Littlestone dimension d, at most sum over i
+= 1, ..., d of C(k + 1, i) version spaces with several concepts are met on k points. *Proof.* Let
+N_d(k) be their largest number. One of the two restrictions of a class has a smaller dimension, and
+a class of dimension 0 has one concept, so N_0(k) = 0 and N_d(k) <= 1 + N_d(k - 1) + N_(d-1)(k - 1);
+the sums satisfy this with equality, as C(k, i) + C(k, i - 1) = C(k + 1, i). So whether a class is
+too large depends on d and the number of rows, and on nothing that is in them.
+
+**Scores without all pairs.** Labellings f are gone through from the smallest best(f) on. *If a path
+over another g is shorter, that is n apart(f, g) + m best(g) < m best(f), then f can be left out:*
+apart is a metric, so for each h the path over g is shorter, too. And no h with s(h) <= m best(f) +
+n can gain from f, as different labellings are apart on a row at least.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import accumulate, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.pac.samples import Example, Sample, count_errors
+from lsclasses.concept_class import ConceptClass
+from lsclasses.dimensions.growth import sauer_bound
+from lsclasses.errors import TooLarge
+from lsclasses.hypothesis import Hypothesis, differences
+from lsclasses.points import Label, Point
+from lsclasses.table import Table
+
+FEW = 64
+"""Up to so many points where a concept differs from the first rule are looked up one by one."""
+
+COMPARED = 1 << 10
+"""How many labellings are compared with one at a time."""
+
+UNPACKED = 1 << 24
+"""How many labels are unpacked at a time."""
+
+
+def most_labellings(C: ConceptClass, rows: int, enough: int) -> int:
+    """A bound on the number of labellings of some rows, by what is known of the class alone.
+
+    Parameters
+    ----------
+    C : ConceptClass
+    rows : int
+    enough : int
+        If one of the simple bounds is at most this, the VC dimension is not asked for.
+    """
+    points = rows if C.domain.size is None else min(rows, C.domain.size)
+    ways = 1 << points
+    if ways > enough:
+        with suppress(TooLarge):
+            ways = min(ways, ways if C.size is None else C.size)
+    return ways if ways <= enough else min(ways, sauer_bound(points, C.vcdim()))
+
+
+def most_restrictions(C: ConceptClass, rows: int) -> int:
+    """A bound on the number of version spaces with several concepts on the points of some rows."""
+    points = rows if C.domain.size is None else min(rows, C.domain.size)
+    return sauer_bound(points + 1, C.ldim()) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Labellings:
+    """The labellings of the drawn points by a class.
+
+    Attributes
+    ----------
+    points : list of point
+        The different drawn points.
+    counts : array of int, shape (points,)
+        How many drawn rows each stands on.
+    packed : array of uint8, shape (labellings, bytes)
+        The labels, eight to a byte, the first point in the lowest bit.
+    best : array of int, shape (labellings,)
+        The fewest errors on all rows of a concept that labels the drawn points so.
+    """
+
+    points: list[Point]
+    counts: NDArray[np.int64]
+    packed: NDArray[np.uint8]
+    best: NDArray[np.int64]
+
+    @classmethod
+    def listed(cls, table: Table, drawn: Sequence[Example], sample: Sample) -> Labellings:
+        """By the concepts of a table."""
+        points, counts = _points(drawn)
+        columns = [table.domain.index(x) for x in points]
+        ways, group = np.unique(table.labels[:, columns], axis=0, return_inverse=True)
+        best = np.full(len(ways), np.iinfo(np.int64).max)
+        errors = np.array(count_errors(table, sample), dtype=np.int64)
+        np.minimum.at(best, group.reshape(-1), errors)
+        return cls(points, counts, np.packbits(ways, axis=1, bitorder="little"), best)
+
+    @classmethod
+    def walked(cls, C: ConceptClass, drawn: Sequence[Example], sample: Sample) -> Labellings:
+        """By restricting the class, which need not be finite."""
+        points, counts = _points(drawn)
+        best: dict[int, int] = {}
+        for labels, errors in _Walk(C, points, sample.counts).leaves():
+            known = best.get(labels)
+            best[labels] = errors if known is None else min(known, errors)
+        size = -(-len(points) // 8)
+        written = b"".join(labels.to_bytes(size, "little") for labels in best)
+        packed = np.frombuffer(written, np.uint8).reshape(len(best), size)
+        return cls(points, counts, packed, np.fromiter(best.values(), np.int64, len(best)))
+
+    def labels(self, labelling: int) -> dict[Point, Label]:
+        """The label of each drawn point."""
+        row = np.unpackbits(self.packed[labelling], count=len(self.points), bitorder="little")
+        return dict(zip(self.points, row.tolist(), strict=True))
+
+    def scores(self, size: int, drawn: int) -> NDArray[np.int64]:
+        """The least n apart(h, f) + m best(f) over all f, for each labelling h.
+
+        Parameters
+        ----------
+        size, drawn : int
+            n and m.
+        """
+        own = drawn * self.best
+        # [LWY25, Alg 4 line 4], times n m
+        scores, planes = own.copy(), self._planes()
+        for f in np.argsort(own, kind="stable"):
+            if scores[f] < own[f]:
+                continue
+            (far,) = np.nonzero(scores > own[f] + size)
+            if not far.size:
+                break
+            for start in range(0, len(far), COMPARED):
+                some = far[start : start + COMPARED]
+                apart = np.zeros(len(some), dtype=np.int64)
+                for power, plane in enumerate(planes):
+                    differ = np.bitwise_count(plane[some] ^ plane[f])
+                    apart += differ.sum(axis=1, dtype=np.int64) << power
+                scores[some] = np.minimum(scores[some], own[f] + size * apart)
+        return scores
+
+    def _planes(self) -> list[NDArray[np.uint64]]:
+        """For i = 0, 1, ... the labels of the points whose count has the bit i, in words."""
+        planes = []
+        step = max(1, UNPACKED // max(1, len(self.points)))
+        for power in range(int(self.counts.max(initial=0)).bit_length()):
+            (columns,) = np.nonzero(self.counts >> power & 1)
+            words = np.zeros((len(self.packed), -(-len(columns) // 64)), dtype=np.uint64)
+            held = words.view(np.uint8)
+            for start in range(0, len(self.packed), step):
+                part = np.unpackbits(self.packed[start : start + step], axis=1, bitorder="little")
+                bits = np.packbits(part[:, columns], axis=1)
+                held[start : start + step, : bits.shape[1]] = bits
+            planes.append(words)
+        return planes
+
+
+def _points(drawn: Sequence[Example]) -> tuple[list[Point], NDArray[np.int64]]:
+    counts = Counter(x for x, _ in drawn)
+    return list(counts), np.fromiter(counts.values(), np.int64, len(counts))
+
+
+class _Walk:
+    """The version spaces of a class as it is restricted, by drawn points first."""
+
+    def __init__(
+        self, C: ConceptClass, drawn: Sequence[Point], counts: Mapping[Example, int]
+    ) -> None:
+        self.root, self.drawn = C, len(drawn)
+        self.order = list(dict.fromkeys((*drawn, *(x for x, _ in counts))))
+        self.place = {x: i for i, x in enumerate(self.order)}
+        self.wrong = [(counts.get((x, 1), 0), counts.get((x, 0), 0)) for x in self.order]
+        """How many rows a label is wrong on."""
+        self.rule = C.soa()
+        self.says = [self.rule._label(x) for x in self.order]
+        steps = (
+            wrong[y] for wrong, y in zip(reversed(self.wrong), reversed(self.says), strict=True)
+        )
+        self.later = list(accumulate(steps, initial=0))[::-1]
+        """The errors of the first rule from each place on."""
+        self.bits = sum(1 << i for i, y in enumerate(self.says[: self.drawn]) if y)
+
+    def leaves(self) -> Iterator[tuple[int, int]]:
+        """The labels of the drawn points, as bits, and the errors on all rows, of each labelling.
+
+        Version spaces with one concept are not restricted further.
+        """
+        stack = [] if self.root.is_empty else [(self.root, 0, 0, 0)]
+        while stack:
+            version_space, at, errors, labels = stack.pop()
+            if version_space.ldim() == 0:
+                more, later = self._of(version_space.soa(), at)
+                yield labels | more, errors + later
+            elif at == len(self.order):
+                yield labels, errors
+            else:
+                for y in (0, 1):
+                    left = version_space._restrict(self.order[at], y)
+                    if not left.is_empty:
+                        more = y << at if at < self.drawn else 0
+                        stack.append((left, at + 1, errors + self.wrong[at][y], labels | more))
+
+    def _of(self, concept: Hypothesis, at: int) -> tuple[int, int]:
+        """The labels of the drawn points, and the errors, of a concept from one place on."""
+        places = self._changed(concept, at)
+        if places is None:
+            says = [concept._label(x) for x in self.order[at:]]
+            labels = sum(1 << i for i, y in enumerate(says, at) if y and i < self.drawn)
+            return labels, sum(wrong[y] for wrong, y in zip(self.wrong[at:], says, strict=True))
+        labels, errors = self.bits >> at << at, self.later[at]
+        for i in places:
+            rule = self.says[i]
+            errors += self.wrong[i][1 - rule] - self.wrong[i][rule]
+            labels ^= 1 << i if i < self.drawn else 0
+        return labels, errors
+
+    def _changed(self, concept: Hypothesis, at: int) -> list[int] | None:
+        """The places from one on where a concept differs from the first rule; None if many."""
+        size = self.root.domain.size
+        if size is not None and size <= len(self.order):
+            return None
+        try:
+            points = list(islice(differences(self.rule, concept), FEW + 1))
+        except TooLarge:
+            return None
+        found = [self.place[x] for x in points if x in self.place]
+        return [i for i in found if i >= at] if len(points) <= FEW else None
