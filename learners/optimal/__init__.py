@@ -1,0 +1,1 @@
+"""The best private learners of small classes, with proofs of both bounds."""

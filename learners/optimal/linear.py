@@ -1,0 +1,199 @@
+"""Linear programs with e^epsilon in them: proposed by a solver, and proved in integers.
+
+A program minimises the last of its columns over x with 0 <= x <= limits, (P + e^epsilon Q) x <= b
+and E x = e, where P, Q and E have small integers as entries.
+
+**Lower bounds.** Multiply the inequalities by any y >= 0 and the equalities by any z, and add: for
+every feasible x and c the objective,
+
+    c x >= c x + y ((P + rQ) x - b) + z (E x - e) >= - y b - z e + sum_j min(0, w_j) limits_j
+
+with w = c + (P + rQ)' y + E' z. So whatever a solver proposes is a proof of some bound, which is
+computed in integers, and as good as the proposal. Where Q <= 0 a larger r only relaxes the program:
+a bound with r >= e^epsilon is one of the program itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lsclasses.errors import TooLarge
+
+SCALE = 1 << 44
+"""Multipliers are integers over this."""
+SIMPLEX_ROWS = 8_000
+"""Up to how many rows the simplex method is faster than an interior point method."""
+
+Array = NDArray[Any]
+
+
+class Entries:
+    """The entries of a matrix, as they are added; those at one place add up."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[Array, Array, Array]] = []
+        self.rows = 0
+
+    def new(self, count: int) -> Array:
+        """The numbers of new rows."""
+        self.rows += count
+        return np.arange(self.rows - count, self.rows)
+
+    def add(self, rows: ArrayLike, columns: ArrayLike, values: ArrayLike = 1) -> None:
+        """Add values at places."""
+        row, column, value = np.broadcast_arrays(rows, columns, values)
+        self._parts.append((row.ravel(), column.ravel(), value.ravel()))
+
+    def copy(self) -> Entries:
+        """The same entries, to which others may be added."""
+        found = Entries()
+        found._parts, found.rows = list(self._parts), self.rows
+        return found
+
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """Rows, columns and values."""
+        if not self._parts:
+            none = np.zeros(0, dtype=np.int64)
+            return none, none, none
+        rows, columns, values = zip(*self._parts, strict=True)
+        return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
+
+    def matrix(self, rows: int, columns: int) -> Any:
+        """A sparse matrix of floats."""
+        from scipy.sparse import csr_array
+
+        row, column, value = self.arrays()
+        return csr_array((value.astype(float), (row, column)), shape=(rows, columns))
+
+    def transposed_times(self, multipliers: Array, columns: int) -> Array:
+        """The product of the transposed matrix with integers, in Python integers."""
+        row, column, value = self.arrays()
+        found = np.zeros(columns, dtype=object)
+        np.add.at(found, column, value.astype(object) * multipliers[row])
+        return found
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a solver proposes: floats, of which nothing is believed.
+
+    Attributes
+    ----------
+    primal, multipliers, prices : array
+        x, y and z.
+    """
+
+    primal: Array
+    multipliers: Array
+    prices: Array
+
+
+@dataclass
+class LinearProgram:
+    """A program as the module says, to which columns and rows are added.
+
+    Attributes
+    ----------
+    limits : list of int
+        An upper bound of each column that some optimal solution keeps.
+    plain, ratio, equal : Entries
+        P, Q and E; the rows of Q are those of P.
+    right, totals : dict
+        The entries of b and e that are not 0.
+    """
+
+    limits: list[int] = field(default_factory=list)
+    plain: Entries = field(default_factory=Entries)
+    ratio: Entries = field(default_factory=Entries)
+    equal: Entries = field(default_factory=Entries)
+    right: dict[int, Fraction] = field(default_factory=dict)
+    totals: dict[int, int] = field(default_factory=dict)
+
+    def new(self, count: int, limit: int = 1) -> Array:
+        """The numbers of new columns."""
+        self.limits += [limit] * count
+        return np.arange(len(self.limits) - count, len(self.limits))
+
+    @property
+    def columns(self) -> int:
+        """The number of columns."""
+        return len(self.limits)
+
+    def propose(self, ratio: Fraction) -> Proposal:
+        """Solve the program in floats.
+
+        Raises
+        ------
+        TooLarge
+            If the solver gives up.
+        """
+        from scipy.optimize import linprog
+
+        rows, columns = self.plain.rows, self.columns
+        at_most = self.plain.matrix(rows, columns)
+        at_most = at_most + float(ratio) * self.ratio.matrix(rows, columns)
+        right, totals, objective = np.zeros(rows), np.zeros(self.equal.rows), np.zeros(columns)
+        for row, value in self.right.items():
+            right[row] = float(value)
+        for row, total in self.totals.items():
+            totals[row] = total
+        objective[-1] = 1
+        found = linprog(
+            objective,
+            A_ub=at_most,
+            b_ub=right,
+            A_eq=self.equal.matrix(self.equal.rows, columns),
+            b_eq=totals,
+            method="highs-ds" if rows <= SIMPLEX_ROWS else "highs-ipm",
+        )
+        if found.x is None:
+            raise TooLarge(
+                f"The linear program with {rows + self.equal.rows} rows and {columns} columns was "
+                f"not solved: {found.message}",
+                estimate=rows,
+            )
+        return Proposal(found.x, -found.ineqlin.marginals, -found.eqlin.marginals)
+
+    def bound(
+        self,
+        multipliers: Array,
+        prices: Array,
+        ratio: Fraction,
+        extra: Array | int = 0,
+        unit: int = 1,
+    ) -> Fraction:
+        """The lower bound that multipliers prove, for any r of at most `ratio` where Q <= 0.
+
+        Parameters
+        ----------
+        multipliers, prices : array of int
+            y and z over `SCALE`; y is not negative.
+        extra : array of int, optional
+            What further inequalities add to w, over `SCALE` times `unit`.
+        unit : int
+        """
+        plain = self.plain.transposed_times(multipliers, self.columns)
+        scaled = self.ratio.transposed_times(multipliers, self.columns)
+        prices_of = self.equal.transposed_times(prices, self.columns)
+        # Everything over SCALE times the denominator of the ratio.
+        left = (plain + prices_of) * ratio.denominator + scaled * ratio.numerator
+        left[-1] += SCALE * ratio.denominator
+        left = left * unit + extra * ratio.denominator
+        boxes = sum(
+            value * limit for value, limit in zip(left, self.limits, strict=True) if value < 0
+        )
+        found = Fraction(boxes, SCALE * ratio.denominator * unit)
+        rights = sum(int(multipliers[row]) * value for row, value in self.right.items())
+        totals = sum(int(prices[row]) * total for row, total in self.totals.items())
+        return found - Fraction(rights + totals) / SCALE
+
+
+def over_scale(values: Sequence[float] | Array) -> Array:
+    """Floats as integers over `SCALE`, the nearest."""
+    return np.array([round(value * SCALE) for value in np.asarray(values).tolist()], dtype=object)

@@ -1,0 +1,296 @@
+"""The fewest expected mistakes of any private online learner of a small class."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from math import lcm
+from typing import Literal
+
+import numpy as np
+
+from learners import checked
+from learners.accounting import ApproximateDP, PureDP
+from learners.balls import ball, rational_above, rational_below
+from learners.numbers import rational
+from learners.optimal.frontier import Frontier
+from learners.optimal.linear import SCALE, Array, Proposal, over_scale
+from learners.optimal.online_certificates import (
+    LARGEST,
+    MIXED,
+    OnlineEvidence,
+    TranscriptLaw,
+    proposed_law,
+)
+from learners.optimal.online_program import Asked, OnlineProgram
+from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
+from learners.optimal.transcripts import Transcripts
+from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.numbers import plural, shown
+
+MOST_POINTS = 8
+MOST_ROWS = 100_000
+"""About how many rows are solved in minutes; three times as many can take hours."""
+LISTED = 1 << 22
+"""Up to how many transcripts their orbits are counted for an estimate."""
+PER_ENTRY = 600
+"""About how many bytes it uses for each entry of the program that is not 0."""
+DENOMINATOR = 10**15
+"""Of the fractions around e^epsilon."""
+
+Adversary = Literal["oblivious", "adaptive"]
+Outputs = Literal["any", "class"]
+
+
+def optimal_mistakes(
+    C: ConceptClass,
+    rounds: int,
+    epsilon: Fraction | int | str,
+    delta: Fraction | int | str = 0,
+    *,
+    adversary: Adversary = "oblivious",
+    outputs: Outputs = "any",
+    most_rows: int = MOST_ROWS,
+) -> Frontier:
+    """The fewest expected mistakes of any private online learner, in the worst case.
+
+    The learner publishes a hypothesis before each of T examples, and all that it publishes is
+    (epsilon, delta)-DP for streams that differ in one example, realizable or not. The minimum is
+    over all such learners, the maximum over adversaries that keep the stream realizable; see
+    `learners.optimal.online_program` for the linear program, and
+    `learners.optimal.online_certificates` for what is proved.
+
+    **One bit.** For the two concepts on one point the increments from T to T + 1 are, up to T = 5,
+    1/2, a, a, 2a^2, 2a^2 with a = 1/(1 + e^epsilon). The class of the two points on {1, 2} has the
+    same optima. *No less:* a learner for it learns one bit, by telling it (1, b) for b and
+    predicting by what it publishes at 1: examples that differ are told as examples that differ,
+    and mistakes are the same. *No more:* any labelled example (x, y) says which concept it agrees
+    with, a bit. A learner for one bit that is told this bit and publishes the concept of
+    the bit that it publishes is private for all streams, since one example changes one bit
+    at most, and errs on (x, y) exactly if its bit is wrong.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Of two concepts at least, on at most 8 points.
+    rounds : int
+        T.
+    epsilon : Fraction or int
+        Positive.
+    delta : Fraction or int
+        At least 0 and less than 1; 0 for adaptive adversaries.
+    adversary : "oblivious" or "adaptive"
+        Whether the stream is fixed, or each example chosen after the hypotheses of earlier rounds
+        were seen [LWY25, section 2].
+    outputs : "any" or "class"
+        Whether any function may be published, or only concepts of the class.
+    most_rows : int
+        How many rows the program may have, about.
+
+    Returns
+    -------
+    Frontier
+        ``learner`` is an `OptimalPublisher`, ``hard`` is `HardStreams` or `HardMoves`.
+
+    Raises
+    ------
+    InvalidInput
+        If the class or a parameter is none of these; the message has the answer where it is known.
+    TooLarge
+        If the program needs more memory than is allowed, or the solver gives up.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> found = optimal_mistakes(catalog.build("points:n=2"), 3, 1)
+    >>> print(found)
+    1.037883 <= expected mistakes <= 1.037883
+    >>> found.upper - found.lower < Fraction(1, 10**8)
+    True
+    """
+    epsilon, delta, rounds = _checked(C, rounds, (epsilon, delta), adversary, outputs)
+    _require_size(C, rounds, delta, outputs, most_rows)
+    transcripts = Transcripts.of(C, rounds, proper=outputs == "class")
+    program = OnlineProgram(transcripts, delta, adversary == "adaptive")
+    below, above = (
+        side(lambda: ball(epsilon).exp(), DENOMINATOR) for side in (rational_below, rational_above)
+    )
+    proposal = program.linear.propose(below)
+    multipliers, prices = _integers(program, proposal)
+    law = _private_law(program, proposal, below)
+    evidence = OnlineEvidence(
+        rounds,
+        epsilon,
+        delta,
+        program.adaptive,
+        outputs == "class",
+        below,
+        above,
+        max(Fraction(0), program.linear.bound(multipliers, prices, above)),
+        law.mistakes(program.adaptive),
+        _entries(multipliers),
+        _entries(prices),
+        law.weights,
+    )
+    domain = C.to_table().domain
+    name = "optimal publisher"
+    guarantee = ApproximateDP(epsilon, delta, name=name) if delta else PureDP(epsilon, name=name)
+    learner = OptimalPublisher(domain, law, guarantee, evidence.upper, program.adaptive)
+    return Frontier(
+        "expected mistakes",
+        evidence.lower,
+        evidence.upper,
+        learner,
+        hard_adversary(C, program, evidence),
+        evidence,
+    )
+
+
+def _checked(
+    C: ConceptClass, rounds: int, privacy: tuple[object, object], adversary: str, outputs: str
+) -> tuple[Fraction, Fraction, int]:
+    require_class(C, "optimal_mistakes()")
+    for name, value, allowed in (
+        ("adversary", adversary, ("oblivious", "adaptive")),
+        ("outputs", outputs, ("any", "class")),
+    ):
+        if value not in allowed:
+            raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
+    if C.domain.size is None or C.domain.size > MOST_POINTS:
+        raise InvalidInput(
+            f"The best learner is computed for classes on at most {MOST_POINTS} points. Got one on "
+            f"{C.domain.describe()}."
+        )
+    if C.is_empty:
+        raise InvalidInput("The class is empty: no stream is realizable.")
+    if C.size == 1:
+        raise InvalidInput(
+            "The class has one concept: the learner that publishes it, whatever it is told, makes "
+            "0 mistakes."
+        )
+    rounds = checked.positive(rounds, "number of rounds")
+    epsilon, delta = privacy
+    if epsilon in (float("inf"), "inf", "infinity"):
+        raise InvalidInput(
+            "With infinite epsilon nothing is private. Over many rounds the best randomized "
+            "learner makes randomized_ldim(C) mistakes in expectation; for few rounds an epsilon "
+            f"of {LARGEST} comes close."
+        )
+    found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
+    if not found:
+        raise InvalidInput(
+            "With epsilon = 0 what is published depends on no example, so that the best learner "
+            "publishes in each round what it would in a single one, and an adversary repeats an "
+            "example: the answer is the number of rounds times the value for 1 round, which is the "
+            "same for all epsilon."
+        )
+    if found > LARGEST:
+        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {shown(found)}.")
+    failure = rational(delta, "privacy parameter delta")
+    if not 0 <= failure < 1:
+        raise InvalidInput(f"Delta must be at least 0 and less than 1. Got {shown(failure)}.")
+    if failure and adversary == "adaptive":
+        raise InvalidInput(
+            "With delta > 0 a learner that is private for all fixed streams need not be so for "
+            "adaptive ones, and those that are solve another program. Ask for oblivious "
+            f"adversaries, or delta = 0. Got delta = {shown(failure)}."
+        )
+    return found, failure, rounds
+
+
+def _require_size(
+    C: ConceptClass, rounds: int, delta: Fraction, outputs: str, most_rows: int
+) -> None:
+    """Refuse a program that is too large, by an estimate from the number of transcripts."""
+
+    def size(rounds: int) -> tuple[int, int, int]:
+        return _size(Transcripts.of(C, rounds, proper=outputs == "class"), delta)
+
+    rows, columns, memory = size(rounds)
+    if rows <= most_rows:
+        return
+    fits = next(t for t in range(rounds - 1, -1, -1) if not t or size(t)[0] <= most_rows)
+    proper = ', or outputs="class", which has fewer transcripts' * (outputs == "any")
+    raise TooLarge(
+        f"The linear program for {plural(rounds, 'round')} has about {rows:,} rows and "
+        f"{columns:,} columns, for which the solver needs about {memory / 10**9:.2g} GB and hours; "
+        f"the limit is {most_rows:,} rows. What fits: {plural(fits, 'round')}{proper}.",
+        estimate=rows,
+        limit=most_rows,
+    )
+
+
+def _size(transcripts: Transcripts, delta: Fraction) -> tuple[int, int, int]:
+    """About how many rows, columns and bytes the program has; symmetry counts where it is quick."""
+    complete = transcripts.size
+    if complete <= LISTED:
+        complete = transcripts.published[-1].count
+    replaced = transcripts.rounds - 1
+    if delta:
+        rows = columns = complete * (1 + replaced * (transcripts.examples - 1))
+        entries = 5 * rows
+    else:
+        rows = complete * (1 + 2 * replaced)
+        columns = complete + complete * (replaced + 1) // transcripts.examples
+        entries = complete * (2 + 4 * replaced)
+    return rows, columns, entries * PER_ENTRY
+
+
+def _integers(program: OnlineProgram, proposal: Proposal) -> tuple[Array, Array]:
+    """Multipliers and prices over 2^44, with weights of the adversary's first move that add up."""
+    multipliers = over_scale(np.maximum(proposal.multipliers, 0))
+    first = [row for row, move in program.moves if program.is_first(move)]
+    largest = max(first, key=lambda row: multipliers[row])
+    multipliers[largest] += SCALE - sum(multipliers[first].tolist())
+    return multipliers, over_scale(proposal.prices)
+
+
+def _entries(values: Array) -> dict[int, int]:
+    return {row: int(value) for row, value in enumerate(values) if value}
+
+
+def _private_law(program: OnlineProgram, proposal: Proposal, ratio: Fraction) -> TranscriptLaw:
+    """A private learner near the proposal: as near as its errors allow."""
+    primal = [proposal.primal[columns] for columns in program.published]
+    for mixed in (*range(MIXED, 0, -6), 0):
+        law = proposed_law(program.transcripts, primal, mixed)
+        try:
+            law.require_private(ratio, program.delta)
+        except BadCertificate:
+            continue
+        break
+    return law
+
+
+def hard_adversary(
+    C: ConceptClass, program: OnlineProgram, evidence: OnlineEvidence
+) -> HardStreams | HardMoves:
+    """The adversary whose weights are the multipliers of its moves."""
+    moves = [
+        (evidence.multipliers[row], move)
+        for row, move in program.moves
+        if row in evidence.multipliers
+    ]
+    found = program.transcripts
+    if not program.adaptive:
+        return HardStreams(
+            C, found, tuple((w, move) for w, move in moves if isinstance(move, tuple))
+        )
+    weights: list[dict[int, Fraction]] = [defaultdict(Fraction) for _ in range(found.rounds)]
+    for weight, move in moves:
+        assert isinstance(move, Asked)
+        first = move.history * found.examples
+        of = found.asked[move.round].of[first : first + found.examples].tolist()
+        orbit = of[move.example]
+        # What is the same up to a symmetry that keeps the history shares the weight.
+        weights[move.round][orbit] += Fraction(weight, of.count(orbit))
+    scales = [lcm(*(each.denominator for each in of.values())) for of in weights]
+    return HardMoves(
+        C,
+        found,
+        tuple(
+            {orbit: int(weight * scale) for orbit, weight in of.items()}
+            for of, scale in zip(weights, scales, strict=True)
+        ),
+    )

@@ -1,0 +1,333 @@
+"""Proofs of both bounds on the mistakes of the best private online learner, checked in integers.
+
+**Below.** Multipliers of the rows of `OnlineProgram` (`learners.optimal.linear`). Those of the
+adversary's moves are a strategy: a law of streams, or, adaptive, how likely each example is after
+each history.
+
+**Above.** A learner: an integer for each orbit of complete transcripts, its probability over a
+common total. It is believed nothing: all sums, all pairs of neighbouring streams and all realizable
+streams are looked at one by one, without symmetry.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+from typing import Any, Self
+
+import numpy as np
+
+from learners.balls import ball, certainly_le
+from learners.numbers import integer, rational
+from learners.optimal.linear import SCALE, Array
+from learners.optimal.online_program import OnlineProgram
+from learners.optimal.transcripts import Transcripts, as_objects
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import BadCertificate
+from lsclasses.json_text import entries_of
+
+MIXED = 30
+"""A proposed learner is mixed with 2^-30 of one that ignores its stream."""
+BITS = 64
+LARGEST = 30
+"""The largest epsilon."""
+FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
+
+
+@dataclass(frozen=True)
+class TranscriptLaw:
+    """The law of an invariant learner's transcripts, in integers.
+
+    Parameters
+    ----------
+    transcripts : Transcripts
+    weights : tuple of int
+        The weight of each orbit of complete transcripts.
+    """
+
+    transcripts: Transcripts
+    weights: tuple[int, ...]
+
+    @cached_property
+    def published(self) -> tuple[Array, ...]:
+        """The weights of all h_1, z_1, ..., h_t, at place t; place 0 has the total.
+
+        Raises
+        ------
+        BadCertificate
+            If there is not one weight for each orbit, one is negative, or what is published before
+            an example depends on it.
+        """
+        found = self.transcripts
+        orbits = found.published[-1]
+        if len(self.weights) != orbits.count:
+            raise BadCertificate(
+                f"A learner needs {orbits.count} weights, one for each orbit of transcripts. Got "
+                f"{len(self.weights)}."
+            )
+        if min(self.weights) < 0:
+            raise BadCertificate(f"A weight must not be negative. Got {min(self.weights)}.")
+        levels = [as_objects(self.weights)[orbits.of]]
+        for t in range(found.rounds - 1, 0, -1):
+            sums = levels[0].reshape(-1, found.examples, len(found.outputs)).sum(axis=2)
+            if (sums != sums[:, :1]).any():
+                raise BadCertificate(
+                    f"What is published in the first {t} rounds depends on the example of round "
+                    f"{t}, which is revealed after it: prefix laws disagree."
+                )
+            levels.insert(0, sums[:, 0])
+        return (as_objects([sum(levels[0].tolist())]), *levels)
+
+    @property
+    def total(self) -> int:
+        """What all weights of a stream add up to."""
+        return int(self.published[0][0])
+
+    def require_private(self, ratio: Fraction, delta: Fraction = Fraction(0)) -> None:
+        """Refuse a law that is not private for some two streams that differ in one example.
+
+        Parameters
+        ----------
+        ratio : Fraction
+            At most e^epsilon.
+        delta : Fraction
+
+        Raises
+        ------
+        BadCertificate
+            With the round of the example.
+        """
+        found, complete = self.transcripts, self.published[-1]
+        for t in range(1, found.rounds):
+            neighbours = complete.reshape(-1, found.examples, found.place(t))
+            if delta:
+                private = self._loss(neighbours, ratio) <= delta * self.total
+            else:
+                most, least = neighbours.max(axis=1), neighbours.min(axis=1)
+                private = bool((most * ratio.denominator <= least * ratio.numerator).all())
+            if not private:
+                raise BadCertificate(
+                    f"The learner is not private: two streams that differ in the example of round "
+                    f"{t} are told apart."
+                )
+
+    def _loss(self, neighbours: Array, ratio: Fraction) -> Fraction:
+        """The largest hockey-stick divergence, times the total, where one example is replaced."""
+        found = self.transcripts
+        numbers = np.arange(found.size).reshape(neighbours.shape)[:, 0]
+        streams = np.zeros_like(numbers)
+        for t in range(1, found.rounds):
+            streams = streams * found.examples + numbers // found.place(t) % found.examples
+        worst = 0
+        for z in range(found.examples):
+            for other in range(found.examples):
+                excess = (
+                    neighbours[:, z] * ratio.denominator - neighbours[:, other] * ratio.numerator
+                )
+                sums = np.zeros(int(streams.max()) + 1, dtype=object)
+                np.add.at(sums, streams.ravel(), np.maximum(excess, 0).ravel())
+                worst = max(worst, *sums.tolist())
+        return Fraction(worst, ratio.denominator)
+
+    def mistakes(self, adaptive: bool) -> Fraction:
+        """The expected number of mistakes in the worst case over adversaries, exactly."""
+        gains = [
+            law.reshape(-1, len(self.transcripts.outputs)) @ self.transcripts.errs.astype(object)
+            for law in self.published[1:]
+        ]
+        worst = self._adapted(gains) if adaptive else self._fixed(gains)
+        return Fraction(worst, self.total)
+
+    def _fixed(self, gains: list[Array]) -> int:
+        found, sums = self.transcripts, np.zeros(1, dtype=object)
+        for t, gain in enumerate(gains):
+            shape = (len(found.outputs), found.examples) * t + (found.examples,)
+            mistakes = gain.reshape(shape).sum(axis=tuple(range(0, 2 * t, 2)))
+            sums = (sums[:, None] + mistakes.reshape(len(sums), -1)).ravel()
+        streams = np.array(found.realizable) @ found.examples ** np.arange(found.rounds)[::-1]
+        return int(max(sums[streams]))
+
+    def _adapted(self, gains: list[Array]) -> int:
+        found, worth = self.transcripts, np.zeros(0, dtype=object)
+        for t in reversed(range(found.rounds)):
+            gain = gains[t]
+            if t + 1 < found.rounds:
+                gain = gain + worth.reshape(-1, len(found.outputs), found.examples).sum(axis=1)
+            versions = found.versions(np.arange(len(gain)), t)
+            fits = (versions[:, None] & found.consistent).any(axis=2)
+            # Histories that are not realizable are reached by no move; their worth is not read.
+            worth = np.where(fits, gain, 0).max(axis=1)
+        return int(worth[0])
+
+
+@dataclass(frozen=True)
+class OnlineEvidence:
+    """What proves both bounds, which `check` believes nothing of.
+
+    Parameters
+    ----------
+    rounds : int
+    epsilon, delta : Fraction
+    adaptive : bool
+        Whether adversaries see the hypotheses of earlier rounds.
+    proper : bool
+        Whether only concepts of the class are published.
+    below, above : Fraction
+        r with below <= e^epsilon <= above.
+    lower, upper : Fraction
+        The bounds that are claimed.
+    multipliers, prices : mapping
+        Integers over 2^44 for rows of the program (`learners.optimal.online_program`), those that
+        are not 0.
+    weights : tuple of int
+        The weight of each orbit of complete transcripts.
+    """
+
+    rounds: int
+    epsilon: Fraction
+    delta: Fraction
+    adaptive: bool
+    proper: bool
+    below: Fraction
+    above: Fraction
+    lower: Fraction
+    upper: Fraction
+    multipliers: Mapping[int, int]
+    prices: Mapping[int, int]
+    weights: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The evidence as JSON; large integers are hexadecimal texts."""
+        return {
+            "rounds": self.rounds,
+            "adversary": "adaptive" if self.adaptive else "oblivious",
+            "outputs": "class" if self.proper else "any",
+            **{name: str(getattr(self, name)) for name in FRACTIONS},
+            "multipliers": [[row, hex(value)] for row, value in self.multipliers.items()],
+            "prices": [[row, hex(value)] for row, value in self.prices.items()],
+            "weights": [hex(weight) for weight in self.weights],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The evidence that `to_json` wrote."""
+        with entries_of("it is no evidence about a private online learner"):
+            return cls(
+                rounds=integer(data["rounds"], "number of rounds"),
+                adaptive={"adaptive": True, "oblivious": False}[data["adversary"]],
+                proper={"class": True, "any": False}[data["outputs"]],
+                **{name: rational(data[name], name) for name in FRACTIONS},
+                multipliers={row: int(value, 16) for row, value in data["multipliers"]},
+                prices={row: int(value, 16) for row, value in data["prices"]},
+                weights=tuple(int(weight, 16) for weight in data["weights"]),
+            )
+
+    def check(self, C: ConceptClass) -> TranscriptLaw:
+        """The learner of the upper bound, if everything that is claimed is proved for the class.
+
+        Raises
+        ------
+        BadCertificate
+            With what is not proved.
+        """
+        if not 0 < self.epsilon <= LARGEST or not 0 <= self.delta < 1 or self.rounds < 1:
+            raise BadCertificate("The privacy parameters or rounds are out of range.")
+        if self.below < 1:
+            raise BadCertificate(f"A ratio must be at least 1. Got {self.below}.")
+        if not certainly_le(lambda: ball(self.below).log(), self.epsilon):
+            raise BadCertificate(f"{self.below} is not at most e^epsilon, epsilon {self.epsilon}.")
+        if not certainly_le(lambda: -ball(self.above).log(), -self.epsilon):
+            raise BadCertificate(f"{self.above} is not at least e^epsilon, epsilon {self.epsilon}.")
+        program = OnlineProgram(
+            Transcripts.of(C, self.rounds, proper=self.proper), self.delta, self.adaptive
+        )
+        lower = self._proved_lower(program)
+        if self.lower > lower:
+            raise BadCertificate(f"The lower bound {self.lower} is claimed, and {lower} is proved.")
+        law = TranscriptLaw(program.transcripts, self.weights)
+        law.require_private(self.below, self.delta)
+        mistakes = law.mistakes(self.adaptive)
+        if self.upper < mistakes:
+            raise BadCertificate(
+                f"The upper bound {self.upper} is claimed. The learner makes {mistakes} mistakes."
+            )
+        return law
+
+    def _proved_lower(self, program: OnlineProgram) -> Fraction:
+        linear = program.linear
+        multipliers = _vector(self.multipliers, linear.plain.rows)
+        if (multipliers < 0).any():
+            raise BadCertificate("A multiplier of an inequality must not be negative.")
+        strategy = sum(
+            int(multipliers[row]) for row, move in program.moves if program.is_first(move)
+        )
+        if strategy != SCALE:
+            raise BadCertificate(
+                "The weights of what the adversary does first must add up to 2^44. They add up to "
+                f"{strategy}."
+            )
+        return linear.bound(multipliers, _vector(self.prices, linear.equal.rows), self.above)
+
+
+def _vector(values: Mapping[int, int], rows: int) -> Array:
+    if not all(0 <= row < rows for row in values):
+        raise BadCertificate(f"There are {rows} rows of this kind. Got multipliers of others.")
+    found = np.zeros(rows, dtype=object)
+    found[list(values)] = list(values.values())
+    return found
+
+
+def proposed_law(
+    transcripts: Transcripts, primal: list[Array], mixed: int = MIXED
+) -> TranscriptLaw:
+    """A learner near a proposal, in integers whose prefix laws agree.
+
+    The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0:
+    that makes up for the solver's errors. Weights are rounded from the first round on. Of what may
+    be published after a history, m may be in one orbit; let u_t be a common multiple of all these
+    m of round t. The total is a multiple of u_1 ... u_T, and a history before round t has a
+    multiple of u_t ... u_T. Each orbit takes a multiple of u_t ... u_T / m, rounded down, and the
+    remainder goes to the likeliest. So all sums are exact, and what an orbit gets is a multiple
+    of u_(t+1) ... u_T.
+
+    Parameters
+    ----------
+    transcripts : Transcripts
+    primal : list of array
+        Floats for the orbits of h_1, z_1, ..., h_t, at place t - 1.
+    """
+    hypotheses, published = np.arange(len(transcripts.outputs)), transcripts.published
+    children = [
+        published[t + 1].of[each.representatives[:, None] * len(hypotheses) + hypotheses].tolist()
+        for t, each in enumerate(transcripts.histories)
+    ]
+    units = [lcm(*(m for of in each for m in Counter(of).values())) for each in children]
+    weights, uniform = [prod(units) << BITS], 1.0
+    for t, histories in enumerate(transcripts.histories):
+        uniform /= len(hypotheses)
+        before = histories.representatives // transcripts.examples
+        parents = published[t].of[before] if t else before
+        shares = np.maximum(primal[t], 0) * (1 - 2.0**-mixed) + uniform * 2.0**-mixed
+        wide = [round(share * 2.0**100) for share in shares.tolist()]
+        found = [0] * published[t + 1].count
+        for parent, of in zip(parents.tolist(), children[t], strict=True):
+            _split(weights[parent], Counter(of), wide, prod(units[t:]), found)
+        weights = found
+    return TranscriptLaw(transcripts, tuple(weights))
+
+
+def _split(
+    weight: int, children: Counter[int], shares: list[int], unit: int, found: list[int]
+) -> None:
+    """Split the weight of a history among the orbits of what may be published after it."""
+    total, left = sum(shares[child] * m for child, m in children.items()), weight
+    for child, m in children.items():
+        step = unit // m
+        found[child] = weight * shares[child] // (total * step) * step
+        left -= m * found[child]
+    likeliest = max(children, key=lambda child: shares[child] * children[child])
+    found[likeliest] += left // children[likeliest]

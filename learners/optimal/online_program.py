@@ -1,0 +1,191 @@
+"""The linear program of the best private online learner, in sequence form.
+
+Columns: x_t for each orbit of h_1, z_1, ..., h_t; what privacy and the adversary need; and last the
+expected number L of mistakes in the worst case, which is minimised.
+
+**Privacy, delta = 0.** All complete transcripts with the same hypotheses h_1, ..., h_T and the same
+stream but for z_i are neighbours. Their probabilities p(z_i) are within a factor r = e^epsilon of
+each other if and only if some u has u <= p(z) <= r u for all z (u = min p). So a *hub* u takes two
+rows for each transcript and i, instead of one for each pair. Privacy of h_1, ..., h_t follows by
+summation.
+
+**Privacy, delta > 0.** For each ordered pair of neighbouring streams the sum over all h_1, ..., h_T
+of the positive part of p - r p' is at most delta. Slacks stand for the positive parts.
+
+**Oblivious adversaries** fix a realizable stream: one row for each orbit of streams, with
+sum_t sum [h_t errs on z_t] x_t(h_1, z_1, ..., h_t) <= L.
+
+**Adaptive adversaries** see h_1, ..., h_(t-1) before they choose z_t, which keeps the stream
+realizable [LWY25, section 2]. Let W_t of a history be the probability of its hypotheses times what
+the best adversary gains from then on. It is the least number that is at least
+sum over h_t of [h_t errs on z_t] x_t + W_(t+1), for each z_t; and L = W_1. With delta = 0 a
+learner that is private on all streams is so against adaptive streams, too: a transcript of
+hypotheses fixes what an adaptive adversary asks, so its probabilities with both challenges are
+those of two neighbouring streams. With delta > 0 the sum over transcripts mixes many
+streams, and the guarantee is another one: no program is made of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from learners.optimal.linear import Array, LinearProgram
+from learners.optimal.transcripts import Stream, Transcripts
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A move of an adaptive adversary: an example after a history.
+
+    Attributes
+    ----------
+    round : int
+        From 0 on.
+    history, example : int
+        Their numbers.
+    """
+
+    round: int
+    history: int
+    example: int
+
+
+@dataclass(frozen=True)
+class OnlineProgram:
+    """The program, and where its parts are.
+
+    Parameters
+    ----------
+    transcripts : Transcripts
+    delta : Fraction
+    adaptive : bool
+        Whether the adversary sees the hypotheses of earlier rounds.
+    """
+
+    transcripts: Transcripts
+    delta: Fraction = Fraction(0)
+    adaptive: bool = False
+
+    @cached_property
+    def linear(self) -> LinearProgram:
+        """The program."""
+        return self._built[0]
+
+    @cached_property
+    def published(self) -> list[Array]:
+        """The columns of the orbits of h_1, z_1, ..., h_t, at place t - 1."""
+        return self._built[1]
+
+    @cached_property
+    def moves(self) -> list[tuple[int, Stream | Asked]]:
+        """The rows of the adversary's moves: streams, or examples after histories."""
+        return self._built[2]
+
+    @staticmethod
+    def is_first(move: Stream | Asked) -> bool:
+        """Whether a move is the first of the game: a whole stream, or one of round 0."""
+        return not isinstance(move, Asked) or move.round == 0
+
+    @cached_property
+    def _built(self) -> tuple[LinearProgram, list[Array], list[tuple[int, Stream | Asked]]]:
+        linear = LinearProgram()
+        published = [linear.new(each.count) for each in self.transcripts.published[1:]]
+        self._sums(linear, published)
+        if self.delta:
+            self._slacks(linear, published[-1])
+        else:
+            self._hubs(linear, published[-1])
+        act = self._adapt if self.adaptive else self._fix
+        return linear, published, act(linear, published)
+
+    def _sums(self, linear: LinearProgram, published: list[Array]) -> None:
+        """What is published in a round is published with the probability of the history before."""
+        hypotheses = np.arange(len(self.transcripts.outputs))
+        for t, histories in enumerate(self.transcripts.histories):
+            before = histories.representatives
+            rows = linear.equal.new(histories.count)
+            after = before[:, None] * len(hypotheses) + hypotheses
+            linear.equal.add(
+                rows[:, None], published[t][self.transcripts.published[t + 1].of[after]]
+            )
+            if t:
+                of = self.transcripts.published[t].of[before // self.transcripts.examples]
+                linear.equal.add(rows, published[t - 1][of], -1)
+            else:
+                linear.totals[int(rows[0])] = 1
+
+    def _hubs(self, linear: LinearProgram, complete: Array) -> None:
+        for t in range(1, self.transcripts.rounds):
+            of, count = self.transcripts.hubs(t)
+            hubs = linear.new(count)[of]
+            above, below = (linear.plain.new(len(complete)) for _ in "ab")
+            linear.plain.add(above, hubs)
+            linear.plain.add(above, complete, -1)
+            linear.plain.add(below, complete)
+            linear.ratio.add(below, hubs, -1)
+
+    def _slacks(self, linear: LinearProgram, complete: Array) -> None:
+        found = self.transcripts
+        complete_of = found.published[-1].of
+        for t in range(1, found.rounds):
+            pairs = found.replaced(t)
+            numbers = pairs.representatives
+            transcript, other = numbers // found.examples, found.with_replaced(numbers, t)
+            slacks, rows = linear.new(pairs.count), linear.plain.new(pairs.count)
+            linear.plain.add(rows, complete[complete_of[transcript]])
+            linear.ratio.add(rows, complete[complete_of[other]], -1)
+            linear.plain.add(rows, slacks, -1)
+            for each in found.replaced_streams(t):
+                row = linear.plain.new(1)
+                linear.plain.add(row, slacks[pairs.of[each]])
+                linear.right[int(row[0])] = self.delta
+
+    def _fix(
+        self, linear: LinearProgram, published: list[Array]
+    ) -> list[tuple[int, Stream | Asked]]:
+        worst = linear.new(1, self.transcripts.rounds)
+        moves: list[tuple[int, Stream | Asked]] = []
+        for stream in self.transcripts.stream_orbits():
+            row = linear.plain.new(1)
+            for t, (z, after) in enumerate(self.transcripts.along(stream)):
+                errs = after[:, self.transcripts.errs[:, z] == 1]
+                linear.plain.add(row, published[t][self.transcripts.published[t + 1].of[errs]])
+            linear.plain.add(row, worst, -1)
+            moves.append((int(row[0]), stream))
+        return moves
+
+    def _adapt(
+        self, linear: LinearProgram, published: list[Array]
+    ) -> list[tuple[int, Stream | Asked]]:
+        found = self.transcripts
+        versions = [
+            found.versions(each.representatives, t) for t, each in enumerate(found.histories)
+        ]
+        worth: list[Array] = []
+        for t in reversed(range(found.rounds)):
+            played = np.flatnonzero(versions[t].any(axis=1))
+            columns = np.full(len(versions[t]), -1)
+            columns[played] = linear.new(len(played), found.rounds - t)
+            worth.insert(0, columns)
+        moves: list[tuple[int, Stream | Asked]] = []
+        hypotheses = np.arange(len(found.outputs))
+        for t, histories in enumerate(found.histories):
+            for z, fits in enumerate(found.consistent):
+                played = np.flatnonzero((versions[t] & fits).any(axis=1))
+                before = histories.representatives[played]
+                rows = linear.plain.new(len(played))
+                after = before[:, None] * len(hypotheses) + hypotheses
+                errs = after[:, found.errs[:, z] == 1]
+                linear.plain.add(rows[:, None], published[t][found.published[t + 1].of[errs]])
+                linear.plain.add(rows, worth[t][played], -1)
+                if t + 1 < found.rounds:
+                    next_histories = found.histories[t + 1].of[after * found.examples + z]
+                    linear.plain.add(rows[:, None], worth[t + 1][next_histories])
+                moves += zip(
+                    rows.tolist(), (Asked(t, at, z) for at in before.tolist()), strict=True
+                )
+        return moves

@@ -1,0 +1,273 @@
+"""Transcripts of online learners over a few rounds, and their orbits under symmetries of the class.
+
+The learner publishes h_1, is told z_1 = (x_1, y_1), publishes h_2, ..., and publishes h_T. What it
+does is described in *sequence form*: x_t(h_1, z_1, ..., z_(t-1), h_t) is the probability that it
+publishes h_1, ..., h_t on a stream that begins with z_1, ..., z_(t-1). These numbers are those of
+a learner exactly if they are not negative, the x_1 add up to 1, and the sum over h_t of x_t is the
+x_(t-1) of the history before. Loss and privacy are linear in them.
+
+**Symmetry.** A permutation of the points, with flips of labels at some of them, that maps the class
+to itself maps streams to streams, neighbours to neighbours, realizable streams to realizable ones
+and hypotheses to hypotheses, and h errs on z exactly if its image errs on that of z. Let a learner
+draw one such map secretly before the first round and play under the new names: it stays private,
+since privacy is convex in the laws, and the worst case over streams or adversaries does not grow,
+since its loss on each is a mean of losses on their images. So some optimal learner is invariant,
+and its x_t are constant on orbits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.optimal.symmetries import Integers, Labels, Symmetry, generators, image, orbits
+from lsclasses.concept_class import ConceptClass
+
+Stream = tuple[int, ...]
+"""The numbers of examples; (x_i, y) has the number 2i + y."""
+
+
+@dataclass(frozen=True)
+class Orbits:
+    """The orbits of the numbers 0, 1, ..., by their least members.
+
+    Attributes
+    ----------
+    of : array
+        The orbit of each number.
+    representatives : array
+        The least member of each orbit, in increasing order.
+    """
+
+    of: Integers
+    representatives: Integers
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.representatives)
+
+
+@dataclass(frozen=True)
+class Transcripts:
+    """All transcripts over a few rounds.
+
+    A history h_1, z_1, ..., h_(t-1), z_(t-1) and what is published after it are numbered in mixed
+    radix, in this order, so that a number divided by the number of hypotheses, or of examples, is
+    that of the transcript one step before.
+
+    Parameters
+    ----------
+    concepts : tuple of tuple of 0 or 1
+        The labels of each concept.
+    outputs : tuple of tuple of 0 or 1
+        The labels of each hypothesis that may be published.
+    rounds : int
+        T.
+    symmetries : tuple
+        Automorphisms of the class; orbits are those of all their products.
+
+    Examples
+    --------
+    >>> bit = Transcripts(((0,), (1,)), ((0,), (1,)), 2, (((0,), (1,)),))
+    >>> bit.size, bit.published[2].count, bit.realizable
+    (8, 4, ((0, 0), (1, 1)))
+    """
+
+    concepts: tuple[Labels, ...]
+    outputs: tuple[Labels, ...]
+    rounds: int
+    symmetries: tuple[Symmetry, ...]
+
+    @classmethod
+    def of(cls, C: ConceptClass, rounds: int, *, proper: bool) -> Transcripts:
+        """The transcripts of learners of a class, that publish its concepts only or any functions.
+
+        Parameters
+        ----------
+        C : ConceptClass
+            On few points; equal labels at all points are one concept.
+        rounds : int
+        proper : bool
+        """
+        table = C.to_table()
+        concepts = tuple(sorted({tuple(row) for row in table.labels.tolist()}))
+        outputs = concepts if proper else tuple(product((0, 1), repeat=len(table.points)))
+        return cls(concepts, outputs, rounds, generators(concepts))
+
+    @property
+    def examples(self) -> int:
+        """The number of labelled points."""
+        return 2 * len(self.concepts[0])
+
+    @property
+    def size(self) -> int:
+        """The number of complete transcripts h_1, z_1, ..., z_(T-1), h_T."""
+        return int(len(self.outputs) ** self.rounds * self.examples ** (self.rounds - 1))
+
+    @cached_property
+    def errs(self) -> Integers:
+        """Whether each hypothesis errs on each example."""
+        return np.array(
+            [[h[z // 2] != z % 2 for z in range(self.examples)] for h in self.outputs]
+        ).astype(np.int64)
+
+    @cached_property
+    def consistent(self) -> NDArray[np.bool_]:
+        """Whether each example agrees with each concept."""
+        labels = np.array(self.concepts)
+        return np.array([labels[:, z // 2] == z % 2 for z in range(self.examples)])
+
+    @cached_property
+    def realizable(self) -> tuple[Stream, ...]:
+        """The streams of T examples that some concept labels."""
+        return tuple(self._streams((), np.ones(len(self.concepts), dtype=bool)))
+
+    def _streams(self, before: Stream, left: NDArray[np.bool_]) -> Iterator[Stream]:
+        if len(before) == self.rounds:
+            yield before
+            return
+        for z in range(self.examples):
+            after = left & self.consistent[z]
+            if after.any():
+                yield from self._streams((*before, z), after)
+
+    @cached_property
+    def maps(self) -> tuple[tuple[Integers, Integers], ...]:
+        """What each symmetry does to hypotheses and to examples."""
+        number = {h: i for i, h in enumerate(self.outputs)}
+        found = []
+        for symmetry in self.symmetries:
+            to, flips = symmetry
+            moved = [number[image(symmetry, h)] for h in self.outputs]
+            shown = [2 * to[z // 2] + (z % 2 ^ flips[z // 2]) for z in range(self.examples)]
+            found.append((np.array(moved), np.array(shown)))
+        return tuple(found)
+
+    def _images(self, kinds: str) -> list[Integers]:
+        """The images of all sequences of hypotheses (h) and examples (z) of these kinds."""
+        found = []
+        for moved, shown in self.maps:
+            images = np.zeros(1, dtype=np.int64)
+            for kind in kinds:
+                digits = moved if kind == "h" else shown
+                images = (images[:, None] * len(digits) + digits).ravel()
+            found.append(images)
+        return found
+
+    def orbits(self, kinds: str) -> Orbits:
+        """The orbits of sequences of hypotheses (h) and examples (z) of these kinds."""
+        hypotheses, examples = kinds.count("h"), kinds.count("z")
+        count = len(self.outputs) ** hypotheses * self.examples**examples
+        return Orbits(*orbits(count, self._images(kinds)))
+
+    @cached_property
+    def published(self) -> tuple[Orbits, ...]:
+        """The orbits of h_1, z_1, ..., h_t, at place t; at place 0 a single one."""
+        return tuple(self.orbits(("hz" * t)[:-1]) for t in range(self.rounds + 1))
+
+    @cached_property
+    def histories(self) -> tuple[Orbits, ...]:
+        """The orbits of h_1, z_1, ..., z_t, at place t from 0 to T - 1."""
+        return tuple(self.orbits("hz" * t) for t in range(self.rounds))
+
+    @cached_property
+    def asked(self) -> tuple[Orbits, ...]:
+        """The orbits of h_1, z_1, ..., z_t and one more example, at place t from 0 to T - 1."""
+        return tuple(self.orbits("hz" * t + "z") for t in range(self.rounds))
+
+    def place(self, round: int) -> int:
+        """What the digit of z_round counts in the number of a complete transcript, from 1 on."""
+        later = self.rounds - round
+        return int(len(self.outputs) ** later * self.examples ** (later - 1))
+
+    def without(self, transcripts: Integers, round: int) -> Integers:
+        """The numbers of complete transcripts with the digit of z_round struck out."""
+        place = self.place(round)
+        return transcripts // (place * self.examples) * place + transcripts % place
+
+    def hubs(self, round: int) -> tuple[Integers, int]:
+        """The orbit of each orbit of complete transcripts once z_round is struck out, and how many.
+
+        Two complete transcripts that differ in z_round alone have one hub, and those with one hub
+        are neighbours.
+        """
+        hubs = np.arange(self.size // self.examples)
+        place = self.place(round)
+        filled = hubs // place * (place * self.examples) + hubs % place
+        images = [self.without(each[filled], round) for each in self._images(self.complete)]
+        of, first = orbits(len(hubs), images)
+        return of[self.without(self.published[-1].representatives, round)], len(first)
+
+    @property
+    def complete(self) -> str:
+        """The kinds of a complete transcript."""
+        return ("hz" * self.rounds)[:-1]
+
+    def replaced(self, round: int) -> Orbits:
+        """The orbits of complete transcripts with another example for z_round.
+
+        They are numbered by the number of the transcript times that of examples, plus the example;
+        the orbit is -1 where that is z_round itself.
+        """
+        every = self.orbits(self.complete + "z")
+        transcripts, shown = np.divmod(every.representatives, self.examples)
+        other = transcripts // self.place(round) % self.examples != shown
+        number = np.where(other, np.cumsum(other) - 1, -1)
+        return Orbits(number[every.of], every.representatives[other])
+
+    def with_replaced(self, numbers: Integers, round: int) -> Integers:
+        """The complete transcripts that the numbers of `replaced` lead to."""
+        transcripts, shown = np.divmod(numbers, self.examples)
+        place = self.place(round)
+        found: Integers = transcripts + (shown - transcripts // place % self.examples) * place
+        return found
+
+    def replaced_streams(self, round: int) -> Iterator[Integers]:
+        """For one stream and replaced example of each orbit, the numbers of `replaced`."""
+        for stream in self._stream_representatives():
+            if stream[-1] != stream[round - 1]:
+                *_, (z, transcripts) = self.along(stream)
+                yield transcripts.ravel() * self.examples + z
+
+    def _stream_representatives(self) -> Iterator[Stream]:
+        """One stream of T examples of each orbit."""
+        places = self.examples ** np.arange(self.rounds)[::-1]
+        for number in self.orbits("z" * self.rounds).representatives:
+            yield tuple((number // places % self.examples).tolist())
+
+    def stream_orbits(self) -> tuple[Stream, ...]:
+        """One realizable stream of each orbit."""
+        realizable = set(self.realizable)
+        return tuple(each for each in self._stream_representatives() if each in realizable)
+
+    def along(self, stream: Stream) -> Iterator[tuple[int, Integers]]:
+        """For each example of a stream, its number and all that may be published up to it.
+
+        That is an array with a row for each history and a column for each hypothesis.
+        """
+        histories = np.zeros(1, dtype=np.int64)
+        hypotheses = np.arange(len(self.outputs))
+        for z in stream:
+            transcripts = histories[:, None] * len(self.outputs) + hypotheses
+            yield z, transcripts
+            histories = transcripts.ravel() * self.examples + z
+
+    def versions(self, histories: Integers, rounds: int) -> NDArray[np.bool_]:
+        """For each history of so many rounds, which concepts agree with its examples."""
+        left = np.ones((len(histories), len(self.concepts)), dtype=bool)
+        for _ in range(rounds):
+            left &= self.consistent[histories % self.examples]
+            histories = histories // self.examples // len(self.outputs)
+        return left
+
+
+def as_objects(values: Any) -> NDArray[np.object_]:
+    """An array of Python integers, which do not overflow."""
+    return np.array(values, dtype=object)

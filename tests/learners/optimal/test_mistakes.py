@@ -1,0 +1,347 @@
+"""The best private online learner: known values, laws, forgeries and refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import exp
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.optimal.frontier import Frontier
+from learners.optimal.mistakes import optimal_mistakes
+from learners.optimal.online_certificates import OnlineEvidence
+from learners.playing.play import play
+from learners.playing.state_files import StateFile, coins_of_piece
+from lsclasses import Table
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from tests.learners.optimal.naive_online import least_mistakes
+from tests.strategies import tables
+
+BIT = "constants:n=1"
+
+
+@cache
+def found(spec: str, rounds: int, epsilon: Any = 1, delta: Any = 0, **asked: Any) -> Frontier:
+    C = Table([[0], [1]]) if spec == BIT else catalog.build(spec)
+    result = optimal_mistakes(C, rounds, epsilon, delta, **asked)
+    assert 0 <= result.upper - result.lower < Fraction(1, 10**6)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("spec", "rounds", "asked", "value"),
+    [
+        ("points:n=2", 2, {}, 0.7689),
+        ("points:n=2", 3, {}, 1.0379),
+        ("points:n=3", 2, {}, 0.9171),
+        ("points:n=3", 3, {}, 1.2618),
+        ("points:n=4", 2, {}, 0.9247),
+        ("thresholds:n=2", 2, {}, 0.8845),
+        ("thresholds:n=2", 3, {}, 1.2092),
+        ("thresholds:n=2", 3, {"adversary": "adaptive"}, 1.2269),
+        ("points:n=3", 2, {"outputs": "class"}, 1.0906),
+        ("points:n=3", 3, {"outputs": "class"}, 1.5144),
+        ("points:n=4", 3, {"outputs": "class"}, 1.7771),
+        ("points:n=2", 2, {"epsilon": "1/2"}, 0.8775),
+        ("points:n=3", 2, {"epsilon": 2}, 0.8426),
+        ("cube:n=2", 3, {"adversary": "adaptive"}, 1.3539),
+    ],
+)
+def test_values_that_a_prototype_found(spec, rounds, asked, value) -> None:
+    result = found(spec, rounds, **asked)
+    assert abs(float(result.lower) - value) < 6e-5 and abs(float(result.upper) - value) < 6e-5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "rounds", "asked", "value"),
+    [
+        ("points:n=2", 4, {}, 1.1825),
+        ("points:n=3", 3, {"adversary": "adaptive"}, 1.2695),
+        ("points:n=3", 4, {"outputs": "class"}, 1.7521),
+        ("cube:n=2", 4, {}, 1.6539),
+        ("thresholds:n=3", 3, {}, 1.3075),
+        ("points:n=4", 3, {}, 1.3138),
+        (BIT, 6, {}, 1.4095),
+        (BIT, 7, {}, 1.4919),
+    ],
+)
+def test_values_that_take_longer(spec, rounds, asked, value) -> None:
+    test_values_that_a_prototype_found(spec, rounds, asked, value)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1, 2])
+def test_one_bit_gets_harder_by_powers_of_its_noise(epsilon) -> None:
+    """Increments 1/2, a, a, 2a^2, 2a^2; and so are those of two points."""
+    a = 1 / (1 + exp(epsilon))
+    values = [float(found(BIT, rounds, epsilon).upper) for rounds in range(1, 6)]
+    assert values == pytest.approx(
+        [0.5, 0.5 + a, 0.5 + 2 * a, 0.5 + 2 * a + 2 * a**2, 0.5 + 2 * a + 4 * a**2], abs=1e-6
+    )
+    two = [float(found("points:n=2", rounds, epsilon).upper) for rounds in range(1, 4)]
+    assert two == pytest.approx(values[:3], abs=1e-6)
+
+
+def majority_of_randomized_response(rounds: int, epsilon: float) -> float:
+    """The mistakes of the majority of noisy bits, ties by a coin, on a stream of equal bits."""
+    a = 1 / (1 + exp(epsilon))
+    mistakes = 0.0
+    for t in range(rounds):
+        for flips in product((0, 1), repeat=t):
+            chance = a ** sum(flips) * (1 - a) ** (t - sum(flips))
+            mistakes += chance * ((2 * sum(flips) > t) + (2 * sum(flips) == t) / 2)
+    return mistakes
+
+
+def test_the_majority_of_noisy_bits_is_best_for_three_rounds_and_not_for_four() -> None:
+    for rounds in (1, 2, 3):
+        assert majority_of_randomized_response(rounds, 1) == pytest.approx(
+            float(found(BIT, rounds).upper), abs=1e-6
+        )
+    assert majority_of_randomized_response(4, 1) == pytest.approx(1.2160, abs=1e-4)
+    assert float(found(BIT, 4).upper) < 1.19
+
+
+@pytest.mark.parametrize(
+    ("spec", "rounds", "asked"),
+    [
+        (BIT, 3, {}),
+        (BIT, 3, {"adversary": "adaptive"}),
+        (BIT, 3, {"delta": "1/50"}),
+        ("points:n=2", 2, {}),
+        ("points:n=2", 2, {"delta": "1/100"}),
+        ("points:n=3", 2, {"outputs": "class"}),
+        ("thresholds:n=2", 2, {}),
+        ("thresholds:n=2", 2, {"adversary": "adaptive", "outputs": "class"}),
+        ("thresholds:n=2", 2, {"delta": "1/10", "outputs": "class"}),
+    ],
+)
+def test_symmetry_and_hubs_change_no_value(spec, rounds, asked) -> None:
+    C = Table([[0], [1]]) if spec == BIT else catalog.build(spec)
+    concepts = [tuple(row) for row in C.to_table().labels.tolist()]
+    proper = asked.get("outputs") == "class"
+    outputs = concepts if proper else list(product((0, 1), repeat=len(concepts[0])))
+    naive = least_mistakes(
+        concepts,
+        outputs,
+        rounds,
+        1,
+        delta=float(Fraction(asked.get("delta", 0))),
+        adaptive="adversary" in asked,
+    )
+    assert naive == pytest.approx(float(found(spec, rounds, **asked).upper), abs=1e-6)
+
+
+@settings(max_examples=8, deadline=None)
+@given(tables(min_concepts=2, max_concepts=4, max_points=2), st.sampled_from(["any", "class"]))
+def test_more_privacy_more_rounds_and_fewer_outputs_cost_mistakes(C, outputs) -> None:
+    def value(rounds: int, epsilon: Any, **asked: Any) -> Fraction:
+        return optimal_mistakes(C, rounds, epsilon, outputs=outputs, **asked).upper
+
+    slack = Fraction(1, 10**6)
+    assert value(2, 2) <= value(2, 1) + slack <= value(2, Fraction(1, 2)) + 2 * slack
+    assert value(1, 1) <= value(2, 1) + slack
+    assert value(2, 1) <= value(2, 1, adversary="adaptive") + slack
+    assert value(2, 1, delta=Fraction(1, 10)) <= value(2, 1) + slack
+    assert optimal_mistakes(C, 2, 1).upper <= value(2, 1) + slack
+
+
+@pytest.mark.parametrize(
+    ("spec", "rounds", "asked"),
+    [
+        ("points:n=2", 2, {}),
+        ("thresholds:n=2", 2, {}),
+        ("thresholds:n=2", 2, {"adversary": "adaptive"}),
+        ("points:n=3", 2, {"outputs": "class"}),
+        (BIT, 4, {}),
+        (BIT, 4, {"adversary": "adaptive"}),
+        ("thresholds:n=2", 2, {"delta": "1/20"}),
+    ],
+)
+def test_the_learner_plays_what_is_claimed(spec, rounds, asked) -> None:
+    """Its exact mistakes: on no stream above the upper bound, on the hard ones at the lower."""
+    result = found(spec, rounds, **asked)
+
+    def mistakes(adversary: Any) -> Fraction:
+        law = exact_law(lambda coins: play(result.learner, adversary, rounds, coins).mistakes)
+        return sum(law.rational(count) * count for count in law)
+
+    hard = mistakes(result.hard)
+    assert result.lower - Fraction(1, 10**9) <= hard <= result.upper
+    points = list(result.learner.domain)
+    C = Table([[0], [1]]) if spec == BIT else catalog.build(spec)
+    worst = max(
+        mistakes(list(zip(points_of, labels, strict=True)))
+        for points_of in product(points, repeat=rounds)
+        for labels in {tuple(c(x) for x in points_of) for c in C.to_table()}
+    )
+    if "adversary" in asked:
+        assert worst <= result.upper
+    else:
+        assert worst == result.upper
+
+
+def test_hard_streams_are_a_law_of_realizable_streams() -> None:
+    hard = found("points:n=3", 2).hard
+    assert sum(hard.law.values()) == 1
+    for stream in hard.law:
+        assert any(
+            all(c(x) == y for x, y in stream) for c in catalog.build("points:n=3").to_table()
+        )
+    assert hard.realizable and hard.sees == "nothing"
+
+
+@pytest.mark.parametrize("asked", [{}, {"adversary": "adaptive"}])
+def test_against_the_hard_adversary_no_other_learner_does_better(asked) -> None:
+    """Such as one that publishes uniform functions, or a constant."""
+    result = found("points:n=3", 2, **asked)
+    law = result.learner.law
+    uniform = replace(result.learner, law=replace(law, weights=(1,) * len(law.weights)))
+    exact = exact_law(lambda coins: play(uniform, result.hard, 2, coins).mistakes)
+    assert sum(exact.rational(count) * count for count in exact) >= result.lower
+
+
+def test_a_game_goes_on_from_a_file(tmp_path) -> None:
+    learner = found("points:n=2", 3).learner
+    first = StateFile(tmp_path / "game.json").claim(learner, simulated=True)
+    first.play([(0, 1), (0, 1)], 2, coins_of_piece(1, 0))
+    assert first.keep()
+    second = StateFile(tmp_path / "game.json").claim(learner, simulated=True)
+    game = second.play([(1, 0)], 1, coins_of_piece(1, second.number))
+    assert game.counts.played == 3
+    assert not second.keep()
+    state = learner.start(SeededCoins(1))
+    for data in (None, [0], [0, -1], [0, 4], [9, 0], ["0", 0]):
+        with pytest.raises((InvalidInput, TypeError, ValueError)):
+            learner.state_from_json(data)
+    assert learner.state_from_json(learner.state_to_json(state)) == state
+
+
+@pytest.mark.parametrize("asked", [{}, {"adversary": "adaptive"}, {"delta": "1/100"}])
+def test_evidence_is_read_again_and_checked_without_a_solver(asked, monkeypatch) -> None:
+    result = found("points:n=2", 2, **asked)
+    monkeypatch.setattr("scipy.optimize.linprog", None)
+    again = OnlineEvidence.from_json(json.loads(json.dumps(result.evidence.to_json())))
+    assert again == result.evidence
+    assert again.check(catalog.build("points:n=2")) == result.learner.law
+
+
+SMALLER = Fraction(999, 1000)
+
+
+def mutants(evidence: OnlineEvidence) -> dict[str, OnlineEvidence]:
+    """Evidence that proves nothing, each by one small change."""
+    row = next(iter(evidence.multipliers))
+    unit = Fraction(1, 10**15)
+    changed = {
+        "epsilon a thousandth smaller": {"epsilon": evidence.epsilon * SMALLER},
+        "epsilon a thousandth smaller, with its ratios": {
+            "epsilon": evidence.epsilon * SMALLER,
+            "below": Fraction(int(exp(evidence.epsilon * SMALLER) * 10**12), 10**12),
+            "above": Fraction(int(exp(evidence.epsilon * SMALLER) * 10**12) + 1, 10**12),
+        },
+        "the upper bound too low": {"upper": evidence.upper - unit},
+        "the lower bound too high": {"lower": evidence.lower + unit},
+        "a negative multiplier": {
+            "multipliers": {**evidence.multipliers, row: -evidence.multipliers[row]}
+        },
+        "weights of the adversary that do not add up": {
+            "multipliers": {**evidence.multipliers, max(evidence.multipliers): 1}
+        },
+        "a row that is none": {"multipliers": {**evidence.multipliers, 10**6: 1}},
+        "the ratio rounded up for the learner": {"below": evidence.above},
+        "the ratio rounded down for the bound": {"above": evidence.below},
+        "a ratio of less than 1": {"below": Fraction(1, 2)},
+        "another number of rounds": {"rounds": evidence.rounds + 1},
+        "other outputs": {"proper": True},
+        "no rounds": {"rounds": 0},
+        "a weight too few": {"weights": evidence.weights[1:]},
+        "a negative weight": {"weights": (-1, *evidence.weights[1:])},
+        "half a lower bound": {
+            "multipliers": {key: value // 2 for key, value in evidence.multipliers.items()}
+        },
+    }
+    for place, weight in enumerate(evidence.weights):
+        moved = (*evidence.weights[:place], weight + 1, *evidence.weights[place + 1 :])
+        changed[f"weight {place} one more"] = {"weights": moved}
+    return {name: replace(evidence, **values) for name, values in changed.items()}
+
+
+@pytest.mark.parametrize("asked", [{}, {"adversary": "adaptive"}, {"delta": "1/100"}])
+def test_false_evidence_is_refused(asked) -> None:
+    C = catalog.build("points:n=2")
+    evidence = found("points:n=2", 2, **asked).evidence
+    for name, mutant in mutants(evidence).items():
+        with pytest.raises(BadCertificate):
+            mutant.check(C)
+            pytest.fail(name)
+    with pytest.raises(BadCertificate):
+        evidence.check(catalog.build("thresholds:n=2"))
+
+
+def test_prefix_laws_that_disagree_are_refused() -> None:
+    """What is published first depends on an example that comes after it."""
+    evidence = found(BIT, 2).evidence
+    law = found(BIT, 2).learner.law
+    orbits = law.transcripts.published[-1]
+    assert orbits.count == 4
+    swapped = list(evidence.weights)
+    # h_1 = 0 and z_1 = 0, then h_2 = 0 or 1; h_1 = 0 and z_1 = 1, then either.
+    swapped[0] += swapped[1]
+    with pytest.raises(BadCertificate, match="prefix laws disagree"):
+        replace(evidence, weights=tuple(swapped)).check(Table([[0], [1]]))
+
+
+def test_evidence_of_one_bit_is_not_private_if_it_is_copied() -> None:
+    evidence = found(BIT, 2).evidence
+    total = sum(evidence.weights[:2])
+    told = tuple(total if weight > total // 2 else 0 for weight in evidence.weights)
+    with pytest.raises(BadCertificate, match="not private"):
+        replace(evidence, weights=told, upper=Fraction(2)).check(Table([[0], [1]]))
+
+
+@pytest.mark.parametrize(
+    ("C", "rounds", "epsilon", "asked", "message"),
+    [
+        ("points:n=2", 2, 0, {}, "the number of rounds times the value for 1 round"),
+        ("points:n=2", 2, float("inf"), {}, "randomized_ldim"),
+        ("points:n=2", 2, "infinity", {}, "randomized_ldim"),
+        ("points:n=2", 2, 31, {}, "at most 30"),
+        ("points:n=2", 2, -1, {}, "at least 0"),
+        ("points:n=2", 0, 1, {}, "at least 1"),
+        ("points:n=9", 2, 1, {}, "at most 8 points"),
+        ("points:n=2^64", 2, 1, {}, "at most 8 points"),
+        ("points:n=1", 2, 1, {}, "makes 0 mistakes"),
+        ("points:n=2", 2, 1, {"delta": "1/9", "adversary": "adaptive"}, "solve another program"),
+        ("points:n=2", 2, 1, {"delta": 1}, "less than 1"),
+        ("points:n=2", 2, 1, {"adversary": "clever"}, "one of oblivious, adaptive"),
+        ("points:n=2", 2, 1, {"outputs": "prediction"}, "one of any, class"),
+    ],
+)
+def test_refusals_say_the_answer_where_it_is_known(C, rounds, epsilon, asked, message) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        optimal_mistakes(catalog.build(C), rounds, epsilon, **asked)
+
+
+def test_an_empty_class_and_no_class_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="no stream is realizable"):
+        optimal_mistakes(Table([[0], [1]]).restrict(0, 0).restrict(0, 1), 2, 1)
+    with pytest.raises(InvalidInput, match="needs a concept class"):
+        optimal_mistakes("points:n=2", 2, 1)  # type: ignore[arg-type]
+
+
+def test_a_program_that_is_too_large_says_what_fits() -> None:
+    with pytest.raises(TooLarge, match=r"about \d[\d,]* rows .* GB .* What fits: 3 rounds"):
+        optimal_mistakes(catalog.build("points:n=3"), 4, 1)
+    with pytest.raises(TooLarge, match="the limit is 10 rows"):
+        optimal_mistakes(catalog.build("points:n=2"), 2, 1, most_rows=10)
