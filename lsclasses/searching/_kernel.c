@@ -744,8 +744,9 @@ static uint64_t column_hash(const uint64_t *column, size_t width)
     return hash ^ (hash >> 32);
 }
 
-/* Complements columns that label the first concept 1, and keeps each that is not constant once. */
-static int compact(Search *s, Space *v, uint64_t *columns)
+/* Complements columns that label the first concept 1, and keeps each that is not constant once; which
+ * they are, and whether they are complemented, is written down where there is room for it. */
+static int compact(Search *s, Space *v, uint64_t *columns, uint32_t *names, unsigned char *flips)
 {
     const uint64_t last = v->concepts % 64 ? ((uint64_t)1 << v->concepts % 64) - 1 : ~(uint64_t)0;
     const size_t width = v->width;
@@ -774,8 +775,13 @@ static int compact(Search *s, Space *v, uint64_t *columns)
         size_t at = column_hash(to, width) & (slots - 1);
         while (table[at] && memcmp(columns + (table[at] - 1) * width, to, width * 8))
             at = (at + 1) & (slots - 1);
-        if (!table[at])
-            table[at] = (uint32_t)++kept;
+        if (table[at])
+            continue;
+        if (names) {
+            names[kept] = (uint32_t)j;
+            flips[kept] = flip & 1;
+        }
+        table[at] = (uint32_t)++kept;
     }
     v->points = kept;
     return 1;
@@ -809,7 +815,7 @@ static int restricted(Search *s, const Space *v, size_t x, int side, uint64_t co
         return 0;
     s->level->compress(v->columns, v->width, chosen, points, mask, width, columns);
     *result = (Space){concepts, points, width, columns};
-    return compacted ? compact(s, result, columns) : 1;
+    return compacted ? compact(s, result, columns, NULL, NULL) : 1;
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
@@ -883,11 +889,12 @@ static void refine(const Search *s, Colours *c, uint32_t *changed, size_t change
     }
 }
 
-/* Orders and complements columns so that isomorphic version spaces mostly come out equal. */
-static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint32_t *order,
-                           uint64_t *flips)
+/* Orders and complements the n columns of m concepts, by counts alone, so that isomorphic version spaces
+ * mostly come out equal.  `canonical_order` in version_space.py gives the same order. */
+static int canonical_order(Search *s, size_t n, uint32_t m, const uint32_t *ones, const uint32_t *both,
+                           uint32_t *order, uint64_t *flips)
 {
-    const size_t n = v->points, count = 2 * n;
+    const size_t count = 2 * n;
     uint64_t *shared = take(s, count * count, 8);
     uint64_t *keys = take(s, count, 8), *sums = take(s, count, 8);
     uint32_t *numbers = take(s, 4 * count, sizeof(uint32_t));
@@ -895,13 +902,11 @@ static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint
         return 0;
     uint32_t *values = numbers, *changed = numbers + count;
     Colours c = {count, shared, numbers + 2 * count, numbers + 3 * count, sums};
-    const uint32_t m = (uint32_t)v->concepts;
     for (size_t x = 0; x < n; x++) {
-        const uint32_t ones = both[x * n + x];
         uint64_t *plain = shared + x * count, *complement = shared + (n + x) * count;
         for (size_t y = 0; y < n; y++) {
-            const uint32_t b = both[x * n + y], other = both[y * n + y];
-            const uint32_t values4[4] = {b, ones - b, other - b, m - ones - other + b};
+            const uint32_t b = both[x * n + y], a1 = ones[x], b1 = ones[y];
+            const uint32_t values4[4] = {b, a1 - b, b1 - b, m - a1 - b1 + b};
             uint64_t mixed[4];
             for (int i = 0; i < 4; i++) {
                 const uint32_t a = values4[i] * 0x9e3779b1u;
@@ -912,8 +917,8 @@ static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint
             complement[y] = mixed[2];
             complement[n + y] = mixed[3];
         }
-        keys[x] = ones;
-        keys[n + x] = m - ones;
+        keys[x] = ones[x];
+        keys[n + x] = m - ones[x];
     }
     for (size_t l = 0; l < count; l++)
         c.order[l] = (uint32_t)l;
@@ -935,16 +940,22 @@ static int canonical_order(Search *s, const Space *v, const uint32_t *both, uint
         }
         if (smallest > count)
             break;
-        for (size_t i = at + 1; i < at + smallest; i++)
-            c.start[c.order[i]] = (uint32_t)at + 1;
         changed[0] = c.order[at];
+        for (size_t i = at + 1; i < at + smallest; i++) {
+            const uint32_t literal = c.order[i];
+            if (literal < changed[0]) {
+                c.order[i] = changed[0];
+                c.order[at] = changed[0] = literal;
+            }
+            c.start[c.order[i]] = (uint32_t)at + 1;
+        }
         refine(s, &c, changed, 1, keys, values);
         if (stops(s, count * count / 4))
             return 0;
     }
     for (size_t x = 0; x < n; x++) {
         const uint32_t plain = c.start[x], complement = c.start[n + x];
-        keys[x] = plain < complement ? plain : complement;
+        keys[x] = (uint64_t)(plain < complement ? plain : complement) << 32 | x;
         order[x] = (uint32_t)x;
         flips[x] = complement < plain ? ~(uint64_t)0 : 0;
     }
@@ -1011,36 +1022,37 @@ static void transposed(const Search *s, const Space *v, const uint32_t *order, c
     }
 }
 
-/* The set of rows, once columns are in canonical order. */
-static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *both)
+/* The rows, sorted, of up to 64 * words columns in some order, complemented as flips say; NULL if stopped. */
+static uint64_t *arranged_rows(Search *s, const Space *v, const uint32_t *order, const uint64_t *flips)
 {
-    const Mark before = mark(s);
-    const size_t n = v->points, words = (n + 63) / 64;
-    const size_t m = (size_t)v->concepts;
-    uint32_t order[NORMAL_UP_TO_POINTS];
-    uint64_t flips[NORMAL_UP_TO_POINTS];
-    Entry *found = NULL;
+    const size_t n = v->points, words = (n + 63) / 64, m = (size_t)v->concepts;
     uint64_t *rows = take(s, (m + 63) / 64 * 64 * words, 8);
     if (!rows)
-        goto done;
-    const Mark inner = mark(s);
-    if (!canonical_order(s, v, both, order, flips))
-        goto done;
-    give_back(s, inner);
+        return NULL;
     for (size_t w = 0; w < v->width; w += LINE) {
         if (stops(s, 2 * n * LINE))
-            goto done;
+            return NULL;
         for (size_t part = 0; part < words; part++)
             transposed(s, v, order, flips, w, part, rows + 64 * w * words + part);
     }
-    rows = sorted_rows(s, rows, m, words, n);
-    if (!rows)
-        goto done;
+    return sorted_rows(s, rows, m, words, n);
+}
+
+/* The set of rows, once columns are in canonical order. */
+static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *ones, const uint32_t *both)
+{
+    const Mark before = mark(s);
+    const size_t n = v->points, m = (size_t)v->concepts;
+    uint32_t order[NORMAL_UP_TO_POINTS];
+    uint64_t flips[NORMAL_UP_TO_POINTS], *rows;
     size_t length;
-    unsigned char *key = packed_rows(s, rows, m, n, &length);
-    if (!key)
+    unsigned char *key;
+    Entry *found = NULL;
+    if (!canonical_order(s, n, (uint32_t)m, ones, both, order, flips))
         goto done;
-    found = entry_of(s, v, 1, key, length);
+    give_back(s, before);
+    if ((rows = arranged_rows(s, v, order, flips)) && (key = packed_rows(s, rows, m, n, &length)))
+        found = entry_of(s, v, 1, key, length);
 done:
     give_back(s, before);
     return found;
@@ -1265,8 +1277,8 @@ static int promising(const uint32_t *both, const uint32_t *ones, size_t points, 
     return strength0 && strength1;
 }
 
-/* Whether a side shatters depth 3: one look ahead decides that, and needs no compaction. */
-static int shatters_three(Search *s, const Space *v)
+/* Whether some column is promising. With `least` = 2 that decides depth 3, and needs no compaction. */
+static int some_promising(Search *s, const Space *v, uint32_t least)
 {
     const uint32_t m = (uint32_t)v->concepts;
     uint32_t *ones = take(s, 2 * v->points, sizeof(uint32_t));
@@ -1276,12 +1288,12 @@ static int shatters_three(Search *s, const Space *v)
     int ignored;
     s->level->count(v->columns, v->points, v->width, ones);
     for (size_t x = 0; x < v->points; x++) {
-        if (ones[x] < 4 || m - ones[x] < 4)
+        if (ones[x] < 2 * least || m - ones[x] < 2 * least)
             continue;
         if (stops(s, v->points * v->width))
             return STOPPED;
         s->level->row(v->columns, v->points, v->width, x, both);
-        if (promising(both, ones, v->points, x, m, 2, &ignored))
+        if (promising(both, ones, v->points, x, m, least, &ignored))
             return YES;
     }
     return NO;
@@ -1294,7 +1306,7 @@ static int side_shatters(Search *s, const Space *v, size_t x, int side, uint64_t
     Space part;
     int answer = STOPPED;
     if (restricted(s, v, x, side, concepts, k != 3, &part))
-        answer = k == 3 ? shatters_three(s, &part) : at_least(s, &part, k);
+        answer = k == 3 ? some_promising(s, &part, 2) : at_least(s, &part, k);
     give_back(s, before);
     return answer;
 }
@@ -1337,6 +1349,23 @@ static int some_shatters(Search *s, const Space *v, int k, const uint32_t *ones,
     return NO;
 }
 
+/* The columns both of whose sides keep 2^(k-1) concepts, the most balanced first, and their number, given
+ * room for as many keys as there are columns. */
+static size_t by_balance(const Space *v, const uint32_t *ones, int k, uint64_t *keys, uint32_t *tried)
+{
+    const uint32_t m = (uint32_t)v->concepts;
+    size_t count = 0;
+    for (size_t x = 0; x < v->points; x++) {
+        const uint32_t smaller = ones[x] < m - ones[x] ? ones[x] : m - ones[x];
+        if (smaller >> (k - 1)) {
+            keys[count] = (uint64_t)(~smaller) << 32 | x;
+            tried[count++] = (uint32_t)x;
+        }
+    }
+    sort(keys, tried, count);
+    return count;
+}
+
 static int decide(Search *s, const Space *v, int k)
 {
     const size_t n = v->points;
@@ -1357,20 +1386,12 @@ static int decide(Search *s, const Space *v, int k)
     if (!ones || !tried || !balance || stops(s, n * v->width))
         return STOPPED;
     s->level->count(v->columns, n, v->width, ones);
-    size_t count = 0;
-    for (size_t x = 0; x < n; x++) {
-        const uint32_t smaller = ones[x] < m - ones[x] ? ones[x] : m - ones[x];
-        if (smaller >> (k - 1)) {
-            balance[count] = (uint64_t)(~smaller) << 32 | x;
-            tried[count++] = (uint32_t)x;
-        }
-    }
+    const size_t count = by_balance(v, ones, k, balance, tried);
     if (k <= 2 || !count) {
         if (known && !count)
             known->upper = (int16_t)(k - 1);
         return count > 0;
     }
-    sort(balance, tried, count);
     uint32_t *both = NULL, *row;
     if (small || k == 3)
         row = take(s, n, sizeof(uint32_t));
@@ -1400,7 +1421,7 @@ static int decide(Search *s, const Space *v, int k)
     if (k == 3)
         return NO;
     if (left && !small) {
-        if (!(known = entry_of_rows(s, v, both)))
+        if (!(known = entry_of_rows(s, v, ones, both)))
             return STOPPED;
         if (k <= known->lower || k > known->upper)
             return k <= known->lower;
@@ -1537,7 +1558,7 @@ static int survey(Search *s, const Space *v, Depth enough, Entry *known, Node *d
     if (!count_hopes(s, d))
         return 0;
     if (!d->known && d->upper > enough) {
-        if (!(d->known = entry_of_rows(s, v, d->both)))
+        if (!(d->known = entry_of_rows(s, v, d->ones, d->both)))
             return 0;
         recall(d);
     }
@@ -1777,6 +1798,89 @@ static int complete(Search *s, const Cell *cells, size_t count, const uint32_t *
     return NO;
 }
 
+/* ---- what proofs are made of ---------------------------------------------------------------- */
+
+/* The concepts under a mask, compacted: columns, their numbers, and whether they are complemented, where
+ * there is room for all.  How many columns are left, or STOPPED. */
+static int part_of(Search *s, const Space *v, const uint64_t *mask, uint64_t *columns, uint32_t *names,
+                   unsigned char *flips)
+{
+    Space part = {0, v->points, 0, columns};
+    uint32_t *chosen = take(s, v->points, sizeof(uint32_t));
+    if (!chosen || stops(s, 2 * v->points * v->width))
+        return STOPPED;
+    s->level->count(mask, 1, v->width, chosen);
+    if (!(part.concepts = *chosen))
+        return 0;
+    part.width = (size_t)((part.concepts + 63) / 64);
+    for (size_t j = 0; j < v->points; j++)
+        chosen[j] = (uint32_t)j;
+    s->level->compress(v->columns, v->width, chosen, v->points, mask, part.width, columns);
+    return compact(s, &part, columns, names, flips) ? (int)part.points : STOPPED;
+}
+
+/* Whether both sides of a column have a promising one. */
+static int both_sides_promising(Search *s, const Space *v, size_t x, uint32_t ones, uint32_t least)
+{
+    int answer = YES;
+    for (int side = 0; side < 2 && answer == YES; side++) {
+        const Mark before = mark(s);
+        Space part;
+        answer = restricted(s, v, x, side, side ? ones : v->concepts - ones, 0, &part)
+                     ? some_promising(s, &part, least)
+                     : STOPPED;
+        give_back(s, before);
+    }
+    return answer;
+}
+
+/* The columns that may be the root of a tree of depth k >= 1, the most balanced first, with the side of
+ * each that looks weaker, where there is room for all; as `candidates` in look_ahead.py gives them.
+ * Triples of columns are counted where that takes at most so much work.  How many, or STOPPED. */
+static int look_ahead(Search *s, const Space *v, const uint32_t *both, int k, uint64_t work,
+                      uint32_t *tried, unsigned char *weaker, int *enough)
+{
+    const size_t n = v->points;
+    uint32_t *ones = take(s, n, sizeof(uint32_t));
+    uint64_t *balance = take(s, n, 8);
+    size_t left = 0;
+    *enough = 0;
+    if (!ones || !balance || stops(s, n * n))
+        return STOPPED;
+    if (k >= 32 || v->concepts >> k == 0)
+        return 0;
+    for (size_t x = 0; x < n; x++)
+        ones[x] = both[x * n + x];
+    const size_t count = by_balance(v, ones, k, balance, tried);
+    memset(weaker, 0, n);
+    *enough = k <= 3 || !count;
+    if (k <= 2)
+        return (int)count;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t x = tried[i];
+        int first;
+        if (promising(both + x * n, ones, n, x, (uint32_t)v->concepts, (uint32_t)1 << (k - 2), &first)) {
+            tried[left] = x;
+            weaker[left++] = (unsigned char)first;
+        }
+    }
+    if (k == 3 || !left || left * n * n > work / v->concepts)
+        return (int)left;
+    const size_t passed = left;
+    *enough = k == 4;
+    left = 0;
+    for (size_t i = 0; i < passed; i++) {
+        const int answer = both_sides_promising(s, v, tried[i], ones[tried[i]], (uint32_t)1 << (k - 3));
+        if (answer == STOPPED)
+            return STOPPED;
+        if (answer == YES) {
+            tried[left] = tried[i];
+            weaker[left++] = weaker[i];
+        }
+    }
+    return (int)left;
+}
+
 /* ---- questions from outside ----------------------------------------------------------------- */
 
 #define MOST_CONCEPTS ((uint64_t)1 << 31)
@@ -1842,7 +1946,7 @@ static int question(Search *s, const void *columns, size_t points, uint64_t conc
         return k <= 0 ? concepts > 0 : NO;
     uint64_t *copy = own_columns(s, columns, points, concepts);
     v.columns = copy;
-    if (copy && compact(s, &v, copy))
+    if (copy && compact(s, &v, copy, NULL, NULL))
         answer = at_least(s, &v, k);
     stop(s);
     return answer;
@@ -1860,7 +1964,7 @@ static int expected_depth(Search *s, const void *columns, size_t points, uint64_
         return YES;
     uint64_t *copy = own_columns(s, columns, points, concepts);
     v.columns = copy;
-    if (copy && compact(s, &v, copy) && settle(s, &v, -1, NULL, &root)) {
+    if (copy && compact(s, &v, copy, NULL, NULL) && settle(s, &v, -1, NULL, &root)) {
         *depth = root.upper;
         answer = YES;
     }
@@ -1958,6 +2062,9 @@ typedef struct Question {
     int number, fixed;
     uint32_t found[MOST_SHATTERED];
     Depth depth;
+    uint64_t work;
+    void *arrays[4];
+    int (*compute)(Search *, const Space *, struct Question *);
 } Question;
 
 static int ask_at_least(Search *s, const void *columns, size_t points, uint64_t concepts, Question *q)
@@ -1977,17 +2084,84 @@ static int ask_expected_depth(Search *s, const void *columns, size_t points, uin
     return expected_depth(s, columns, points, concepts, &q->depth);
 }
 
-/* Runs a question with the interpreter's lock given up; there may be an exception afterwards. */
-static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts,
-                 unsigned long long most, unsigned long long polls, PyObject *check, Question *q)
+/* What is computed of a version space is put into arrays of the caller. */
+static int ask_compute(Search *s, const void *columns, size_t points, uint64_t concepts, Question *q)
 {
-    const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
-    const size_t points = bytes ? (size_t)columns->len / bytes : 0;
+    Space v = {concepts, points, (size_t)((concepts + 63) / 64), NULL};
+    int answer = STOPPED;
+    start(s);
+    if (!columns || (v.columns = own_columns(s, columns, points, concepts)))
+        answer = q->compute(s, &v, q);
+    stop(s);
+    return answer;
+}
+
+static int compute_part(Search *s, const Space *v, Question *q)
+{
+    return part_of(s, v, q->arrays[0], q->arrays[1], q->arrays[2], q->arrays[3]);
+}
+
+static int compute_pairs(Search *s, const Space *v, Question *q)
+{
+    const uint32_t *both = all_pairs(s, v);
+    if (both)
+        memcpy(q->arrays[0], both, v->points * v->points * sizeof(uint32_t));
+    return both ? YES : STOPPED;
+}
+
+static int compute_look_ahead(Search *s, const Space *v, Question *q)
+{
+    return look_ahead(s, v, q->arrays[0], q->number, q->work, q->arrays[1], q->arrays[2], &q->fixed);
+}
+
+static int compute_order(Search *s, const Space *v, Question *q)
+{
+    return canonical_order(s, v->points, (uint32_t)v->concepts, q->arrays[0], q->arrays[1], q->arrays[2],
+                           q->arrays[3])
+             ? YES
+             : STOPPED;
+}
+
+static int compute_rows(Search *s, const Space *v, Question *q)
+{
+    const uint64_t *rows = arranged_rows(s, v, q->arrays[0], q->arrays[1]);
+    if (rows)
+        memcpy(q->arrays[2], rows, v->concepts * ((v->points + 63) / 64) * 8);
+    return rows ? YES : STOPPED;
+}
+
+/* What can be computed, and the arrays that it takes: a mask, columns, numbers, bytes, words for the points,
+ * numbers for pairs of them, and rows. */
+static const struct {
+    const char *name, *arrays;
+    int (*compute)(Search *, const Space *, Question *);
+} COMPUTED[] = {{"part", "mcnb", compute_part},
+                {"pairs", "p", compute_pairs},
+                {"look_ahead", "pnb", compute_look_ahead},
+                {"order", "npnw", compute_order},
+                {"rows", "nwr", compute_rows}};
+
+static uint64_t bytes_of(char array, size_t points, uint64_t concepts)
+{
+    const uint64_t width = (concepts + 63) / 64;
+    switch (array) {
+    case 'm': return 8 * width;
+    case 'c': return 8 * width * points;
+    case 'n': return sizeof(uint32_t) * points;
+    case 'b': return points;
+    case 'w': return 8 * points;
+    case 'p': return sizeof(uint32_t) * points * points;
+    default: return 8 * ((points + 63) / 64) * concepts;
+    }
+}
+
+/* Runs a question with the interpreter's lock given up; there may be an exception afterwards. */
+static int run(SearchObject *self, const void *columns, size_t points, unsigned long long concepts,
+               unsigned long long most, unsigned long long polls, PyObject *check, Question *q)
+{
     int answer = STOPPED;
     if (concepts > MOST_CONCEPTS)
         PyErr_SetString(PyExc_ValueError, "too many concepts for the kernel");
-    else if (bytes && (size_t)columns->len % bytes)
-        PyErr_SetString(PyExc_ValueError, "columns must be packed into words of 64 concepts");
     else if (points >= UINT32_MAX / 2)
         PyErr_SetString(PyExc_ValueError, "too many points for the kernel");
     else if (self->busy)
@@ -2001,7 +2175,7 @@ static int asked(SearchObject *self, const Py_buffer *columns, unsigned long lon
         s->poll = poll_python;
         s->poll_argument = self;
         self->thread = PyEval_SaveThread();
-        answer = q->ask(s, columns->buf, points, concepts, q);
+        answer = q->ask(s, columns, points, concepts, q);
         PyEval_RestoreThread(self->thread);
         self->check = NULL;
         self->busy = 0;
@@ -2011,6 +2185,18 @@ static int asked(SearchObject *self, const Py_buffer *columns, unsigned long lon
             PyErr_SetString(PyExc_OverflowError, "expected depths with too many binary places");
     }
     return answer;
+}
+
+/* Runs a question about columns. */
+static int asked(SearchObject *self, const Py_buffer *columns, unsigned long long concepts,
+                 unsigned long long most, unsigned long long polls, PyObject *check, Question *q)
+{
+    const size_t bytes = (size_t)((concepts + 63) / 64) * 8;
+    if (bytes && (size_t)columns->len % bytes) {
+        PyErr_SetString(PyExc_ValueError, "columns must be packed into words of 64 concepts");
+        return STOPPED;
+    }
+    return run(self, columns->buf, bytes ? (size_t)columns->len / bytes : 0, concepts, most, polls, check, q);
 }
 
 static PyObject *search_at_least(PyObject *object, PyObject *arguments)
@@ -2080,6 +2266,51 @@ static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
     return listed;
 }
 
+static PyObject *search_compute(PyObject *object, PyObject *arguments)
+{
+    const char *name;
+    Py_buffer columns, arrays[4];
+    unsigned long long points, concepts;
+    PyObject *given, *check;
+    Question q = {.ask = ask_compute};
+    if (!PyArg_ParseTuple(arguments, "sy*KKiKOO", &name, &columns, &points, &concepts, &q.number, &q.work,
+                          &given, &check))
+        return NULL;
+    size_t kind = 0, held = 0;
+    while (kind < sizeof COMPUTED / sizeof *COMPUTED && strcmp(COMPUTED[kind].name, name))
+        kind++;
+    PyObject *answer = NULL;
+    if (kind == sizeof COMPUTED / sizeof *COMPUTED) {
+        PyErr_Format(PyExc_ValueError, "the kernel computes no %s", name);
+        goto done;
+    }
+    const char *wanted = COMPUTED[kind].arrays;
+    q.compute = COMPUTED[kind].compute;
+    int fits = PyTuple_Check(given) && (size_t)PyTuple_Size(given) == strlen(wanted)
+            && points < UINT32_MAX / 2 && concepts <= MOST_CONCEPTS
+            && ((uint64_t)columns.len == bytes_of('c', points, concepts)
+                || (!columns.len && q.compute == compute_order));
+    for (; fits && wanted[held]; held++) {
+        if (PyObject_GetBuffer(PyTuple_GetItem(given, (Py_ssize_t)held), arrays + held, PyBUF_SIMPLE))
+            goto done;
+        q.arrays[held] = arrays[held].buf;
+        fits = (uint64_t)arrays[held].len >= bytes_of(wanted[held], points, concepts)
+            && (uintptr_t)arrays[held].buf % 8 == 0;
+    }
+    if (fits) {
+        const int found = run((SearchObject *)object, columns.len ? columns.buf : NULL, points, concepts,
+                              UINT64_MAX, UINT64_MAX, check, &q);
+        if (!PyErr_Occurred())
+            answer = Py_BuildValue("ii", found, q.fixed);
+    } else
+        PyErr_SetString(PyExc_ValueError, "arrays that are not of the size of what is computed");
+done:
+    while (held)
+        PyBuffer_Release(arrays + --held);
+    PyBuffer_Release(&columns);
+    return answer;
+}
+
 static PyObject *search_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     const char *name = NULL;
@@ -2147,6 +2378,9 @@ static PyMethodDef search_methods[] = {
      "first_shattered(columns, concepts, size, fixed, memory, patience, check): the first points, in "
      "lexicographic order, that are shattered, the first `fixed` columns among them; [] if none are; "
      "None if finding out takes too long, or more than so many bytes."},
+    {"compute", search_compute, METH_VARARGS,
+     "compute(name, columns, points, concepts, number, work, arrays, check): puts into arrays what is "
+     "computed of a version space, and gives two numbers."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef search_attributes[] = {

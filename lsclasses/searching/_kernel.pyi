@@ -36,6 +36,18 @@ class Search:
         check: Callable[[], object],
         /,
     ) -> list[int] | None: ...
+    def compute(
+        self,
+        name: str,
+        columns: bytes,
+        points: int,
+        concepts: int,
+        number: int,
+        work: int,
+        arrays: tuple[object, ...],
+        check: Callable[[], object],
+        /,
+    ) -> tuple[int, int]: ...
     @property
     def used(self) -> int: ...
     @property

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
-KERNEL_INTERFACE = 3
+KERNEL_INTERFACE = 4
 """Of the functions of the kernel: one more whenever what they take, give or mean changes.
 `setup.py` reads it here and compiles it into the kernel."""
 

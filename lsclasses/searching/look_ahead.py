@@ -17,6 +17,7 @@ import numpy as np
 from lsclasses.limits import Meter
 from lsclasses.searching.bit_matrix import common_ones
 from lsclasses.searching.counting import counting_type
+from lsclasses.searching.engines import engine_name
 from lsclasses.searching.version_space import VersionSpace
 
 NORMAL_UP_TO_POINTS = 128
@@ -53,6 +54,11 @@ def candidates(space: VersionSpace, k: int, meter: Meter) -> Candidates:
     points, concepts = len(space.words), space.concepts
     if concepts < 1 << k:
         return Candidates([], [], enough=False)
+    if engine_name() == "native" and points <= NORMAL_UP_TO_POINTS:
+        from lsclasses.searching import native_spaces
+
+        work = 0 if space.large else TRIPLES_WORK
+        return Candidates(*native_spaces.look_ahead(space.joined, concepts, space.both, k, work))
     ones = space.ones
     smaller = np.minimum(ones, concepts - ones)
     tried = np.flatnonzero(smaller >= 1 << (k - 1))

@@ -71,13 +71,13 @@ def split(space: VersionSpace) -> tuple[Side, Side] | None:
     # How many concepts on each side, of label 0 first, label each column 1.
     shared = np.concatenate([ones[None, :] - both, both])
     free = (shared > 0) & (shared < sizes[:, None])
-    settled = (~free).astype(np.int64)
-    # Two sides must not settle the same column.
-    first, second = np.nonzero(np.triu(settled @ settled.T == 0, 1))
+    # Sides of at most half of the concepts, of which no two settle the same column.
+    small = np.flatnonzero(2 * sizes <= concepts)
+    settled = (~free[small]).astype(np.float32)
+    first, second = (small[i] for i in np.nonzero(np.triu(settled @ settled.T == 0, 1)))
     larger = np.maximum(sizes[first], sizes[second])
-    tried = [i for i in np.lexsort((second, first, larger)).tolist() if 2 * larger[i] <= concepts]
     whole: dict[int, bool] = {}
-    for i in tried[:PAIRS]:
+    for i in np.lexsort((second, first, larger))[:PAIRS].tolist():
         pair = int(first[i]), int(second[i])
         for side in pair:
             if side not in whole:

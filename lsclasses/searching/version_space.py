@@ -21,6 +21,7 @@ from lsclasses.searching.bit_matrix import (
     sorted_rows,
 )
 from lsclasses.searching.counting import counting_type
+from lsclasses.searching.engines import engine_name
 
 UNPACKED_UP_TO = 1 << 19
 """Version spaces with more labels are not unpacked."""
@@ -28,6 +29,9 @@ AT_ONCE = 1 << 19
 """How many rows are turned round before the clock is looked at."""
 INDIVIDUALISATIONS = 16
 """How many ties the normal form breaks before it gives up on being canonical."""
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ARRANGED_UP_TO = 128
+"""Rows of more columns the kernel does not sort."""
 REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
 """Each byte with its lowest bit highest."""
 
@@ -88,7 +92,12 @@ class VersionSpace:
     def packed(self) -> np.ndarray:
         """The columns as an array of uint64, shape (points, ceil(concepts / 64))."""
         width = -(-self.concepts // 64)
-        return np.frombuffer(b"".join(self.words), dtype=np.uint64).reshape(len(self.words), width)
+        return np.frombuffer(self.joined, dtype=np.uint64).reshape(len(self.words), width)
+
+    @property
+    def joined(self) -> bytes:
+        """All columns, one behind the other."""
+        return b"".join(self.words)
 
     @property
     def rows(self) -> np.ndarray:
@@ -100,7 +109,8 @@ class VersionSpace:
     @property
     def ones(self) -> np.ndarray:
         """The number of concepts that label each column with 1, int32, shape (points,)."""
-        counted = np.bitwise_count(self.packed) if self.large else self.columns
+        unpacked = self._columns is not None and not self.large
+        counted = self.columns if unpacked else np.bitwise_count(self.packed)
         ones: np.ndarray = counted.sum(axis=1, dtype=np.int32)
         return ones
 
@@ -108,7 +118,11 @@ class VersionSpace:
     def both(self) -> np.ndarray:
         """The number of concepts that label both of two columns with 1, shape (points, points)."""
         if self._both is None:
-            if self.large:
+            if engine_name() == "native":
+                from lsclasses.searching import native_spaces
+
+                self._both = native_spaces.common_ones(self.joined, len(self.words), self.concepts)
+            elif self.large:
                 self._both = common_ones(self.packed)
             else:
                 wide = self.columns.astype(counting_type(self.concepts))
@@ -187,6 +201,9 @@ class VersionSpace:
 
     def side(self, j: int, side: int) -> VersionSpace:
         """The concepts that give column j the (oriented) label `side`, compacted."""
+        if engine_name() == "native":
+            column = np.frombuffer(self.words[j], dtype=np.uint64)
+            return self._under(column if side else ~column)
         if self.large:
             labels = self.rows[j // 64] & np.uint64(1 << j % 64) != 0
         else:
@@ -195,9 +212,27 @@ class VersionSpace:
 
     def part(self, rows: np.ndarray) -> VersionSpace:
         """The concepts at some positions, compacted."""
+        if engine_name() == "native":
+            chosen = np.zeros(-(-self.concepts // 64) * 64, dtype=np.bool_)
+            chosen[rows] = True
+            return self._under(np.packbits(chosen, bitorder="little").view(np.uint64))
         if self.large:
             return self._of_rows(np.take(self.rows, rows, axis=1), self.source, self.flipped)
         return self._compact(np.take(self.columns, rows, axis=1), self.source, self.flipped)
+
+    def _under(self, mask: np.ndarray) -> VersionSpace:
+        """The concepts under a mask, by the kernel; bits of the mask beyond them do not matter."""
+        from lsclasses.searching import native_spaces
+
+        if len(mask):
+            mask = mask.copy()
+            mask[-1] &= ALL >> np.uint64(-self.concepts % 64)
+        concepts, columns, kept, flips = native_spaces.part(
+            self.joined, len(self.words), self.concepts, mask
+        )
+        joined, width = columns.tobytes(), 8 * columns.shape[1]
+        words = tuple([joined[i : i + width] for i in range(0, len(joined), width or 1)])
+        return VersionSpace(concepts, words, self.source[kept], self.flipped[kept] ^ flips)
 
 
 class Arrangement(NamedTuple):
@@ -243,11 +278,15 @@ def canonical_order(
 ) -> tuple[np.ndarray, np.ndarray]:
     """An order of the columns, and which of them to complement, by counts alone.
 
-    Isomorphic version spaces are mostly ordered alike.
+    Isomorphic version spaces are mostly ordered alike. Counts are taken modulo 2^32.
     """
+    if engine_name() == "native":
+        from lsclasses.searching import native_spaces
+
+        return native_spaces.canonical_order(ones, both, concepts)
     points = len(ones)
-    colour = _literal_colours(ones, both, concepts)
-    plain, complemented = colour[:points], colour[points:]
+    start = _literal_classes(ones, both, concepts)
+    plain, complemented = start[:points], start[points:]
     flip = (complemented < plain).astype(np.uint8)
     order = np.argsort(np.minimum(plain, complemented), kind="stable")
     return order, flip[order]
@@ -255,6 +294,10 @@ def canonical_order(
 
 def arranged_rows(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> bytes:
     """The sorted rows of a version space, its columns in some order and complemented so."""
+    if engine_name() == "native" and 0 < len(order) <= ARRANGED_UP_TO:
+        from lsclasses.searching import native_spaces
+
+        return native_spaces.arranged_rows(space.joined, space.concepts, order, flip).tobytes()
     if space.large:
         return sorted_rows(arranged_matrix(space, order, flip)).tobytes()
     return np.sort(row_words(space.columns[order] ^ flip[:, None])).tobytes()
@@ -280,55 +323,77 @@ def row_words(columns: np.ndarray) -> np.ndarray:
     return np.packbits(rows.ravel()).view(word)
 
 
-def _literal_colours(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
-    """Colours of the literals (column, polarity) that renaming points and concepts preserves.
+def _literal_classes(ones: np.ndarray, both: np.ndarray, concepts: int) -> np.ndarray:
+    """Classes of the literals (column, polarity) that renaming points and concepts preserves.
 
-    Literals are refined by how many concepts they share with literals of each colour; ties are
-    broken by singling out one literal of the smallest tied class. Different literals may share a
-    mixed value by accident, which only makes a key less canonical.
+    Literals are refined by how many concepts they share with literals of each class that was split;
+    ties are broken by singling out the first literal of the smallest tied class. Different literals
+    may have one sum by accident, which only makes a key less canonical. A class is the number of
+    literals in the classes before it.
     """
-    points = len(ones)
-    shared = np.empty((2 * points, 2 * points), dtype=np.uint64)
-    shared[:points, :points] = both
-    shared[:points, points:] = ones[:, None] - both
-    shared[points:, :points] = shared[:points, points:].T
-    shared[points:, points:] = concepts - ones[:, None] - ones[None, :] + both
-    shared = scrambled(shared)
-    colour, classes = _ranks(np.concatenate([ones, concepts - ones]))
-    colour, classes = _refined(colour, classes, shared)
+    low, high = _mixed_counts(ones, both, concepts)
+    start = _classes(np.concatenate([ones, concepts - ones]))
+    start = _refined(start, np.arange(len(start)), low, high)
     for _ in range(INDIVIDUALISATIONS):
-        if classes == 2 * points:
+        sizes = np.bincount(start)
+        sizes[sizes < 2] = len(start) + 1
+        smallest = int(sizes.argmin())
+        if sizes[smallest] > len(start):
             break
-        sizes = np.bincount(colour)
-        sizes[sizes < 2] = 2 * points
-        colour = 2 * colour + 1
-        colour[int((colour == 2 * int(sizes.argmin()) + 1).argmax())] -= 1
-        colour, classes = _ranks(colour)
-        colour, classes = _refined(colour, classes, shared)
-    return colour
+        chosen = int((start == smallest).argmax())
+        start[start == smallest] += 1
+        start[chosen] = smallest
+        start = _refined(start, np.array([chosen]), low, high)
+    return start
 
 
-def _refined(colour: np.ndarray, classes: int, shared: np.ndarray) -> tuple[np.ndarray, int]:
-    while classes < len(colour):
-        mark = scrambled(colour.astype(np.uint64) + np.uint64(1))
-        signature = scrambled(shared + mark[None, :]).sum(axis=1)
-        refined, count = _ranks(signature, colour)
-        if count == classes:
-            break
-        colour, classes = refined, count
-    return colour, classes
+def _mixed_counts(
+    ones: np.ndarray, both: np.ndarray, concepts: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two numbers of 32 bits, mixed of how many concepts each pair of literals shares."""
+    ones, both = ones.astype(np.int64), both.astype(np.int64)
+    rest = ones[:, None] - both
+    neither = concepts - ones[:, None] - ones[None, :] + both
+    shared = np.block([[both, rest], [ones[None, :] - both, neither]]).astype(np.uint32)
+    mixed = shared * np.uint32(0x9E3779B1)
+    low = (mixed ^ mixed >> np.uint32(13)) * np.uint32(0x85EBCA77)
+    return low, mixed ^ mixed >> np.uint32(15)
 
 
-def _ranks(minor: np.ndarray, major: np.ndarray | None = None) -> tuple[np.ndarray, int]:
-    """The rank of every entry by (major, minor), equal entries sharing one; and how many ranks."""
+def _refined(
+    start: np.ndarray, changed: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """Classes, split by what their members share with those of changed ones until none splits."""
+    while len(changed):
+        marks = _mixed(start[changed].astype(np.uint64) + np.uint64(1))
+        first = low[changed] + marks.astype(np.uint32)[:, None]
+        second = high[changed] + (marks >> np.uint64(32)).astype(np.uint32)[:, None]
+        sums = (first.astype(np.uint64) * second).sum(axis=0)
+        refined = _classes(sums, start)
+        split = np.zeros(len(start) + 1, dtype=bool)
+        split[start[refined != start]] = True
+        changed, start = np.flatnonzero(split[start]), refined
+    return start
+
+
+def _classes(minor: np.ndarray, major: np.ndarray | None = None) -> np.ndarray:
+    """For every entry how many are smaller by (major, minor)."""
     major = np.zeros(len(minor), dtype=np.int64) if major is None else major
     order = np.lexsort((minor, major))
     low, high = minor[order], major[order]
-    new = np.zeros(len(order), dtype=np.int64)
+    new = np.ones(len(order), dtype=bool)
     new[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.cumsum(new)
-    return rank, int(new.sum()) + 1
+    start = np.empty(len(order), dtype=np.int64)
+    start[order] = np.maximum.accumulate(np.where(new, np.arange(len(order)), 0))
+    return start
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Mix 64-bit words."""
+    for _ in range(2):
+        values = (values ^ (values >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    mixed: np.ndarray = values ^ (values >> np.uint64(32))
+    return mixed
 
 
 def scrambled(values: np.ndarray) -> np.ndarray:

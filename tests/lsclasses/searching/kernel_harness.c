@@ -403,6 +403,66 @@ static void check_shattered_sets(const Table *t)
         }
 }
 
+/* Whether two columns of as many words are equal where there are concepts, or complementary. */
+static int alike(const Table *t, size_t j, const size_t *rows, size_t count, const uint64_t *column, int flip)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((t->labels[rows[i] * t->points + j] ^ flip) != (int)(column[i / 64] >> i % 64 & 1))
+            return 0;
+    return 1;
+}
+
+/* What proofs are made of: parts, counts of pairs, look-ahead and arranged rows; disturbed as well. */
+static void check_parts(const Table *t)
+{
+    const size_t n = t->points, width = (t->concepts + 63) / 64;
+    uint64_t *mask = calloc(width + 1, 8), *columns = malloc((n * width + 1) * 8);
+    size_t *rows = malloc((t->concepts + 1) * sizeof(size_t)), count = 0;
+    uint32_t *names = malloc((n + 1) * sizeof(uint32_t)), *tried = malloc((n + 1) * sizeof(uint32_t));
+    unsigned char *flips = malloc(n + 1);
+    for (size_t i = 0; i < t->concepts; i++)
+        if (draw(3)) {
+            mask[i / 64] |= (uint64_t)1 << i % 64;
+            rows[count++] = i;
+        }
+    for (int turn = 0; turn < 20; turn++) {
+        Search s, other;
+        begin(&s, supported_levels()[0]);
+        begin(&other, supported_levels()[0]);
+        until_failure = turn ? 1 + (long)draw(12) : -1;
+        Space v = {t->concepts, n, width, NULL};
+        const int left = (v.columns = own_columns(&s, t->columns, n, t->concepts))
+                           ? part_of(&s, &v, mask, columns, names, flips)
+                           : STOPPED;
+        const size_t part_width = (count + 63) / 64;
+        for (int j = 0; j < left; j++)
+            require(alike(t, names[j], rows, count, columns + (size_t)j * part_width, flips[j]),
+                    "a part has another column");
+        const uint32_t *both = left == STOPPED ? NULL : all_pairs(&s, &v);
+        int enough;
+        if (both)
+            for (int k = 1; k <= 6; k++) {
+                const int found = look_ahead(&s, &v, both, k, draw(2) << 25, tried, flips, &enough);
+                require(found == STOPPED || found <= (int)n, "more columns are tried than there are");
+                if (found > 0 && enough)
+                    require(turn || question(&other, t->columns, n, t->concepts, k) == YES,
+                            "look-ahead promises too much");
+            }
+        require(turn || both, "nothing disturbed counting");
+        stop(&s);
+        until_failure = -1;
+        end(&s);
+        end(&other);
+        require(s.held == 0, "memory is not given back by parts");
+    }
+    free(mask);
+    free(columns);
+    free(rows);
+    free(names);
+    free(tried);
+    free(flips);
+}
+
 /* Products of two or three small tables, and what is left of them without a concept. */
 static void check_products(Search *shared)
 {
@@ -549,6 +609,7 @@ int main(void)
         shared.normal_from = 200 * draw(2);
         require(dimension(&shared, &t) == value, "tables are mixed up");
         check_shattered_sets(&t);
+        check_parts(&t);
         if (t.concepts <= 12) {
             const int64_t depth = expected_by_definition(&t);
             require(expected_of(&t) == depth, "the expected depth is not that of the definition");
@@ -569,6 +630,7 @@ int main(void)
         const size_t *shape = shapes[i % 6];
         Table t = random_table(shape[0], shape[1], 5);
         disturbed(&t, dimension, answer_of(&t));
+        check_parts(&t);
         forget(&t);
     }
     for (int i = 0; i < 8; i++) {

@@ -14,10 +14,12 @@ import catalog
 from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.dimensions.vc import shattered_set
+from lsclasses.limits import Meter
 from lsclasses.searching import engines, littlestone
+from lsclasses.searching.look_ahead import candidates
 from lsclasses.searching.numpy_depths import NumpyDepths
 from lsclasses.searching.numpy_engine import NumpyEngine
-from lsclasses.searching.version_space import VersionSpace
+from lsclasses.searching.version_space import VersionSpace, canonical_order
 from tests.lsclasses.searching.conftest import ENGINES, KERNEL
 from tests.lsclasses.searching.spaces import balls, space_of
 from tests.strategies import disguised_product
@@ -203,6 +205,105 @@ def test_a_search_for_shattered_sets_can_be_stopped():
         KERNEL.Search().first_shattered(words, 3000, 32, 0, 1, 1, enough)
     with pytest.raises(ValueError, match="fewer points are fixed"):
         KERNEL.Search().first_shattered(words, 3000, 5, 5, 1, 1, enough)
+
+
+# ---- one version space
+
+
+def seen_of(space: VersionSpace) -> list:
+    return [
+        space.concepts,
+        space.words,
+        space.source.tolist(),
+        space.flipped.tolist(),
+        space.both.tolist(),
+    ]
+
+
+def seen_of_parts(labels: np.ndarray, chosen: np.ndarray) -> list:
+    """All that the kernel computes of a version space, and NumPy without it."""
+    space = VersionSpace.of_labels(labels)
+    seen = [seen_of(space), seen_of(space.part(np.flatnonzero(chosen)))]
+    for j, side in itertools.product(range(min(2, len(space.words))), (0, 1)):
+        seen.append(seen_of(space.side(j, side)))
+    for depth in range(1, 9) if space.words else ():
+        tried = candidates(space, depth, Meter(None))
+        seen.append([tried.columns, tried.first, tried.enough])
+    for marked in range(min(3, len(space.words))):
+        both = space.both.astype(np.int64)
+        both[:marked, :marked] -= space.concepts + 1
+        order, flip = canonical_order(space.ones, both, space.concepts)
+        seen.append([order.tolist(), flip.tolist()])
+    return seen
+
+
+@compiled
+def test_version_spaces_and_their_normal_forms_are_the_same(choose):
+    """Random ones, sparse ones, and symmetric ones, whose ties are broken."""
+    for seed in range(60):
+        draw = rng(seed)
+        points, concepts = int(draw.integers(1, 140)), int(draw.integers(1, 300))
+        labels = draw.random((concepts, points)) < draw.choice([0.1, 0.5])
+        if seed % 3 == 0:
+            labels = np.concatenate([np.roll(labels[:4], i, axis=1) for i in range(points)])
+        labels = np.unique(labels.astype(np.uint8), axis=0)
+        labels = labels[draw.permutation(len(labels))]
+        chosen = draw.integers(0, 2, len(labels))
+        found = []
+        for engine in ("numpy", "native"):
+            choose(engine)
+            found.append(seen_of_parts(labels, chosen))
+        assert found[0] == found[1]
+
+
+@compiled
+def test_sorted_rows_are_those_of_the_columns():
+    from lsclasses.searching import native_spaces
+
+    for seed, points in enumerate((1, 31, 32, 33, 64, 65, 128)):
+        space = space_of(rng(seed).integers(0, 2, (700, points)))
+        order = rng(seed).permutation(len(space.words))
+        flip = rng(seed).integers(0, 2, len(order), dtype=np.uint8)
+        rows = native_spaces.arranged_rows(space.joined, space.concepts, order, flip)
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, : len(order)]
+        wanted = (space.columns[order] ^ flip[:, None]).T
+        assert sorted(map(bytes, bits)) == sorted(map(bytes, wanted))
+        words = list(map(tuple, rows[:, ::-1].tolist()))
+        assert words == sorted(words)
+
+
+@compiled
+def test_what_is_computed_needs_arrays_of_its_size():
+    space = space_of(balls(3, 9))
+
+    def ask(name, *arrays, columns=space.joined, check=lambda: None):
+        shape = len(space.words), space.concepts
+        return KERNEL.Search().compute(name, columns, *shape, 0, 0, arrays, check)
+
+    both = np.empty((len(space.words),) * 2, dtype=np.int32)
+    assert ask("pairs", both) == (1, 0)
+    for bad in (
+        lambda: ask("pairs"),
+        lambda: ask("pairs", both[:-1]),
+        lambda: ask("pairs", both, columns=b""),
+        lambda: ask("part", both, both, both, both[:0]),
+    ):
+        with pytest.raises(ValueError, match="not of the size of what is computed"):
+            bad()
+    with pytest.raises(ValueError, match="the kernel computes no pears"):
+        ask("pears", both)
+    with pytest.raises(TypeError):
+        ask("pairs", 7)
+
+
+@compiled
+def test_computing_pairs_of_a_large_version_space_can_be_stopped():
+    def enough():
+        raise KeyboardInterrupt
+
+    columns, both = bytes(64 * 125_000), np.empty((64, 64), dtype=np.int32)
+    with pytest.raises(KeyboardInterrupt):
+        KERNEL.Search().compute("pairs", columns, 64, 10**6, 0, 0, (both,), enough)
 
 
 # ---- the kernel itself

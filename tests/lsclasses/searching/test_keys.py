@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lsclasses import Table
 from lsclasses.limits import Meter
+from lsclasses.searching.engines import VARIABLE
 from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS, NORMAL_FORM_UP_TO_POINTS, KeyTable
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import tables
@@ -65,8 +66,11 @@ def bytes_of(key: object) -> int:
 
 
 @pytest.mark.parametrize("shape", [(20, 30), (64, 20), (400, 9)])
-def test_memory_is_charged_for_what_is_kept_about(shape: tuple[int, int]) -> None:
+def test_memory_is_charged_for_what_is_kept_about(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of both keys, and once: a space that comes again costs nothing."""
+    monkeypatch.setenv(VARIABLE, "numpy")
     rng = np.random.default_rng(0)
     space = VersionSpace.of_labels(rng.integers(0, 2, shape, dtype=np.uint8))
     keys, meter = KeyTable(), Meter(None)

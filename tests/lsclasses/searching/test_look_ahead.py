@@ -7,9 +7,11 @@ import pytest
 
 from lsclasses import naive
 from lsclasses.limits import Meter
-from lsclasses.searching import look_ahead, version_space
+from lsclasses.searching import engines, look_ahead, version_space
 from lsclasses.searching.look_ahead import candidates, weaker_sides
 from lsclasses.searching.version_space import VersionSpace
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 def spaces() -> list[VersionSpace]:
@@ -129,6 +131,7 @@ def test_the_side_with_fewer_concepts_looks_weaker_where_no_pairs_are_counted() 
 
 def test_work_beyond_the_first_part_is_metered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(look_ahead, "PAIRS_AT_ONCE", 1)
+    monkeypatch.setenv(engines.VARIABLE, "numpy")
 
     class Ticks(Meter):
         count = 0

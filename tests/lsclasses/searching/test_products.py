@@ -18,6 +18,8 @@ from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import KERNEL
 from tests.strategies import disguised_product, plain
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 @st.composite
 def small_factors(draw: st.DrawFn, concepts: int, points: int) -> list[np.ndarray]:

@@ -16,6 +16,8 @@ from lsclasses.searching.splits import Side, split
 from lsclasses.searching.version_space import VersionSpace
 from tests.strategies import parts_of_products, plain
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def free_columns(labels: np.ndarray) -> set[int]:
     """The columns that are not constant."""

@@ -21,6 +21,8 @@ from lsclasses.searching.symmetry import (
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.spaces import rows, space_of
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 SPECS = ["cube:n=4", "thresholds:n=6", "subsets:n=6,k=2", "points:n=5", "random:m=9,n=5"]
 CYCLE = np.array([[i in (j, (j + 1) % 6) for i in range(6)] for j in range(6)], dtype=np.uint8)
 """The edges of a hexagon."""

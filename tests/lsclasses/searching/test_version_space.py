@@ -11,6 +11,8 @@ from lsclasses.searching import bit_matrix, look_ahead, version_space
 from lsclasses.searching.look_ahead import candidates
 from lsclasses.searching.version_space import VersionSpace, normal_form
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def same(found: VersionSpace, expected: VersionSpace) -> bool:
     return (found.concepts, found.words) == (expected.concepts, expected.words) and all(

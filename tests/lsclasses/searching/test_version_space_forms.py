@@ -17,6 +17,8 @@ from lsclasses.searching.version_space import (
     scrambled,
 )
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 SHAPES = [(0, 3), (1, 4), (2, 1), (5, 6), (9, 8), (63, 9), (64, 65), (65, 10), (130, 70), (40, 130)]
 
 

@@ -1,0 +1,91 @@
+"""What the kernel computes of one version space: parts, counts of pairs, look-ahead, normal forms.
+
+Each function gives what its namesake on NumPy gives, from the same columns: packed, 64 concepts to
+a word, as `VersionSpace.words` has them one behind the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lsclasses.limits import tick
+from lsclasses.searching import _kernel
+from lsclasses.searching.native_engine import no_more_memory
+
+MASKS = np.array([0, 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
+"""The word that complements another one, if it is to be complemented."""
+
+
+def part(
+    columns: bytes, points: int, concepts: int, mask: np.ndarray
+) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
+    """The concepts under a mask, compacted.
+
+    Returns
+    -------
+    tuple of int, array of uint64, array of uint32, array of uint8
+        How many concepts there are; columns, shape (points left, words); their numbers before; and
+        1 for each that was complemented.
+    """
+    left = int(np.bitwise_count(mask).sum())
+    width = -(-left // 64)
+    kept = np.empty(points * len(mask), dtype=np.uint64)
+    names, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint8)
+    count = _computed("part", columns, (points, concepts), (mask, kept, names, flips))[0]
+    return left, kept[: count * width].reshape(count, width), names[:count], flips[:count]
+
+
+def common_ones(columns: bytes, points: int, concepts: int) -> np.ndarray:
+    """How many concepts label both of two columns with 1, int32, shape (points, points)."""
+    both = np.empty((points, points), dtype=np.int32)
+    _computed("pairs", columns, (points, concepts), (both,))
+    return both
+
+
+def look_ahead(
+    columns: bytes, concepts: int, both: np.ndarray, k: int, work: int
+) -> tuple[list[int], list[int], bool]:
+    """The columns worth trying at depth k, the weaker side of each, and whether they will do.
+
+    Triples of columns are counted where that takes no more than `work`.
+    """
+    points = len(both)
+    tried, weaker = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint8)
+    arrays = (np.ascontiguousarray(both, dtype=np.int32), tried, weaker)
+    count, enough = _computed("look_ahead", columns, (points, concepts), arrays, (k, work))
+    return tried[:count].tolist(), weaker[:count].tolist(), bool(enough)
+
+
+def canonical_order(
+    ones: np.ndarray, both: np.ndarray, concepts: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """An order of columns by counts alone, and 1 for each that is to be complemented."""
+    points = len(ones)
+    order, flips = np.empty(points, dtype=np.uint32), np.empty(points, dtype=np.uint64)
+    counts = tuple(np.ascontiguousarray(each.astype(np.uint32)) for each in (ones, both))
+    _computed("order", b"", (points, concepts), (*counts, order, flips))
+    return order.astype(np.intp), (flips[order] & np.uint64(1)).astype(np.uint8)
+
+
+def arranged_rows(columns: bytes, concepts: int, order: np.ndarray, flip: np.ndarray) -> np.ndarray:
+    """The sorted rows of at most 128 columns in some order, of which some are complemented."""
+    points = len(order)
+    flips = np.empty(points, dtype=np.uint64)
+    flips[order] = MASKS[flip]
+    rows = np.empty((concepts, -(-points // 64)), dtype=np.uint64)
+    _computed("rows", columns, (points, concepts), (order.astype(np.uint32), flips, rows))
+    return rows
+
+
+def _computed(
+    name: str,
+    columns: bytes,
+    shape: tuple[int, int],
+    arrays: tuple[np.ndarray, ...],
+    asked: tuple[int, int] = (0, 0),
+) -> tuple[int, int]:
+    """Two numbers; all else is put into the arrays."""
+    try:
+        return _kernel.Search().compute(name, columns, *shape, *asked, arrays, tick)
+    except MemoryError:
+        raise no_more_memory() from None
