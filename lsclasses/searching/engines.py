@@ -8,52 +8,16 @@ another interface than this package calls, as in a checkout that has moved on, c
 from __future__ import annotations
 
 import os
-from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal
 
 from lsclasses.errors import InvalidInput
-from lsclasses.limits import Meter
-
-if TYPE_CHECKING:
-    from lsclasses.searching.version_space import VersionSpace
 
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
 KERNEL_INTERFACE = 4
 """Of the functions of the kernel: one more whenever what they take, give or mean changes.
 `setup.py` reads it here and compiles it into the kernel."""
-
-
-class Engine(Protocol):
-    """A decision procedure with its memory."""
-
-    uses_blas: bool
-    """Whether it multiplies matrices, so that telling BLAS to use one thread pays."""
-
-    def at_least(self, space: VersionSpace, k: int, meter: Meter) -> bool:
-        """Whether a complete tree of depth k is shattered.
-
-        Raises
-        ------
-        TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
-        """
-
-
-class DepthEngine(Protocol):
-    """A search for expected depths, with its memory."""
-
-    def expected_depth(self, space: VersionSpace, meter: Meter) -> Fraction:
-        """The largest expected depth of a shattered tree.
-
-        Raises
-        ------
-        TooLarge
-            When the meter's limit is reached; what was found out by then is remembered.
-        OverflowError
-            When the engine cannot count as finely as this version space needs.
-        """
 
 
 @cache
@@ -104,26 +68,3 @@ def engine_text() -> str:
     from lsclasses.searching._kernel import LEVELS
 
     return f"{name}, {LEVELS[0]}"
-
-
-def new_engine() -> Engine:
-    """An engine that remembers nothing yet."""
-    if engine_name() == "native":
-        from lsclasses.searching.native_engine import NativeEngine
-
-        return NativeEngine()
-    from lsclasses.searching.numpy_engine import NumpyEngine
-
-    return NumpyEngine()
-
-
-def new_depth_engine(points: int) -> DepthEngine:
-    """An engine for expected depths over a domain of `points` points that remembers nothing yet."""
-    if engine_name() == "native":
-        from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS
-        from lsclasses.searching.native_engine import NativeEngine
-
-        return NativeEngine(normal_from_concepts=NORMAL_FORM_FROM_CONCEPTS)
-    from lsclasses.searching.numpy_depths import NumpyDepths
-
-    return NumpyDepths(points)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lsclasses.limits import Limit, Meter
-from lsclasses.searching.engines import DepthEngine, new_depth_engine
 from lsclasses.searching.numpy_depths import NumpyDepths
+from lsclasses.searching.procedures import DepthEngine, new_depth_engine
 from lsclasses.searching.version_space import VersionSpace
 
 

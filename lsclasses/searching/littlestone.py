@@ -1,6 +1,6 @@
 """The Littlestone dimension by search over shattered trees.
 
-The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.engines`)
+The search decides ``Ldim(V) >= k`` and bisects on k. An engine (`lsclasses.searching.procedures`)
 decides, and answers nothing but yes or no; whatever else is told here, which column is the root of
 a tree or which version spaces counting rules out, is *defined* by such answers and by counting. So
 it does not depend on the engine, nor on what was asked before.
@@ -14,8 +14,8 @@ import numpy as np
 
 from lsclasses.limits import Limit, Meter
 from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.engines import new_engine
 from lsclasses.searching.look_ahead import candidates, one_blas_thread, weaker_sides
+from lsclasses.searching.procedures import new_engine
 from lsclasses.searching.splits import split
 from lsclasses.searching.vc import balanced_columns
 from lsclasses.searching.version_space import VersionSpace

@@ -13,9 +13,9 @@ from fractions import Fraction
 from threading import RLock
 from typing import TypeVar
 
-from lsclasses.errors import TooLarge
 from lsclasses.limits import Meter
 from lsclasses.searching import _kernel
+from lsclasses.searching.native_spaces import no_more_memory
 from lsclasses.searching.version_space import VersionSpace
 
 _Answer = TypeVar("_Answer")
@@ -123,8 +123,3 @@ def first_shattered(
     if search.limited:
         raise meter.out_of_memory()
     return None if found is None else tuple(order[j] for j in found)
-
-
-def no_more_memory() -> TooLarge:
-    """The error to raise when an allocation fails."""
-    return TooLarge("The search found no more memory on this machine; ask about a smaller class.")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lsclasses.errors import TooLarge
 from lsclasses.limits import tick
 from lsclasses.searching import _kernel
-from lsclasses.searching.native_engine import no_more_memory
 
 MASKS = np.array([0, 0xFFFFFFFFFFFFFFFF], dtype=np.uint64)
 """The word that complements another one, if it is to be complemented."""
@@ -89,3 +89,8 @@ def _computed(
         return _kernel.Search().compute(name, columns, *shape, *asked, arrays, tick)
     except MemoryError:
         raise no_more_memory() from None
+
+
+def no_more_memory() -> TooLarge:
+    """The error to raise when an allocation fails."""
+    return TooLarge("The search found no more memory on this machine; ask about a smaller class.")

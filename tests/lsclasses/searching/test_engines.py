@@ -15,7 +15,7 @@ from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, littlestone
+from lsclasses.searching import engines, littlestone, procedures
 from lsclasses.searching.look_ahead import candidates
 from lsclasses.searching.numpy_depths import NumpyDepths
 from lsclasses.searching.numpy_engine import NumpyEngine
@@ -55,7 +55,7 @@ def test_new_engines_are_of_the_kind_that_was_chosen(name, choose):
     """Both kinds of search, and none of them shared."""
     choose(name)
     assert engines.engine_name() == name
-    makers = [engines.new_engine, lambda: engines.new_depth_engine(3)]
+    makers = [procedures.new_engine, lambda: procedures.new_depth_engine(3)]
     if name == "numpy":
         wanted = [NumpyEngine, NumpyDepths]
     else:

@@ -19,7 +19,7 @@ import catalog
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
-from lsclasses.searching import engines, expected_depth
+from lsclasses.searching import engines, expected_depth, procedures
 from lsclasses.searching.numpy_depths import NumpyDepths
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
 from tests.strategies import disguised_product, plain, tables
@@ -180,7 +180,7 @@ def test_many_points_do_without_normal_forms():
 
 def test_nothing_is_counted_but_what_the_engine_keeps(engine):
     space, meter = random_table(3, 100, 7)._space, Meter(None)
-    value = engines.new_depth_engine(7).expected_depth(space, meter)
+    value = procedures.new_depth_engine(7).expected_depth(space, meter)
     search = expected_depth.ExpectedDepthSearch(7)
     assert search.depth(space) == value
     assert search._used == meter.used > 0
