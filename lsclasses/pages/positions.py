@@ -13,6 +13,8 @@ from lsclasses.points import Label, Point
 
 LIMIT = 5000
 """The largest number of positions that a page stores."""
+COUNTED = 20_000
+"""The largest number of positions that are counted, for a refusal to say how many there are."""
 
 NOWHERE = -1
 """Stands for the empty class, which is no position."""
@@ -43,20 +45,15 @@ class Positions:
         Raises
         ------
         TooLarge
-            If there are more than `LIMIT`.
+            If there are more than `COUNTED`.
         """
         if space.is_empty:
             return NOWHERE
         known = self._numbers.get(space)
         if known is not None:
             return known
-        if len(self.spaces) == LIMIT:
-            raise TooLarge(
-                f"A page of a game stores its positions, and this one has more than {LIMIT:,}, "
-                "which is the limit. Play it in the terminal, or take a smaller class.",
-                estimate=LIMIT + 1,
-                limit=LIMIT,
-            )
+        if len(self.spaces) == COUNTED:
+            raise _too_many(f"more than {COUNTED:,}, where counting stopped", COUNTED + 1)
         self._numbers[space] = len(self.spaces)
         self.spaces.append(space)
         self.moves.append({})
@@ -77,6 +74,7 @@ class Positions:
         Raises
         ------
         TooLarge
+            If there are more than `LIMIT` in the end.
         """
         number = 0
         while number < len(self.spaces):
@@ -87,6 +85,8 @@ class Positions:
             number += 1
             if number % 64 == 0:
                 progress(len(self.spaces))
+        if len(self.spaces) > LIMIT:
+            raise _too_many(f"{len(self.spaces):,}", len(self.spaces))
 
     def ldim(self, number: int) -> int:
         """The Littlestone dimension of a position; -1 of the empty class."""
@@ -105,6 +105,15 @@ class Positions:
         """
         zero, one = self.moves[number][x]
         return int(self.ldim(one) > self.ldim(zero))
+
+
+def _too_many(counted: str, estimate: int) -> TooLarge:
+    return TooLarge(
+        f"A page of a game stores at most {LIMIT:,} positions. This game has {counted}. "
+        "Play it in the terminal, or take a smaller class.",
+        estimate=estimate,
+        limit=LIMIT,
+    )
 
 
 def splitting(space: ConceptClass) -> Iterator[Point]:

@@ -80,9 +80,12 @@ def test_names_are_no_markup(you):
 
 
 def test_what_is_too_large_is_refused_with_the_number():
-    with pytest.raises(TooLarge, match="more than 5,000, which is the limit") as refused:
-        game_page(catalog.build("cube:n=14"))
+    with pytest.raises(TooLarge, match="This game has 8,191") as refused:
+        game_page(catalog.build("cube:n=12"))
     assert refused.value.limit == LIMIT
+    assert refused.value.estimate == 8191
+    with pytest.raises(TooLarge, match="more than 20,000, where counting stopped"):
+        game_page(catalog.build("cube:n=14"))
     with pytest.raises(TooLarge, match="of at most 5,000 points"):
         game_page(catalog.build("thresholds:n=10^9"), you="adversary")
     with pytest.raises(TooLarge, match="infinitely many"):
