@@ -26,6 +26,13 @@ settings.load_profile("quick")
 Installer = Callable[..., None]
 
 
+@pytest.fixture(autouse=True)
+def no_rows_seen() -> None:
+    """Rows that an earlier test fitted are no reason to warn."""
+    if (module := sys.modules.get("learners.tables.seen_rows")) is not None:
+        module._fits.clear()
+
+
 @pytest.fixture(scope="session")
 def verified() -> Path | None:
     """What `make verify` has recomputed, if it was from the sources that are tested."""

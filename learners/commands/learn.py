@@ -14,7 +14,16 @@ import typer
 from learners.commands.declared import Schema, declared_table
 from learners.commands.learned import Learned
 from learners.commands.named import command_for, learner_group
-from learners.commands.options import AcceptWeak, BudgetOption, Data, Save, Secure, Seed, Unknown
+from learners.commands.options import (
+    AcceptWeak,
+    BudgetOption,
+    CardFile,
+    Data,
+    Save,
+    Secure,
+    Seed,
+    Unknown,
+)
 from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
@@ -147,6 +156,7 @@ def _learn(
     secure: Secure = False,
     budget: BudgetOption = None,
     save: Save = None,
+    card: CardFile = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -195,12 +205,19 @@ def _learn(
         model = task.with_groups(learned, session.coins)
         _warn_of_sensitive(model)
     saved = session.save(save, model.save)
+    session.save(card, lambda path: _save_card(model, path))
     found = Learned(task, model, data, sizes, saved)
     with suppress(KeyboardInterrupt):
         found.compare()
     session.answer(found.to_json, found.show)
     if found.baseline is None:
         raise typer.Exit(INTERRUPTED)
+
+
+def _save_card(model: Model, path: Path) -> None:
+    from learners.tables.cards import save_card
+
+    save_card(model, path)
 
 
 def _warn_of_sensitive(model: Model) -> None:

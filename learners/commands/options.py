@@ -11,6 +11,13 @@ from lsclasses.commands import completion
 from lsclasses.errors import InvalidInput
 from lsclasses.outputs import Kind, Reads, Writes, json_head
 
+CARD = Kind(
+    "a model card",
+    {
+        **dict.fromkeys((".html", ".htm"), rb"<!doctype html>\n<!-- lsclasses: card -->"),
+        ".md": rb"<!-- lsclasses: card -->",
+    },
+)
 MODEL = Kind("a model", {".json": json_head("lsclasses-model")})
 
 ClassSource = Annotated[
@@ -53,6 +60,11 @@ Save = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the private model here."),
     Writes(MODEL),
+]
+CardFile = Annotated[
+    Path | None,
+    typer.Option("--card", metavar="FILE", help="Write a model card here, as .md, .html or .htm."),
+    Writes(CARD),
 ]
 Unknown = Annotated[
     str, typer.Option(metavar="POLICY", help="Undeclared categories: warn, error or ignore.")

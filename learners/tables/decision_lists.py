@@ -38,6 +38,7 @@ from learners.tables.scikit import (
     check_is_fitted,
     column_or_1d,
 )
+from learners.tables.seen_rows import warn_of_selection
 from learners.tables.targets import labels_of, numbers_of
 from learners.tables.training import Prepared, prepare
 from lsclasses.errors import InvalidInput
@@ -212,6 +213,13 @@ class PrivateTableClassifier(TableClassifier):
             conditional=conditional,
         )
         self._pay((epsilon, delta), prepared.cost, X)
+        warn_of_selection(
+            prepared.matrix,
+            table,
+            release=not is_simulation(coins),
+            paid=self.budget is not None,
+            depth=depth + 1,
+        )
         return prepared, labels, coins, maker
 
     def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: object) -> None:

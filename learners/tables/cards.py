@@ -1,0 +1,275 @@
+"""Model cards: what a saved model is, promises and does not promise, for people who decide.
+
+A card is made of what stands in the model's file and of nothing else, so it may be published where
+the model may be. Names in it are names of columns and classes, which anybody may have written:
+nothing in them is markup.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from math import exp
+from pathlib import Path
+
+from learners.tables.guarantees import Guarantee
+from learners.tables.models import Model
+from learners.tables.saved import SavedModel, model_from_json
+from lsclasses.drawing import printable
+from lsclasses.errors import InvalidInput
+from lsclasses.files.sources import PathLike
+from lsclasses.files.writing import atomic_write
+from lsclasses.numbers import shown
+from lsclasses.pages.document import document, text
+from lsclasses.pages.tables import table
+
+HEAD = "<!-- lsclasses: card -->"
+NOT_SAID = "The publisher of this card does not say."
+
+NOT_COVERED = (
+    "How accurate the model is. The model's file has no accuracy: computed from the rows, it would "
+    "be a release of its own.",
+    "Anything else that was released about the same rows. Costs add up; the budget of the rows "
+    "has them all, this card only its own.",
+    "The choice of this model among several by looking at how they did on the rows.",
+    "What holds of everybody. If the rule says that smokers are at risk, it says so of a smoker, "
+    "whether that smoker was in the table or not.",
+    "Whether the columns were declared without looking at the rows, the randomness was real, and "
+    "the ledger is that of what was done. These are statements of the publisher; the file has a "
+    "checksum, and no signature.",
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a card: a title, sentences, a list, lines that stay as they are, and a table."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    listed: Sequence[str] = ()
+    lines: str = ""
+    rows: Sequence[Sequence[str]] = ()
+
+
+def sections(model: SavedModel, owner: str = "", use: str = "") -> list[Section]:
+    """The parts of the card of a model.
+
+    Parameters
+    ----------
+    model : SavedModel
+    owner : str
+        Who keeps the budget of the rows, as the publisher says.
+    use : str
+        What the model is meant for, as the publisher says.
+    """
+    private = "private" if model.guarantee else "not private"
+    what = f"A {model.kind}, {private}, that predicts {model.target or 'a label'}: "
+    return [
+        Section("What it is", [what + ", ".join(map(str, model.classes)) + "."]),
+        Section("The rule", lines=model.text()),
+        *_data(model),
+        _promise(model.guarantee),
+        Section("What is not covered", listed=[*_unit(model.guarantee), *NOT_COVERED]),
+        Section(
+            "Who keeps the budget",
+            [
+                owner or NOT_SAID,
+                "Whoever keeps the rows keeps account of all that is released about them "
+                "(lsclasses budget show FILE). Another model of these rows has to be paid for.",
+            ],
+        ),
+        _uncertainty(model),
+        Section(
+            "Intended use",
+            [
+                use or NOT_SAID,
+                "A rule that was learned from some rows describes these rows. Before it decides "
+                "about people, somebody who answers for it has to try it on others, by group.",
+            ],
+        ),
+    ]
+
+
+def _data(model: SavedModel) -> Iterable[Section]:
+    if not isinstance(model, Model):
+        return
+    stated, used = model.stated, set(model.looks_at)
+    head = ("column", "declared as", "looked at")
+    rows = [
+        (name, json.dumps(column.to_json(), ensure_ascii=False), "yes" if name in used else "no")
+        for name, column in zip(model.columns.names, model.columns.columns, strict=True)
+    ]
+    said = ["These columns were given to the learner, with what was taken to be public of them."]
+    if stated is not None and stated.declared:
+        said.append(f"They were declared by: {stated.declared}.")
+    else:
+        said.append("Who declared them is not said.")
+    if stated is not None and stated.sensitive:
+        asked = [name for name in stated.sensitive if name in used]
+        said.append(
+            f"Declared as sensitive: {', '.join(stated.sensitive)}. "
+            f"Left out: {', '.join(stated.left_out) or 'none'}. "
+            f"Looked at by the rule: {', '.join(asked) or 'none'}."
+        )
+    yield Section("The data", said, rows=[head, *rows])
+
+
+def _promise(given: Guarantee | None) -> Section:
+    if given is None:
+        return Section(
+            "What is promised to the people in the table",
+            ["Nothing: there is no guarantee. Do not publish the model."],
+        )
+    factor = exp(min(float(given.epsilon), 700.0))
+    odds = f"{shown(Fraction(factor), 2, up=True)} to one"
+    said = [
+        "Suppose that somebody sees this model, knows all other rows, and held some fact that only "
+        "a person's own row tells to be as likely as not. The model moves these odds to at most "
+        f"{odds}"
+        + (f", but for an event of chance {shown(given.delta, up=True)}." if given.delta else "."),
+        "This holds for every person, every fact, and whatever else is known. In numbers:",
+    ]
+    if given.simulated:
+        said.append(
+            "But this model is a simulation: whoever knows the seed undoes the noise, and nothing "
+            "is promised."
+        )
+    return Section("What is promised to the people in the table", said, lines=str(given))
+
+
+def _unit(given: Guarantee | None) -> Iterable[str]:
+    if given is not None and "person" not in str(given):
+        yield (
+            "Several rows of one person: the promise is about one row. A person with g rows has "
+            "g times the epsilon."
+        )
+
+
+def _uncertainty(model: SavedModel) -> Section:
+    said = (
+        ["Nothing in this model is random but what its rows were."]
+        if model.guarantee is None
+        else [
+            "The rule was drawn with noise. Another draw may give another rule, and costs as much "
+            "again, so how much rules vary cannot be seen for free."
+        ]
+    )
+    rows: list[Sequence[str]] = []
+    if isinstance(model, Model) and model.groups is not None:
+        said.append(
+            f"Numbers by {model.groups.column}, on the rows that were learned from; behind +- "
+            "stands the standard deviation of their noise, which was paid for above."
+        )
+        rows = list(model.groups.table(model.classes[1]))
+    return Section("Uncertainty", said, rows=rows)
+
+
+# ---- as files
+
+
+def _markdown(words: str) -> str:
+    r"""A text in which nothing is markup.
+
+    Examples
+    --------
+    >>> _markdown("a|b <b> [x](y) `c`")
+    'a\\|b &lt;b&gt; \\[x\\]\\(y\\) \\`c\\`'
+    """
+    marked = re.sub(r"([\\`*_{}\[\]()#!|~]|^[-+=])", r"\\\1", printable(words))
+    marked = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", marked)
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _block(lines: str) -> str:
+    """Lines that stay as they are, in a fence that none of them closes."""
+    kept = "\n".join(printable(line) for line in lines.splitlines())
+    longest = max((len(run) for run in re.findall("`+", kept)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{kept}\n{fence}"
+
+
+def markdown(parts: Iterable[Section], title: str) -> str:
+    """A card in Markdown."""
+    found = [HEAD, f"# {_markdown(title)}"]
+    for part in parts:
+        found.append(f"## {_markdown(part.title)}")
+        found += [_markdown(each) for each in part.sentences]
+        if part.listed:
+            found.append("\n".join(f"* {_markdown(each)}" for each in part.listed))
+        if part.lines:
+            found.append(_block(part.lines))
+        if part.rows:
+            lines = ["| " + " | ".join(map(_markdown, row)) + " |" for row in part.rows]
+            found.append("\n".join([lines[0], "|" + "---|" * len(part.rows[0]), *lines[1:]]))
+    return "\n\n".join(found) + "\n"
+
+
+def html(parts: Iterable[Section], title: str) -> str:
+    """A card as a page that loads nothing."""
+    found = []
+    for part in parts:
+        found.append(f"<h2>{text(part.title)}</h2>")
+        found += [f"<p>{text(each)}</p>" for each in part.sentences]
+        if part.listed:
+            found.append(f"<ul>{''.join(f'<li>{text(each)}</li>' for each in part.listed)}</ul>")
+        if part.lines:
+            kept = "\n".join(printable(line) for line in part.lines.splitlines())
+            found.append(f'<pre class="scrolled">{escape(kept)}</pre>')
+        if part.rows:
+            found.append(table(part.rows[0], part.rows[1:]))
+    return document(title, "\n".join(found), kind="card").html
+
+
+def card(model: SavedModel, ending: str = ".md", *, owner: str = "", use: str = "") -> str:
+    r"""The card of a model, made of what its file would hold.
+
+    Parameters
+    ----------
+    model : SavedModel
+    ending : str
+        ``.md`` for Markdown, ``.html`` or ``.htm`` for a page.
+    owner, use : str
+        What the publisher says of who keeps the budget, and of what the model is meant for.
+
+    Raises
+    ------
+    InvalidInput
+        If there is no such kind of card.
+
+    Examples
+    --------
+    >>> from learners.tables.columns import Cuts, FixedColumns
+    >>> from learners.tables.models import ListModel, ListRule
+    >>> columns = FixedColumns(("age",), (Cuts([40]),))
+    >>> model = ListModel(columns, ("low", "high"), "risk", None, (ListRule(((0, True),), 1),), 0)
+    >>> print("\n".join(card(model).splitlines()[:7]))
+    <!-- lsclasses: card -->
+    <BLANKLINE>
+    # Model card: risk
+    <BLANKLINE>
+    ## What it is
+    <BLANKLINE>
+    A decision list, not private, that predicts risk: low, high.
+    """
+    saved = model_from_json(json.loads(model.to_json()))
+    title, parts = f"Model card: {saved.target or saved.kind}", sections(saved, owner, use)
+    if ending.lower() == ".md":
+        return markdown(parts, title)
+    if ending.lower() in (".html", ".htm"):
+        return html(parts, title)
+    raise InvalidInput(f"A card is written as .md, .html or .htm. Got {ending!r}.")
+
+
+def save_card(model: SavedModel, path: PathLike, *, owner: str = "", use: str = "") -> None:
+    """Write the card of a model, as its file's ending says.
+
+    Raises
+    ------
+    InvalidInput
+        If the ending is another one, or the file cannot be written.
+    """
+    atomic_write(path, card(model, Path(path).suffix, owner=owner, use=use))

@@ -1,0 +1,124 @@
+"""Model cards: what they say follows from the model's file, and no name in it is markup."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+from typer.testing import CliRunner
+
+from learners.accounting import ApproximateDP, PureDP
+from learners.tables.cards import card, save_card
+from learners.tables.columns import Categories, Cuts, FixedColumns
+from learners.tables.groups import GroupRates
+from learners.tables.guarantees import Guarantee
+from learners.tables.models import ListModel, ListRule, Stated
+from lsclasses.commands.application import app
+from lsclasses.errors import InvalidInput
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "a|b\n# title",
+    "````\n<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    '"><svg onload=alert(1)>',
+    "--> <b>",
+)
+
+
+def guarantee(event, **said):
+    return Guarantee.of(event, **{"simulated": False, "conditional": False, **said})
+
+
+def model(names=("age", "job"), classes=("low", "high"), given=None, **more):
+    columns = FixedColumns(tuple(names), (Cuts([40]), Categories(["cook", "nurse"])))
+    rules = (ListRule(((0, True), (1, True)), 1),)
+    return ListModel(columns, tuple(classes), "risk", given, rules, 0, **more)
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = set()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.add(tag)
+        assert not any(name.startswith("on") for name, _ in attrs)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_is_markup(name):
+    made = model(
+        (name, "job"),
+        ("low", name),
+        guarantee(PureDP(1)),
+        stated=Stated((name,), (name,), name),
+        groups=GroupRates(name, (name,), ((9, 1, 2, 3),), Fraction(1, 9)),
+    )
+    plain = Tags()
+    plain.feed(card(model(given=guarantee(PureDP(1)), groups=made.groups), ".html"))
+    tags = Tags()
+    tags.feed(card(made, ".html", owner=name, use=name))
+    assert tags.found - {"ul", "li"} <= plain.found | {"table"} and "script" not in tags.found
+    text = card(made, ".md", owner=name, use=name)
+    outside = []
+    fence = ""
+    for line in text.splitlines():
+        if fence:
+            fence = "" if line == fence else fence
+        elif line.startswith("```"):
+            fence = line.removesuffix("text")
+        else:
+            outside.append(line)
+    assert not fence
+    assert not any("<" in line or ">" in line for line in outside[1:])
+    titles = [line for line in outside if line.startswith("#")]
+    assert len(titles) == 1 + 8  # one a section
+
+
+def test_markdown_is_read_as_it_was_meant():
+    reader = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")
+    for name in HOSTILE:
+        made = model((name, "job"), ("low", name), stated=Stated(declared=name))
+        found = {t.type for t in reader.parse(card(made, ".md", owner=name))}
+        assert found <= {
+            t.type for t in reader.parse(card(model(stated=Stated(declared="a")), ".md"))
+        }
+        inline = [
+            t for block in reader.parse(card(made, ".md", owner=name)) for t in block.children or ()
+        ]
+        assert {t.type for t in inline} <= {"text", "softbreak", "text_special"}
+
+
+def test_a_card_says_what_the_ledger_says():
+    text = card(model(given=guarantee(ApproximateDP(1, Fraction(1, 10**6)))))
+    assert "at most 2.8 to one, but for an event of chance 1e-06" in text
+    assert "(1, 1e-06)-differentially private" in text and "A person with g rows" in text
+    assert "nothing is promised" in card(model(given=guarantee(PureDP(1), simulated=True)))
+    assert "conditional on the inputs" in card(model(given=guarantee(PureDP(1), conditional=True)))
+    assert "Nothing: there is no guarantee" in card(model())
+    persons = guarantee(PureDP(Fraction(1, 2), neighbours="add_remove"))
+    assert "one row added or removed" in card(model(given=persons))
+
+
+def test_foreign_files_and_endings_are_refused(tmp_path):
+    made = model(given=guarantee(PureDP(1)))
+    made.save(tmp_path / "m.json")
+    (tmp_path / "other.json").write_text("{}")
+    mine = tmp_path / "mine.md"
+    mine.write_text("# my notes")
+
+    def call(*words):
+        return CliRunner().invoke(app, ["card", *map(str, words)])
+
+    assert call(tmp_path / "m.json").stdout == card(made)
+    assert "it is no model" in call(tmp_path / "other.json").output
+    assert call(tmp_path / "m.json", "--card", mine).exit_code
+    assert mine.read_text() == "# my notes"
+    assert call(tmp_path / "m.json", "--card", tmp_path / "c.pdf").exit_code
+    for ending in (".md", ".html", ".md"):
+        assert call(tmp_path / "m.json", "--card", tmp_path / f"c{ending}").exit_code == 0
+        assert (tmp_path / f"c{ending}").read_text() == card(made, ending)
+    with pytest.raises(InvalidInput, match="pdf"):
+        save_card(made, tmp_path / "c.pdf")
