@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from learners.layers.evidence.claims import guessed, met, together
+from learners.layers.evidence.laws_of_layers import guessed, met, together
 
 
 @pytest.mark.parametrize(("places", "right"), [(2, 1), (8, 5), (12, 7), (12, 12)])

@@ -1,0 +1,291 @@
+"""The exact laws of layers [LWY25, Lemmas B.1 and B.3]: what is released, what Update keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+from flint import arb, ctx
+
+from learners.balls import ball
+from learners.budget import Budget
+from learners.exact import PRECISION
+from learners.layers.laws import kept_pairs
+from learners.layers.plan import EARLY, UNRELEASED, LayeredParameters
+from learners.mechanisms.histograms import BoundedHistogram
+from learners.verify import Claim, Outcome, compare, recomputes
+
+UNRELEASED_AT = Claim(
+    "P[the one hypothesis that is left is not released after R mistakes], d = 1",
+    "2 beta/5",
+    source="docs/private-online.md, Theorem P",
+    statements=("LWY25 Lemma B.3",),
+    falsified="after R/2 mistakes",
+)
+KEPT = Claim(
+    "P[Update keeps fewer good pairs than the recursion says] exp(Lambda)/8",
+    "1",
+    source="docs/private-online.md, the recursion",
+    statements=("LWY25 Lemma B.3",),
+    falsified="fewer than the mean",
+)
+LEMMA = Claim(
+    "worst P[Update keeps at most (M/2 - r_1)^2/(6N) - r_2 good pairs] over what is allowed",
+    "1",
+    source="[LWY25, Lemma B.1]",
+    statements=("LWY25 Lemma B.1", "LWY25 Alg 1"),
+    falsified="with (M - r_1)^2/(6N)",
+)
+BOTH = Claim(
+    "worst P[Update keeps too few good pairs of one of two concepts] over twice what is allowed",
+    "1",
+    source=LEMMA.source,
+    falsified="with (3M/2 - r_1)^2/(6N)",
+)
+SPLIT = Claim(
+    "mean number of good pairs of U right sequences at N places",
+    "U^2/(6N)",
+    relation=">=",
+    source="[LWY25, Lemma B.1]",
+    falsified="U^2/N",
+)
+
+
+def occupied(cells: int, draws: int) -> list[arb]:
+    """P[k of the cells are hit by uniform draws], k = 0, 1, ..., by inclusion and exclusion."""
+    with ctx.workprec(16 * (cells + draws)):
+        powers = [ball(Fraction(j, cells)) ** draws for j in range(cells + 1)]
+        return [
+            comb(cells, hit)
+            * sum(((-1) ** (hit - j) * comb(hit, j) * powers[j] for j in range(hit + 1)), arb(0))
+            for hit in range(cells + 1)
+        ]
+
+
+def together(places: int, right: int) -> list[Fraction]:
+    """P[k pairs of places are both taken], k = 0, 1, ..., if `right` places are, uniformly."""
+    pairs = places // 2
+    return [
+        Fraction(
+            comb(pairs, both) * comb(pairs - both, right - 2 * both) << (right - 2 * both),
+            comb(places, right),
+        )
+        if right - 2 * both >= 0 and pairs - both >= right - 2 * both
+        else Fraction(0)
+        for both in range(pairs + 1)
+    ]
+
+
+def not_released(pairs: int, mistakes: int, histogram: BoundedHistogram) -> arb:
+    """The probability of `release_failures`, by sums over closed forms."""
+    bound = histogram.bound
+    q = (-ball(histogram.unit)).exp()
+    whole = sum((q ** abs(z) for z in range(-bound, bound + 1)), arb(0))
+
+    def too_few(both: int) -> arb:
+        """P[both + Z < t + 1]; what does not occur is never released."""
+        below = range(-bound, min(bound, bound - both) + 1)
+        return arb(1) if not both else sum((q ** abs(z) for z in below), arb(0)) / whole
+
+    with ctx.workprec(PRECISION):
+        chances = [too_few(both) for both in range(2 * bound + 1)]
+        given_right = [
+            sum(
+                (
+                    ball(p) * chance
+                    for p, chance in zip(together(pairs, right), chances, strict=False)
+                ),
+                arb(0),
+            )
+            for right in range(pairs + 1)
+        ]
+        hits = occupied(pairs, mistakes)
+        found = arb(0)
+        for hit, weight in enumerate(hits):
+            guessed = sum(
+                (comb(hit, right) * given_right[right] for right in range(hit + 1)), arb(0)
+            )
+            found += weight * guessed / arb(2) ** hit
+        return found
+
+
+@recomputes(UNRELEASED_AT)
+def unreleased(epsilon: Fraction, delta: Fraction, rounds: int) -> Iterator[Outcome]:
+    """Occupancy, binomial and matching laws in closed form, at the theorem's parameters."""
+    parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
+    assert parameters.histogram is not None
+    early = parameters.counter(0).early(rounds, EARLY * parameters.failure)
+    mistakes = parameters.thresholds[0] - early
+    pairs = parameters.pairs(0)
+    yield compare(
+        UNRELEASED_AT,
+        f"epsilon={epsilon}, delta={delta}, T={rounds}: N_0={2 * pairs}, R={mistakes}",
+        computed=not_released(pairs, mistakes, parameters.histogram),
+        stated=UNRELEASED * parameters.failure,
+        twin=not_released(pairs, mistakes // 2, parameters.histogram),
+        privacy=(epsilon, delta),
+    )
+
+
+def guessed(hits: np.ndarray) -> np.ndarray:
+    """The law of the number of right guesses, given that of the number of guesses."""
+    right, row = np.zeros(len(hits)), np.zeros(len(hits))
+    row[0] = 1.0
+    for weight in hits:
+        right += weight * row
+        row = (row + np.r_[0.0, row[:-1]]) / 2
+    return right
+
+
+def taken_pairs(places: int) -> Iterator[np.ndarray]:
+    """The law of the number of pairs of places that are both taken, after 0, 1, ... places."""
+    law = np.zeros(places // 2 + 1)
+    law[0] = 1.0
+    twice = 2 * np.arange(places // 2 + 1)
+    for placed in range(places + 1):
+        yield law
+        if placed < places:
+            # No differences: what cannot happen has to stay 0.
+            alone = np.maximum(placed - twice, 0)
+            meets = law * alone / (places - placed)
+            law = law * np.maximum(places - placed - alone, 0) / (places - placed)
+            law[1:] += meets[:-1]
+
+
+def met(right: np.ndarray) -> np.ndarray:
+    """The law of the complete pairs, given the law of the number of places taken."""
+    both: np.ndarray = sum(
+        weight * law for weight, law in zip(right, taken_pairs(len(right) - 1), strict=True)
+    )
+    return both
+
+
+@recomputes(KEPT)
+def kept(pairs: int, coverage: int) -> Iterator[Outcome]:
+    """All pairs good and alike, with one hypothesis after Update: exact laws, several Lambda."""
+    mistakes = coverage * pairs
+    hits, share = np.zeros(pairs + 1), np.arange(pairs + 1) / pairs
+    hits[0] = 1.0
+    for _ in range(mistakes):
+        hits = hits * share + np.r_[0.0, (hits * (1 - share))[:-1]]
+    law = met(guessed(hits))
+    mean = int(law @ np.arange(len(law)))
+    worst = twin = 0.0
+    for deviation in range(2, 13):
+        allowed = 8 * float(np.exp(-deviation))
+        least = kept_pairs(pairs, 2 * pairs, mistakes, ball(deviation), last=True)
+        worst = max(worst, float(law[:least].sum()) / allowed)
+        twin = max(twin, float(law[:mean].sum()) / allowed)
+    yield compare(
+        KEPT,
+        f"N={2 * pairs}, R={mistakes}, Lambda=2, ..., 12",
+        computed=Fraction(worst).limit_denominator(10**9),
+        stated=1,
+        twin=Fraction(twin).limit_denominator(10**9),
+    )
+
+
+@recomputes(LEMMA)
+def lemma(size: int) -> Iterator[Outcome]:
+    """All pairs different, right sequences with one hypothesis: the exact law, all r_1, r_2.
+
+    The least number of good pairs that is promised matters, so r_2 is what is left for it.
+    """
+    n = size // 2
+    hits = np.zeros(n + 1)
+    hits[n] = 1.0
+    below = np.cumsum(met(guessed(hits)))
+
+    def worst(of: int) -> float:
+        """With (M/of - r_1)^2/(6 N) in place of (M/2 - r_1)^2/(6 N)."""
+        found = 0.0
+        for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
+            top = (n / of - r_1) ** 2 / (6 * n)
+            least = np.arange(min(int(np.ceil(top)), len(below)))
+            r_2 = top - least
+            allowed = np.exp(-2 * r_1**2 / n) + np.exp(-2 * r_2**2 / (9 * n))
+            if len(least):
+                found = max(found, float((below[least] / allowed).max()))
+        return found
+
+    yield compare(
+        LEMMA,
+        f"N_s={size}, M={n}, one concept",
+        computed=Fraction(worst(2)).limit_denominator(10**9),
+        stated=1,
+        twin=Fraction(worst(1)).limit_denominator(10**9),
+    )
+
+
+@recomputes(BOTH)
+def both_concepts(size: int) -> Iterator[Outcome]:
+    """All pairs different, and at each point exactly one of two guessed right.
+
+    So u sequences are right for one of them and n - u for the other. If x pairs of places are taken
+    by the first alone, n/2 - u + x are by the second: the lesser is at most c if x <= c + (u -
+    n/2)_+.
+    """
+    n = size // 2
+    chances = guessed(np.eye(n + 1)[n])
+    below = np.zeros(n // 2 + 1)
+    for right, law in enumerate(taken_pairs(n)):
+        shift = max(0, right - n // 2)
+        below += chances[right] * np.append(np.cumsum(law), np.ones(shift))[shift:][: n // 2 + 1]
+
+    def worst(share: float) -> float:
+        found = 0.0
+        for r_1 in range(1, n // 2 - 5, max(1, n // 512)):
+            top = (share * n - r_1) ** 2 / (6 * n)
+            least = np.arange(min(int(np.ceil(top)), len(below)))
+            allowed = np.exp(-2 * r_1**2 / n) + np.exp(-2 * (top - least) ** 2 / (9 * n))
+            if len(least):
+                found = max(found, float((below[least] / allowed).max()) / 2)
+        return found
+
+    yield compare(
+        BOTH,
+        f"N_s={size}, M={n}, two concepts that differ everywhere",
+        computed=Fraction(worst(1 / 2)).limit_denominator(10**9),
+        stated=1,
+        twin=Fraction(worst(3 / 2)).limit_denominator(10**9),
+    )
+
+
+@recomputes(SPLIT)
+def split(n: int, groups: tuple[int, int]) -> Iterator[Outcome]:
+    """The exact law of Update, if right sequences have one of two hypotheses at random places.
+
+    Good are the pairs that differ again, or those that agree on the commoner hypothesis; one of
+    the two has to be many. The mean of the larger is at least that of the one the proof takes.
+    """
+    # States: places taken alone, by group, and pairs by kind; sequences come one by one.
+    states: dict[tuple[int, int, int, int, int], Fraction] = {(0, 0, 0, 0, 0): Fraction(1)}
+    for group, count in enumerate(groups):
+        for _ in range(count):
+            after: dict[tuple[int, int, int, int, int], Fraction] = {}
+            for (a, b, mixed, one, two), weight in states.items():
+                free = n - (a + b) - 2 * (mixed + one + two)
+                options = [
+                    (a, (a - 1, b, mixed + (group == 1), one + (group == 0), two)),
+                    (b, (a, b - 1, mixed + (group == 0), one, two + (group == 1))),
+                    (free - a - b, (a + (group == 0), b + (group == 1), mixed, one, two)),
+                ]
+                for ways, state in options:
+                    if ways > 0:
+                        share = weight * Fraction(ways, free)
+                        after[state] = after.get(state, Fraction(0)) + share
+            states = after
+    mean = sum(
+        (weight * max(mixed, one, two) for (_, _, mixed, one, two), weight in states.items()),
+        Fraction(0),
+    )
+    right = sum(groups)
+    yield compare(
+        SPLIT,
+        f"N={n}, hypotheses of {groups[0]} and {groups[1]}",
+        computed=mean,
+        stated=Fraction(right * right, 6 * n),
+        false=Fraction(right * right, n),
+    )
