@@ -144,14 +144,17 @@ def on_members(
 
 
 def small_members(
-    name: str, size: tuple[int, int] = SMALL
+    name: str, size: tuple[int, int] = SMALL, fewest: int = 1
 ) -> list[tuple[str, dict[str, Quantity]]]:
-    """Specifications and dimensions, by search, of a family's instances of at most this size."""
+    """Specifications and dimensions, by search, of a family's instances of at most this size.
+
+    Those on fewer points than `fewest` are left out.
+    """
     chosen, (concepts, points) = family(name), size
     found = []
     for member in chosen.instances():
         table = chosen.table(**member)
-        if len(table) <= concepts and len(table.points) <= points:
+        if len(table) <= concepts and fewest <= len(table.points) <= points:
             found.append((chosen.spec(**member), soon_found(table, MEMBER_PATIENCE)))
     return found
 
@@ -167,8 +170,11 @@ def soon_found(table: Table, patience: Limit) -> dict[str, Quantity]:
 
 @recomputes(*CLAIMS)
 def everywhere(where: str, size: tuple[int, int] = SMALL) -> Iterator[Outcome]:
-    """Check every inequality on the atlas, or on the small members of a family."""
-    members = [] if where == "atlas" else small_members(where, size)
+    """Check every inequality on the atlas, or on the small members of a family.
+
+    Members on at most four points are among the classes of the atlas.
+    """
+    members = [] if where == "atlas" else small_members(where, size, max(POINTS) + 1)
     for inequality in INEQUALITIES:
         found = on_atlas(inequality) if where == "atlas" else on_members(inequality, where, members)
         if found is not None:

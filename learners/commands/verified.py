@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import typer
 
@@ -75,6 +75,18 @@ def report(
     _errata(rows)
     _missing(selection)
     _conclusion(rows, seconds, stopped=stopped)
+
+
+LISTED = 5
+"""The number of checks that are listed as the slowest."""
+
+
+def slowest(found: Mapping[str, Sequence[Row]]) -> None:
+    """Print the names of the slowest checks, with the seconds that they took."""
+    seconds = {name: sum(row.seconds for row in rows) for name, rows in found.items()}
+    names = sorted(seconds, key=lambda name: -seconds[name])[:LISTED]
+    listed = "; ".join(f"{name}: {seconds[name]:.1f} s" for name in names)
+    say(f"The slowest checks (one takes at most about 3 s of an idle processor): {listed}.")
 
 
 # ---- the summary

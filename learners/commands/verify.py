@@ -120,7 +120,7 @@ def verify(
     violated.
     """
     from catalog.results import Results, sources_digest
-    from learners.commands.verified import report
+    from learners.commands.verified import report, slowest
     from learners.selection import select
 
     selection = select(
@@ -143,6 +143,8 @@ def verify(
     else:
         narrowed = bool(only or claim or topic or family or classes)
         report(selection, rows, seconds, every=every, narrowed=narrowed, stopped=bool(ending))
+        if not narrowed:
+            slowest(found)
     left = [check for check in selection.checks if check.name not in found]
     if ending:
         note(f"lsclasses: {_unfinished(left, ending, resume)}")

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from operator import attrgetter
 from types import MemberDescriptorType
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from lsclasses.errors import InvalidInput
 
@@ -57,7 +57,7 @@ def _apart(one: object, other: object) -> str | None:
     kind = type(one)
     if kind is not type(other):
         return f"the types are {kind.__name__} and {type(other).__name__}"
-    look = _looked_into(cast(Hashable, kind))
+    look = _looked_into(kind)  # type: ignore[arg-type]
     return None if look is None else look(one, other)
 
 
@@ -133,10 +133,10 @@ def looks_apart(one: object, other: object) -> bool:
     Looked at are, at any depth, the entries of tuples, lists, frozen sets and mappings, the fields
     of dataclasses, and the attributes in `vars`; arrays are not, nor slots of what is no dataclass.
     """
-    kind = type(one)
+    kind: Any = type(one)
     if one is other or kind in PLAIN:
         return False
-    entries, slots = _parts(cast(Hashable, kind))
+    entries, slots = _parts(kind)
     for mine, theirs in entries(one, other) if entries else ():
         if mine is not theirs and looks_apart(mine, theirs):
             return True

@@ -164,6 +164,12 @@ class _States:
         return Concept(self.domain, packed)
 
 
+@lru_cache(maxsize=1)
+def _states(base: SOA) -> _States:
+    """The states of a learner, which are the same for all targets and distributions."""
+    return _States(base)
+
+
 Masses = dict[int, int]
 """States with their masses, whose sum stands for probability 1."""
 
@@ -457,7 +463,7 @@ def levels(
             "The distribution must be one of labelled points of the class, which has "
             f"{base.version_space.domain.describe()}. Got {distribution.domain.describe()}."
         )
-    states = _States(base)
+    states = _states(base)
     masses: Masses = {states.start: 1}
     expected, defined = Fraction(0), True
     for k in range(d + 1):

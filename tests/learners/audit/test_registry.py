@@ -17,7 +17,7 @@ from learners.audit import PrivacyLoss, audit
 from learners.audit.instances import AuditEntry, Pairs, opposite_numbers
 from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
-from learners.claims.mechanisms import checks, default_audit
+from learners.claims.mechanisms import SLOW, checks, default_audit
 from learners.exact import Stepwise
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
@@ -38,7 +38,13 @@ from tests.learners.privacy_checks import CUT
 ON_PAGE = on_page((Path(__file__).parents[3] / "docs" / "privacy.md").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("entry", list(AUDITABLE.values()), ids=AUDITABLE.names())
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(entry, id=name, marks=[pytest.mark.slow] if name in SLOW else [])
+        for name, entry in AUDITABLE.items()
+    ],
+)
 def test_the_default_instance_passes_and_holds_its_claim_and_hardly_less(
     entry: AuditEntry, rows: Rows
 ) -> None:
