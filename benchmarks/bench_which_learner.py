@@ -2,29 +2,34 @@
 
 ``python -m benchmarks which_learner`` plays the games, keeps their numbers in
 benchmarks/which_learner.json, and writes the tables of docs/which-learner.md and the figure
-docs/which-learner.svg from them; numbers that are kept are not measured again. Learners are tried
-as by ``lsclasses compare``, each in a process of its own. A learner that cannot end one game within
-`SECONDS`, or whose games of fewer rounds say that it could not, is stopped; its bound is computed
-all the same. Not all settings are played (`left_out`).
+docs/which-learner.svg from them; numbers that are kept are not measured again, so that it can be
+interrupted. ``python -m benchmarks.bench_which_learner --written`` only writes what is kept.
+Learners are tried as by ``lsclasses compare``, each in a process of its own. A learner is stopped
+that cannot end one game within `SECONDS` of its processor's time, or whose games of fewer rounds
+say that it could not; its bound is computed all the same. Not all settings are played (`settings`).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import resource
+import signal
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import catalog
 from learners import plots
 from learners.budget import Budget
-from learners.commands.timed import told_in_time
+from learners.commands.timed import GRACE, told_in_time
 from learners.commands.trials import Question, Trial, tried, untried
 from learners.papers.marks import marked
 from learners.playing.entries import RUNNABLE
@@ -35,14 +40,16 @@ STORED = HERE / "which_learner.json"
 DOCS = HERE.parent / "docs"
 PAGE, FIGURE = DOCS / "which-learner.md", DOCS / "which-learner.svg"
 
-SECONDS = 20
-"""For the games of one learner in one setting."""
-HOPELESS = 3
+SECONDS = {10**3: 20, 10**4: 20, 10**5: 20, 10**6: 150}
+"""Of processor time, for the games of one learner in one setting, by the rounds of a game."""
+HOPELESS = 1.5
 """How often that time a game would take that is not begun, as fewer rounds tell."""
-GAMES = {10**3: 2, 10**4: 1}
+PATIENCE = 60
+"""How often that time may pass on the clock of a machine that has other work."""
+GAMES = {10**3: 2, 10**4: 1, 10**5: 1, 10**6: 1}
 """The number of games by their rounds; fewer are played if `SECONDS` pass before."""
 ROUNDS = tuple(GAMES)
-CLASSES = {8: "thresholds:n=7", 10**3: "thresholds:n=999"}
+CLASSES = {8: "thresholds:n=7", 10**3: "thresholds:n=999", 10**6: "thresholds:n=999999"}
 """The class with each number of concepts."""
 EPSILONS = (Fraction(1, 2), Fraction(1), Fraction(4))
 DELTA = Fraction(1, 10**6)
@@ -70,6 +77,7 @@ PRIVATE = {
 PLAIN = ("soa", "hedge", "follow-the-leader")
 """Learners without privacy; the best of them is what privacy is measured against."""
 OPTIMUM = "without privacy"
+NOT_BEGUN = "before a game was begun"
 
 
 @dataclass(frozen=True)
@@ -88,37 +96,61 @@ class Cell:
     holds: bool
     refused: str
     seconds: float
+    stopped: str = ""
 
     @property
     def setting(self) -> tuple[int, str, str, int]:
         return self.concepts, self.adversary, self.epsilon, self.rounds
 
+    @property
+    def halts(self) -> bool:
+        """Whether the learner ends the game itself."""
+        return self.stopped.startswith("it halts")
+
 
 # ---- played
+
+
+Setting = tuple[int, str, str, int]
+
+
+def settings() -> Iterator[Setting]:
+    """Number of concepts, adversary, epsilon and rounds: those that are played, cheap ones first.
+
+    Noise is played at all epsilons in 10^3 rounds only; 10^5 rounds and 10^6 concepts, at epsilon 1
+    without noise; 10^6 rounds, on random points and 8 concepts.
+    """
+    for T, concepts, adversary, epsilon in product(ROUNDS, CLASSES, ADVERSARIES, EPSILONS):
+        noisy, one = adversary.startswith("noisy"), epsilon == 1
+        large = concepts > 10**3 or T > 10**4
+        if T == 10**6:
+            played = concepts == 8 and adversary == "random" and one
+        elif large:
+            played = one and not noisy
+        else:
+            played = one or not noisy or T == 10**3
+        if played:
+            yield concepts, adversary, str(epsilon), T
 
 
 def played(cells: Iterable[Cell]) -> Iterator[Cell]:
     """All cells, printed as they come; those that are given are not played again."""
     kept = {(*each.setting, each.learner): each for each in cells}
     pace: dict[tuple[int, str], float] = {}
-    for T, concepts, adversary, epsilon in product(ROUNDS, CLASSES, ADVERSARIES, EPSILONS):
-        setting = concepts, adversary, str(epsilon)
+    for setting in settings():
+        concepts, _, _, T = setting
         for learner in (*PRIVATE, *PLAIN):
             known = pace.get((concepts, learner), 0.0)
-            out = left_out(adversary, str(epsilon), T) or known * T >= HOPELESS * SECONDS
+            out = known * T >= HOPELESS * SECONDS[T]
             games = 0 if out else GAMES[T]
-            cell = kept.get((*setting, T, learner)) or measured(*setting, T, learner, games)
+            cell = kept.get((*setting, learner)) or measured(*setting, learner, games)
             if games and not cell.refused:
-                spent = cell.seconds / (cell.games * T) if cell.games else HOPELESS * SECONDS / T
+                spent = cell.seconds / ((cell.games or 1) * T)
+                if not cell.games and not cell.halts:
+                    spent = HOPELESS * SECONDS[T] / T
                 pace[concepts, learner] = min(known or spent, spent)
             print(cell, flush=True)
             yield cell
-
-
-def left_out(adversary: str, epsilon: str, rounds: int) -> bool:
-    """Whether no game is played in this setting, so that the whole ends."""
-    noisy = adversary.startswith("noisy")
-    return noisy and epsilon != "1" and rounds >= 10**4
 
 
 def measured(*setting: Any) -> Cell:
@@ -127,8 +159,9 @@ def measured(*setting: Any) -> Cell:
     spec, entry = CLASSES[concepts], RUNNABLE[learner]
     C, budget = catalog.build(spec), Budget(Fraction(epsilon), DELTA)
     question = Question(spec, C, budget, rounds, 1, adversary, range(games), most=0)
-    begun = time.monotonic()
-    trial: Trial = told_in_time(partial(tried, entry, question), untried(entry), SECONDS)
+    seconds, begun = SECONDS[rounds], processor_time()
+    work = partial(on_processor, partial(tried, entry, question), seconds)
+    trial: Trial = told_in_time(work, untried(entry), PATIENCE * seconds)
     bound = trial.bound
     return Cell(
         *setting[:5],
@@ -138,8 +171,27 @@ def measured(*setting: Any) -> Cell:
         quantity="" if bound is None else bound.quantity,
         holds=bound is not None and bound.applies,
         refused=trial.refused,
-        seconds=round(time.monotonic() - begun, 3),
+        seconds=round(processor_time() - begun, 3),
+        stopped=trial.stopped if games else NOT_BEGUN,
     )
+
+
+def on_processor(
+    work: Callable[[Callable[[Trial], None]], None], seconds: int, tell: Callable[[Trial], None]
+) -> None:
+    """Do the work, interrupted after so many seconds of processor time, whatever the load is."""
+    # What `tell` must not be interrupted by is the signal of Ctrl-C.
+    signal.signal(signal.SIGPROF, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    limit = ceil(seconds + GRACE)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    work(tell)
+
+
+def processor_time() -> float:
+    """Seconds of processor time that ended processes took."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def stored() -> list[Cell]:
@@ -173,15 +225,21 @@ def tables(cells: list[Cell]) -> str:
 def table(cells: list[Cell], adversary: str) -> list[str]:
     heads = ["concepts", "epsilon", "rounds", *(f"`{name}`" for name in PRIVATE), OPTIMUM]
     lines = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
-    for concepts, epsilon, T in product(CLASSES, map(str, EPSILONS), ROUNDS):
-        here = {
-            each.learner: each
-            for each in cells
-            if each.setting == (concepts, adversary, epsilon, T)
-        }
+    order = {size: number for number, size in enumerate(CLASSES)}
+    winners: dict[tuple[int, str, str], str] = {}
+    for setting in sorted(settings(), key=lambda s: (order[s[0]], Fraction(s[2]), s[3])):
+        here = {each.learner: each for each in cells if each.setting == setting}
+        if setting[1] != adversary or not here:
+            continue
         least = best(here.values(), PRIVATE)
-        row = [power(concepts), epsilon, power(T)]
-        row += [said(here[name], least) for name in PRIVATE]
+        line = setting[:3]
+        winner = winners.get(line, "")
+        if winner in here and here[winner].mean is None:
+            least = None  # who erred least in fewer rounds may do so here
+        elif least is not None:
+            winners[line] = next(name for name in PRIVATE if here[name].mean == least)
+        row = [power(setting[0]), setting[2], power(setting[3])]
+        row += [said(here[name], least) if name in here else "not played" for name in PRIVATE]
         plain = best(here.values(), PLAIN)
         row.append("stopped" if plain is None else number(plain))
         lines.append("| " + " | ".join(row) + " |")
@@ -192,7 +250,8 @@ def said(cell: Cell, least: float | None) -> str:
     """The mean number of mistakes, bold where it is the least, and the bound in brackets."""
     if cell.refused:
         return ""
-    mean = "stopped" if cell.mean is None else number(cell.mean)
+    ended = "halts" if cell.halts else "stopped"
+    mean = ended if cell.mean is None else number(cell.mean)
     if cell.mean is not None and cell.mean == least:
         mean = f"**{mean}**"
     if cell.bound is None or not cell.holds:
@@ -228,7 +287,7 @@ def power(value: int) -> str:
 
 def draw(cells: list[Cell]) -> None:
     """Mistakes against rounds at epsilon = 1, for two adversaries and two sizes of the class."""
-    drawn, axes = plots.figure(4, 6, rows=2, one_scale=True)
+    drawn, axes = plots.figure(2 * len(CLASSES), 6, rows=2, one_scale=True)
     for ax, (adversary, concepts) in zip(
         axes, product(("random", "repeating"), CLASSES), strict=True
     ):
@@ -244,9 +303,9 @@ def draw(cells: list[Cell]) -> None:
         ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
         ax.set(xscale="log", yscale="log")
         ax.set_title(f"{power(concepts)} concepts,\n{adversary}", fontsize="medium")
-    for ax in axes[2:]:
+    for ax in axes[len(CLASSES) :]:
         ax.set_xlabel("rounds T")
-    for ax in axes[::2]:
+    for ax in axes[:: len(CLASSES)]:
         ax.set_ylabel("mistakes")
     plots.common_legend(drawn, axes)
     drawn.suptitle("thresholds, epsilon = 1, delta = 10^-6", fontsize="medium")
@@ -254,19 +313,19 @@ def draw(cells: list[Cell]) -> None:
 
 
 def main() -> None:
+    known = stored()
+    if "--written" in sys.argv:
+        write(known)
+        return
     before = time.monotonic()
-    cells = []
-    for cell in played(stored()):
-        cells.append(cell)
+    done: dict[tuple[Any, ...], Cell] = {(*each.setting, each.learner): each for each in known}
+    for cell in played(known):
+        done[*cell.setting, cell.learner] = cell
         if cell.learner == PLAIN[-1]:
-            keep(cells)
-    keep(cells)
-    write(cells)
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(
-        f"\n{spent.ru_utime + spent.ru_stime:.0f} s of processor time "
-        f"in {time.monotonic() - before:.0f} s"
-    )
+            keep(done.values())
+    keep(done.values())
+    write(list(done.values()))
+    print(f"\n{processor_time():.0f} s of processor time in {time.monotonic() - before:.0f} s")
 
 
 def write(cells: list[Cell]) -> None:
