@@ -26,8 +26,6 @@ from lsclasses.isomorphism import orbit_name
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
-__all__ = ["Asking", "Corner", "LeastConstants", "OpenStatement", "constants_in", "least_constants"]
-
 MOST_CONSTANTS = 2
 
 

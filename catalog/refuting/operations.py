@@ -34,8 +34,6 @@ from lsclasses.limits import Limit
 from lsclasses.points import nearest
 from lsclasses.table import Table
 
-__all__ = ["MADE", "Joint", "JointRefutation", "JointTrial", "is_joint", "refute_joint"]
-
 PAIR_POINTS = 3
 """All pairs of classes on at most that many points are tried."""
 KEPT = 1 << 14
