@@ -15,7 +15,7 @@ a bound with r >= e^epsilon is one of the program itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,8 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lsclasses.errors import TooLarge
+from learners.balls import ball, certainly_le
+from lsclasses.errors import BadCertificate, TooLarge
 
+LARGEST = 30
+"""The largest epsilon."""
 SCALE = 1 << 44
 """Multipliers are integers over this."""
 SIMPLEX_ROWS = 8_000
@@ -197,3 +200,36 @@ class LinearProgram:
 def over_scale(values: Sequence[float] | Array) -> Array:
     """Floats as integers over `SCALE`, the nearest."""
     return np.array([round(value * SCALE) for value in np.asarray(values).tolist()], dtype=object)
+
+
+def as_vector(values: Mapping[int, int], rows: int) -> Array:
+    """Multipliers of rows as an array of Python integers.
+
+    Raises
+    ------
+    BadCertificate
+        If one is of a row that does not exist.
+    """
+    if not all(0 <= row < rows for row in values):
+        raise BadCertificate(f"There are {rows} rows of this kind. Got multipliers of others.")
+    found = np.zeros(rows, dtype=object)
+    found[list(values)] = list(values.values())
+    return found
+
+
+def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
+    """Refuse bounds of e^epsilon that are none.
+
+    Raises
+    ------
+    BadCertificate
+        Unless 1 <= below <= e^epsilon <= above and 0 < epsilon <= `LARGEST`.
+    """
+    if not 0 < epsilon <= LARGEST:
+        raise BadCertificate(f"Epsilon must be positive and at most {LARGEST}. Got {epsilon}.")
+    if below < 1:
+        raise BadCertificate(f"A ratio must be at least 1. Got {below}.")
+    if not certainly_le(lambda: ball(below).log(), epsilon):
+        raise BadCertificate(f"{below} is not at most e^epsilon, epsilon {epsilon}.")
+    if not certainly_le(lambda: -ball(above).log(), -epsilon):
+        raise BadCertificate(f"{above} is not at least e^epsilon, epsilon {epsilon}.")

@@ -14,14 +14,8 @@ from learners.accounting import ApproximateDP, PureDP
 from learners.balls import ball, rational_above, rational_below
 from learners.numbers import rational
 from learners.optimal.frontier import Frontier
-from learners.optimal.linear import SCALE, Array, Proposal, over_scale
-from learners.optimal.online_certificates import (
-    LARGEST,
-    MIXED,
-    OnlineEvidence,
-    TranscriptLaw,
-    proposed_law,
-)
+from learners.optimal.linear import LARGEST, SCALE, Array, Proposal, over_scale
+from learners.optimal.online_certificates import MIXED, OnlineEvidence, TranscriptLaw, proposed_law
 from learners.optimal.online_program import Asked, OnlineProgram
 from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
 from learners.optimal.transcripts import Transcripts

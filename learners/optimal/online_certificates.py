@@ -21,9 +21,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.balls import ball, certainly_le
 from learners.numbers import integer, rational
-from learners.optimal.linear import SCALE, Array
+from learners.optimal.linear import SCALE, Array, as_vector, require_ratios
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Transcripts, as_objects
 from lsclasses.concept_class import ConceptClass
@@ -33,8 +32,6 @@ from lsclasses.json_text import entries_of
 MIXED = 30
 """A proposed learner is mixed with 2^-30 of one that ignores its stream."""
 BITS = 64
-LARGEST = 30
-"""The largest epsilon."""
 FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
 
 
@@ -234,14 +231,9 @@ class OnlineEvidence:
         BadCertificate
             With what is not proved.
         """
-        if not 0 < self.epsilon <= LARGEST or not 0 <= self.delta < 1 or self.rounds < 1:
+        if not 0 <= self.delta < 1 or self.rounds < 1:
             raise BadCertificate("The privacy parameters or rounds are out of range.")
-        if self.below < 1:
-            raise BadCertificate(f"A ratio must be at least 1. Got {self.below}.")
-        if not certainly_le(lambda: ball(self.below).log(), self.epsilon):
-            raise BadCertificate(f"{self.below} is not at most e^epsilon, epsilon {self.epsilon}.")
-        if not certainly_le(lambda: -ball(self.above).log(), -self.epsilon):
-            raise BadCertificate(f"{self.above} is not at least e^epsilon, epsilon {self.epsilon}.")
+        require_ratios(self.epsilon, self.below, self.above)
         program = OnlineProgram(
             Transcripts.of(C, self.rounds, proper=self.proper), self.delta, self.adaptive
         )
@@ -259,7 +251,7 @@ class OnlineEvidence:
 
     def _proved_lower(self, program: OnlineProgram) -> Fraction:
         linear = program.linear
-        multipliers = _vector(self.multipliers, linear.plain.rows)
+        multipliers = as_vector(self.multipliers, linear.plain.rows)
         if (multipliers < 0).any():
             raise BadCertificate("A multiplier of an inequality must not be negative.")
         strategy = sum(
@@ -270,15 +262,7 @@ class OnlineEvidence:
                 "The weights of what the adversary does first must add up to 2^44. They add up to "
                 f"{strategy}."
             )
-        return linear.bound(multipliers, _vector(self.prices, linear.equal.rows), self.above)
-
-
-def _vector(values: Mapping[int, int], rows: int) -> Array:
-    if not all(0 <= row < rows for row in values):
-        raise BadCertificate(f"There are {rows} rows of this kind. Got multipliers of others.")
-    found = np.zeros(rows, dtype=object)
-    found[list(values)] = list(values.values())
-    return found
+        return linear.bound(multipliers, as_vector(self.prices, linear.equal.rows), self.above)
 
 
 def proposed_law(

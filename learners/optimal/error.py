@@ -1,0 +1,398 @@
+"""The least expected error of any private learner from samples, over all distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners import checked
+from learners.accounting import ApproximateDP, PureDP
+from learners.balls import ball, rational_above, rational_below
+from learners.numbers import rational
+from learners.optimal.error_certificates import ErrorEvidence, SampleLaw
+from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
+from learners.optimal.forms import NODES
+from learners.optimal.frontier import Frontier
+from learners.optimal.linear import LARGEST, SCALE, Proposal, over_scale
+from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
+from learners.optimal.samples import Outputs, Question, labels_of, multiset_count
+from learners.optimal.worst_case import Labelling, Test, tests
+from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.numbers import shown
+
+MOST_POINTS = 8
+MEMORY = 4 * 10**9
+"""The most bytes that the solver is let to use, by the estimate."""
+PER_ENTRY = 1_500
+"""About how many bytes it uses for each entry of the program that is not 0."""
+DENOMINATOR = 10**15
+"""Of the fractions around e^epsilon."""
+MIXED = 26
+"""A proposed learner is mixed with 2^-26 of one that ignores its sample."""
+BITS = 40
+"""A learner's probabilities are integers over about 2^40."""
+FIRST = 4
+"""The first challenges have probabilities that are multiples of 1/4."""
+ITERATIONS = 60
+
+
+def optimal_error(
+    C: ConceptClass,
+    rows: int,
+    epsilon: Fraction | int | str,
+    delta: Fraction | int | str = 0,
+    *,
+    outputs: Outputs = "any",
+    labels: Labelling = "realizable",
+    tolerance: Fraction | int | str = Fraction(1, 10_000),
+    memory: int = MEMORY,
+) -> Frontier:
+    """The least expected error of any private learner, in the worst case over all distributions.
+
+    A learner is told m independent rows of a distribution that a concept labels, and publishes a
+    hypothesis that is (epsilon, delta)-DP for all samples that differ in one row, whatever their
+    labels. What counts is the expected error of the hypothesis on a further row. The minimum is
+    over all learners, the maximum over all concepts and distributions: a linear program with
+    infinitely many rows, solved by cuts. See `learners.optimal.error_program` for the program,
+    `learners.optimal.forms` for the maximum over distributions, and
+    `learners.optimal.error_certificates` for what is proved.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        Of two concepts at least, on at most 8 points.
+    rows : int
+        m.
+    epsilon : Fraction or int
+        Positive.
+    delta : Fraction or int
+        At least 0 and less than 1.
+    outputs : "any", "class" or "prediction"
+        Whether any function may be published, or concepts only, or one label for a query that is
+        asked; then each query's label is private for itself.
+    labels : "realizable" or "agnostic"
+        Agnostic: labels are drawn with the points, and errors count above that of the best concept.
+    tolerance : Fraction
+        How far the bounds may be apart.
+    memory : int
+        The most bytes that the solver may need, by an estimate.
+
+    Returns
+    -------
+    Frontier
+        ``learner`` is an `OptimalLearner` or `OptimalPredictor`, ``hard`` a `HardPrior`. If the
+        work allowed is used up, the bounds are wider than the tolerance.
+
+    Raises
+    ------
+    InvalidInput
+        If the class or a parameter is none of these; the message has the answer where it is known.
+    TooLarge
+        If the program needs more memory than is allowed, or the solver gives up.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> found = optimal_error(catalog.build("points:n=3"), 1, 1)
+    >>> round(float(found.lower), 4), found.upper - found.lower < Fraction(1, 10_000)
+    (0.3854, True)
+    >>> found.learner.rows, len(found.hard.challenges) >= 1
+    (1, True)
+    """
+    _require_class(C, outputs, labels)
+    asked = _checked(rows, epsilon, delta, tolerance)
+    table = C.to_table()
+    question = Question(labels_of(table.labels), asked.rows, outputs)
+    _require_memory(question, asked.delta, memory)
+    program = ErrorProgram(question, asked.delta)
+    below, above = (
+        side(lambda: ball(asked.epsilon).exp(), DENOMINATOR)
+        for side in (rational_below, rational_above)
+    )
+    solved = _solved(program, below, labels, float(asked.tolerance))
+    law = _private_law(program, solved.proposal, below)
+    upper = _proved_upper(law, labels, float(asked.tolerance))
+    challenges, multipliers, prices = _integers(program, solved)
+    lower = max(Fraction(0), program.bound(challenges, multipliers, prices, above))
+    evidence = ErrorEvidence(
+        asked.rows,
+        outputs,
+        labels,
+        asked.epsilon,
+        asked.delta,
+        below,
+        above,
+        lower,
+        upper,
+        tuple(challenges),
+        {row: int(value) for row, value in enumerate(multipliers) if value},
+        {row: int(value) for row, value in enumerate(prices) if value},
+        law.weights,
+    )
+    kind = OptimalPredictor if outputs == "prediction" else OptimalLearner
+    event = PureDP(asked.epsilon) if not asked.delta else ApproximateDP(asked.epsilon, asked.delta)
+    learner = kind(table.domain, law, event, upper)
+    hard = HardPrior(table, tuple(challenges))
+    return Frontier("expected error", lower, upper, learner, hard, evidence)
+
+
+def non_private_error(
+    C: ConceptClass,
+    rows: int,
+    *,
+    outputs: Outputs = "any",
+    labels: Labelling = "realizable",
+    tolerance: Fraction | int | str = Fraction(1, 10_000),
+) -> tuple[Fraction, Fraction]:
+    """Bounds on the least expected error without privacy, as for `optimal_error`.
+
+    ``rows=0`` is allowed: it is what privacy with epsilon 0 leaves.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> [round(float(bound), 4) for bound in non_private_error(catalog.build("points:n=3"), 1)]
+    [0.2222, 0.2222]
+    """
+    question = Question(
+        labels_of(C.to_table().labels), checked.nonnegative(rows, "number of rows"), outputs
+    )
+    program = ErrorProgram(question, private=False)
+    solved = _solved(program, Fraction(1), labels, float(rational(tolerance, "tolerance")))
+    law = rounded_law(program, solved.proposal.primal, MIXED)
+    upper = _proved_upper(law, labels, float(rational(tolerance, "tolerance")))
+    lower = program.bound(*_integers(program, solved), Fraction(1))
+    return max(Fraction(0), lower), upper
+
+
+# ---- parameters
+
+
+@dataclass(frozen=True)
+class _Asked:
+    rows: int
+    epsilon: Fraction
+    delta: Fraction
+    tolerance: Fraction
+
+
+def _require_class(C: ConceptClass, outputs: str, labels: str) -> None:
+    require_class(C, "optimal_error()")
+    for name, value, allowed in (
+        ("outputs", outputs, ("any", "class", "prediction")),
+        ("labels", labels, ("realizable", "agnostic")),
+    ):
+        if value not in allowed:
+            raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
+    if not C.domain.size or C.domain.size > MOST_POINTS:
+        raise InvalidInput(
+            f"The best private learner is computed for classes on 1 to {MOST_POINTS} points. Got "
+            f"{C.domain.describe()}."
+        )
+    if C.is_empty:
+        raise InvalidInput("The class is empty: no sample is realizable.")
+    if C.size == 1 and labels == "realizable":
+        raise InvalidInput(
+            "The class has one concept: a learner that always publishes it is private and errs "
+            "nowhere, so the answer is 0."
+        )
+
+
+def _checked(rows: int, epsilon: object, delta: object, tolerance: object) -> _Asked:
+    count = checked.positive(rows, "number of rows")
+    if epsilon in (float("inf"), "inf", "infinity"):
+        raise InvalidInput(
+            "With infinite epsilon nothing is private, and the answer is "
+            "learners.optimal.non_private_error(C, rows)."
+        )
+    found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
+    if not found:
+        raise InvalidInput(
+            "With epsilon = 0 what is published depends on no row, and the answer is "
+            "learners.optimal.non_private_error(C, rows=0)."
+        )
+    if found > LARGEST:
+        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {shown(found)}.")
+    failure = rational(delta, "privacy parameter delta")
+    if not 0 <= failure < 1:
+        raise InvalidInput(f"Delta must be at least 0 and less than 1. Got {shown(failure)}.")
+    apart = checked.positive_fraction(tolerance, "tolerance")
+    return _Asked(count, found, failure, apart)
+
+
+def _require_memory(question: Question, delta: Fraction, memory: int) -> None:
+    """Refuse a program that is too large, by an estimate from the number of samples."""
+    needed, rows, columns = _size(question, question.rows, delta)
+    if needed <= memory:
+        return
+    fits = next(
+        (m for m in range(question.rows - 1, 0, -1) if _size(question, m, delta)[0] <= memory), 0
+    )
+    raise TooLarge(
+        f"The linear program for {question.rows} rows has up to {rows:,} rows and {columns:,} "
+        f"columns, for which the solver needs about {needed / 10**9:.3g} GB; the limit is "
+        f"{memory / 10**9:.3g} GB. What would fit: {fits} rows"
+        + (', or outputs="class".' if question.outputs == "any" else "."),
+        estimate=needed,
+        limit=memory,
+    )
+
+
+def _size(question: Question, m: int, delta: Fraction) -> tuple[int, int, int]:
+    """About how many bytes, rows and columns the program for m rows has, by few symmetries."""
+    group = max(1, len(question.symmetries))
+    samples = multiset_count(question.examples, m) * question.answers
+    shared = multiset_count(question.examples, m - 1) * question.answers
+    if delta:
+        rows = columns = shared * question.examples * (question.examples - 1)
+    else:
+        rows, columns = 2 * shared * question.examples, samples + shared
+    return 2 * rows * PER_ENTRY // group, rows // group, columns // group
+
+
+# ---- cuts
+
+
+@dataclass
+class _Solved:
+    """A solution of the program with the challenges that turned out to matter."""
+
+    proposal: Proposal
+    challenges: list[Challenge] = field(default_factory=list)
+
+
+def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance: float) -> _Solved:
+    """Add challenges until no distribution has an error above the value by half the tolerance."""
+    tried = list(tests(program.question, labels))
+    challenges = dict.fromkeys(each for test in tried for each in _first(test))
+    found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+    for _ in range(ITERATIONS):
+        value = float(found.proposal.primal[-1])
+        errors = program.errors(found.proposal.primal)
+        new = [
+            challenge
+            for test in tried
+            for challenge in _violated(test, errors, value + tolerance / 2, tolerance / 4)
+            if challenge not in challenges
+        ]
+        if not new:
+            break
+        challenges |= dict.fromkeys(new)
+        found = _Solved(program.propose(list(challenges), ratio), list(challenges))
+    return found
+
+
+def _first(test: Test) -> Iterator[Challenge]:
+    """The distributions whose probabilities are multiples of 1/4, and the corners."""
+    kinds = len(test.supported)
+    for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
+        counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
+        if test.corners is None or counts == sorted(counts, reverse=True):
+            yield _challenge(test, np.array(counts) / FIRST)
+    for row in np.eye(kinds):
+        yield _challenge(test, test.probabilities(row))
+
+
+def _violated(
+    test: Test, errors: NDArray[np.float64], allowed: float, tolerance: float
+) -> Iterator[Challenge]:
+    """The worst distribution, if the error there is larger than allowed."""
+    form, unit = test.form(errors, 1.0)
+    found = test.simplex.maximum(form / unit, tolerance)
+    if found.lower > allowed - tolerance:
+        yield _challenge(test, test.probabilities(np.array(found.at)))
+
+
+def _challenge(test: Test, probabilities: NDArray[np.float64]) -> Challenge:
+    """The challenge with these probabilities, rounded so that they add up."""
+    scaled = probabilities * PARTS
+    counts = np.floor(scaled).astype(int)
+    order = np.argsort(counts - scaled, kind="stable")
+    counts[order[: PARTS - int(counts.sum())]] += 1
+    weights = [0] * test.question.examples
+    for z, count in zip(test.supported, counts.tolist(), strict=True):
+        weights[z] = count
+    return Challenge(test.concept, tuple(weights))
+
+
+# ---- integers
+
+
+def _integers(
+    program: ErrorProgram, solved: _Solved
+) -> tuple[list[tuple[Challenge, int]], NDArray[np.object_], NDArray[np.object_]]:
+    """Multipliers over 2^44, those of the challenges with the sum 2^44."""
+    multipliers = over_scale(np.maximum(solved.proposal.multipliers, 0))
+    split = program.linear.plain.rows
+    weights = multipliers[split:]
+    weights[int(np.argmax(weights))] += SCALE - sum(weights.tolist())
+    challenges = [
+        (each, int(weight))
+        for each, weight in zip(solved.challenges, weights, strict=True)
+        if weight
+    ]
+    return challenges, multipliers[:split], over_scale(solved.proposal.prices)
+
+
+def _private_law(program: ErrorProgram, proposal: Proposal, ratio: Fraction) -> SampleLaw:
+    """A private learner near the proposal: as near as its errors allow."""
+    for mixed in (*range(MIXED, 0, -4), 0):
+        law = rounded_law(program, proposal.primal, mixed)
+        try:
+            law.require_private(ratio, program.delta)
+        except BadCertificate:
+            continue
+        break
+    return law
+
+
+def rounded_law(program: ErrorProgram, primal: NDArray[np.float64], mixed: int) -> SampleLaw:
+    """A learner near a proposal, in integers that add up.
+
+    The proposal is mixed with 2^-mixed of the uniform learner, which is private with a loss of 0.
+    Of the answers to a sample, k may be in one orbit; the total is a multiple of a common multiple
+    u of all these k. Each orbit takes a multiple of u/k, rounded down, and what is left over, a
+    multiple of u, goes to the likeliest.
+    """
+    asked, (of, _) = program.question, program.orbits
+    of = of.reshape(len(asked.samples), asked.groups, -1)
+    answers = of.shape[2]
+    found = np.zeros(program.columns, dtype=object)
+    shares = np.maximum(primal[: program.columns], 0) * (1 - 2.0**-mixed) + 2.0**-mixed / answers
+    laws = {}
+    for group in of.reshape(-1, answers):
+        kinds, counts = np.unique(group, return_counts=True)
+        laws[int(kinds[0])] = kinds, counts
+    unit = lcm(*(int(k) for _, counts in laws.values() for k in np.unique(counts)))
+    total = unit << BITS
+    for kinds, counts in laws.values():
+        mass = float(shares[kinds] @ counts)
+        left = total
+        for kind, k in zip(kinds.tolist(), counts.tolist(), strict=True):
+            step = unit // k
+            found[kind] = int(shares[kind] / mass * total) // step * step
+            left -= k * found[kind]
+        likeliest = int(np.argmax(shares[kinds] * counts))
+        found[kinds[likeliest]] += left // int(counts[likeliest])
+    return SampleLaw(program, tuple(int(weight) for weight in found))
+
+
+def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fraction:
+    """A bound on the learner's error that bisections prove, near the largest that is found."""
+    errors = law.errors().astype(float) / float(law.total)
+    worst = 0.0
+    for test in tests(law.program.question, labels):
+        form, unit = test.form(errors, 1.0)
+        worst = max(worst, test.simplex.maximum(form / unit, tolerance / 8).upper)
+    for step in range(40):
+        claimed = Fraction(round((worst + tolerance * 2.0**step / 64) * 2**40), 2**40)
+        if law.at_most(claimed, labels):
+            return claimed
+    raise TooLarge("No bound on the error of the learner was shown.", limit=NODES)

@@ -1,0 +1,276 @@
+"""Proofs of both bounds on the error of the best private learner from samples, checked in integers.
+
+**Below.** Challenges with multipliers, and multipliers of the rows of `ErrorProgram`
+(`learners.optimal.linear`). Multipliers of challenges that add up to 1 are a prior over
+distributions on which every private learner errs that much on average.
+
+**Above.** A learner: an integer for each orbit of samples and answers, its probability over a
+common total. It is believed nothing: sums, and all pairs of neighbouring samples, are looked at one
+by one, without symmetry. Its error is at most a number for *all* distributions since bisections of
+the simplex leave no Bernstein coefficient above it (`learners.optimal.forms`), for one concept of
+each orbit (`learners.optimal.worst_case`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.numbers import integer, rational
+from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
+from learners.optimal.linear import SCALE, as_vector, require_ratios
+from learners.optimal.samples import Multisets, Outputs, Question, labels_of
+from learners.optimal.worst_case import Labelling, tests
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.json_text import entries_of
+
+FRACTIONS = ("epsilon", "delta", "below", "above", "lower", "upper")
+
+
+@dataclass(frozen=True)
+class SampleLaw:
+    """An invariant learner, in integers.
+
+    Parameters
+    ----------
+    program : ErrorProgram
+    weights : tuple of int
+        The weight of each orbit of (sample, answer).
+    """
+
+    program: ErrorProgram
+    weights: tuple[int, ...]
+
+    @cached_property
+    def table(self) -> NDArray[np.object_]:
+        """The weight of each answer on each sample; shape (samples, groups, answers of a group).
+
+        Raises
+        ------
+        BadCertificate
+            If there is not one weight for each orbit, one is negative, or sums differ.
+        """
+        asked = self.program.question
+        if len(self.weights) != self.program.columns:
+            raise BadCertificate(
+                f"A learner needs {self.program.columns} weights, one for each orbit of samples "
+                f"and answers. Got {len(self.weights)}."
+            )
+        if min(self.weights) < 0:
+            raise BadCertificate(f"A weight must not be negative. Got {min(self.weights)}.")
+        whole = np.array(self.weights, dtype=object)[self.program.orbits[0]]
+        table = whole.reshape(len(asked.samples), asked.groups, -1)
+        sums = table.sum(axis=2)
+        if (sums != sums[0, 0]).any() or not sums[0, 0]:
+            raise BadCertificate("The weights of all answers must add up to one total.")
+        return table
+
+    @property
+    def total(self) -> int:
+        """What the weights of a sample add up to."""
+        return int(self.table[0, 0].sum())
+
+    def require_private(self, ratio: Fraction, delta: Fraction) -> None:
+        """Refuse a law that is not private for some two samples that differ in one row.
+
+        Parameters
+        ----------
+        ratio : Fraction
+            At most e^epsilon.
+        delta : Fraction
+
+        Raises
+        ------
+        BadCertificate
+            With what the samples share.
+        """
+        asked = self.program.question
+        if not asked.rows:
+            return
+        shared = Multisets(asked.examples, asked.rows - 1)
+        for members in shared.members:
+            rows = np.array([[*members.tolist(), z] for z in range(asked.examples)])
+            laws = self.table[asked.samples.index(rows)]
+            if not _close(laws, ratio, delta * self.total):
+                raise BadCertificate(
+                    "The learner is not private: two samples that share the rows "
+                    f"{members.tolist()} and differ in one are told apart."
+                )
+
+    # ---- error
+
+    def errors(self) -> NDArray[np.object_]:
+        """The weight of the answers that err, for each sample and test example."""
+        asked = self.program.question
+        flat = self.table.reshape(len(asked.samples), asked.answers)
+        found: NDArray[np.object_] = flat @ asked.wrong.astype(object)
+        return found
+
+    def at_most(self, upper: Fraction, labels: Labelling) -> bool:
+        """Whether it is shown that the error in the worst case is at most `upper`."""
+        errors = self.errors()
+        for each in tests(self.program.question, labels):
+            form, unit = each.form(errors, self.total)
+            if each.simplex.least_bound(form, upper * unit // 1) is None:
+                return False
+        return True
+
+
+def _close(laws: NDArray[np.object_], ratio: Fraction, allowed: Fraction) -> bool:
+    """Whether all pairs of these laws are close; shape (samples, groups, answers)."""
+    if not allowed:
+        most, least = laws.max(axis=0), laws.min(axis=0)
+        return bool((most * ratio.denominator <= least * ratio.numerator).all())
+    for law in laws:
+        excess = law[None] * ratio.denominator - laws * ratio.numerator
+        if (np.maximum(excess, 0).sum(axis=2) > allowed * ratio.denominator).any():
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class ErrorEvidence:
+    """What proves both bounds, which `check` believes nothing of.
+
+    Parameters
+    ----------
+    rows : int
+    outputs : "any", "class" or "prediction"
+    labels : "realizable" or "agnostic"
+    epsilon, delta : Fraction
+    below, above : Fraction
+        r with below <= e^epsilon <= above.
+    lower, upper : Fraction
+        The bounds that are claimed.
+    challenges : tuple of (Challenge, int)
+        With multipliers over 2^44.
+    multipliers, prices : mapping
+        Integers over 2^44 for rows of the program, those that are not 0.
+    weights : tuple of int
+        The weight of each orbit of (sample, answer).
+    """
+
+    rows: int
+    outputs: Outputs
+    labels: Labelling
+    epsilon: Fraction
+    delta: Fraction
+    below: Fraction
+    above: Fraction
+    lower: Fraction
+    upper: Fraction
+    challenges: tuple[tuple[Challenge, int], ...]
+    multipliers: Mapping[int, int]
+    prices: Mapping[int, int]
+    weights: tuple[int, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The evidence as JSON; large integers are hexadecimal texts."""
+        return {
+            "rows": self.rows,
+            "outputs": self.outputs,
+            "labels": self.labels,
+            **{name: str(getattr(self, name)) for name in FRACTIONS},
+            "challenges": [
+                {"concept": each.concept, "weights": list(each.weights), "multiplier": hex(weight)}
+                for each, weight in self.challenges
+            ],
+            "multipliers": [[row, hex(value)] for row, value in self.multipliers.items()],
+            "prices": [[row, hex(value)] for row, value in self.prices.items()],
+            "weights": [hex(weight) for weight in self.weights],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The evidence that `to_json` wrote."""
+        with entries_of("it is no evidence about a private learner from samples"):
+            return cls(
+                rows=integer(data["rows"], "number of rows"),
+                outputs=_one_of(data["outputs"], get_args(Outputs)),
+                labels=_one_of(data["labels"], get_args(Labelling)),
+                **{name: rational(data[name], name) for name in FRACTIONS},
+                challenges=tuple(
+                    (
+                        Challenge(
+                            integer(each["concept"], "concept"),
+                            tuple(integer(w, "weight") for w in each["weights"]),
+                        ),
+                        int(each["multiplier"], 16),
+                    )
+                    for each in data["challenges"]
+                ),
+                multipliers={row: int(value, 16) for row, value in data["multipliers"]},
+                prices={row: int(value, 16) for row, value in data["prices"]},
+                weights=tuple(int(weight, 16) for weight in data["weights"]),
+            )
+
+    def program(self, C: ConceptClass) -> ErrorProgram:
+        """The program for a class, without challenges."""
+        concepts = labels_of(C.to_table().labels)
+        return ErrorProgram(Question(concepts, self.rows, self.outputs), self.delta)
+
+    def check(self, C: ConceptClass) -> SampleLaw:
+        """The learner of the upper bound, if everything that is claimed is proved for the class.
+
+        Raises
+        ------
+        BadCertificate
+            With what is not proved.
+        """
+        if not 0 <= self.delta < 1 or self.rows < 1:
+            raise BadCertificate("The privacy parameters or rows are out of range.")
+        require_ratios(self.epsilon, self.below, self.above)
+        program = self.program(C)
+        lower = self.proved_lower(program)
+        if self.lower > lower:
+            raise BadCertificate(f"The lower bound {self.lower} is claimed, and {lower} is proved.")
+        law = SampleLaw(program, self.weights)
+        law.require_private(self.below, self.delta)
+        if not law.at_most(self.upper, self.labels):
+            raise BadCertificate(
+                f"The upper bound {self.upper} is claimed, and that the learner's error is at most "
+                "that for all distributions is not shown."
+            )
+        return law
+
+    def proved_lower(self, program: ErrorProgram) -> Fraction:
+        """The lower bound that the multipliers prove."""
+        asked = program.question
+        for each, weight in self.challenges:
+            self._require(asked, each, weight)
+        linear = program.linear
+        multipliers = as_vector(self.multipliers, linear.plain.rows)
+        if (multipliers < 0).any():
+            raise BadCertificate("A multiplier of an inequality must not be negative.")
+        if sum(weight for _, weight in self.challenges) != SCALE:
+            raise BadCertificate("The multipliers of the challenges must add up to 2^44.")
+        prices = as_vector(self.prices, linear.equal.rows)
+        return program.bound(self.challenges, multipliers, prices, self.above)
+
+    def _require(self, asked: Question, each: Challenge, weight: int) -> None:
+        if not 0 <= each.concept < len(asked.concepts):
+            raise BadCertificate(f"The class has no concept number {each.concept}.")
+        w = each.weights
+        if len(w) != asked.examples or min(w) < 0 or sum(w) != PARTS or weight < 0:
+            raise BadCertificate(
+                f"A challenge has nonnegative weights of all {asked.examples} examples that add up "
+                f"to {PARTS}, and a nonnegative multiplier. Got {list(w)}, {weight}."
+            )
+        labels = asked.concepts[each.concept]
+        if self.labels == "realizable" and any(
+            weight and labels[z // 2] != z % 2 for z, weight in enumerate(w)
+        ):
+            raise BadCertificate("A challenge has an example that its concept labels otherwise.")
+
+
+def _one_of(text: str, allowed: tuple[Any, ...]) -> Any:
+    if text not in allowed:
+        raise InvalidInput(f"It must be one of {', '.join(allowed)}. Got {text!r}.")
+    return text

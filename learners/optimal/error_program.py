@@ -1,0 +1,277 @@
+"""The linear program of the best private learner from samples, for some distributions.
+
+Columns: p(a | S) for each orbit of a sample S and an answer a; what privacy needs; and last the
+error V in the worst case, which is minimised.
+
+**Privacy, delta = 0.** All samples that differ in one row share a multiset R of m - 1 rows. Their
+probabilities of a are within a factor r = e^epsilon of each other if and only if some u(R, a) has
+u <= p(a | R + z) <= r u for all examples z (u = min p). So a *hub* u takes two rows for each z,
+instead of one for each pair.
+
+**Privacy, delta > 0.** For each ordered pair of neighbouring samples, and each group of answers,
+the sum of the positive parts of p(a | S) - r p(a | S') is at most delta. Slacks stand for them.
+
+**Challenges.** A concept c and a distribution D of examples, realizable by c or, agnostic, any. For
+both the expected error is linear in p, so V >= error - error of c is a row. Finitely many of them
+give a lower bound on the worst case over all of them; those with positive multipliers are a *hard
+prior*, as their multipliers add up to 1 where the bound is best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners.optimal.linear import SCALE, LinearProgram, Proposal
+from learners.optimal.samples import Multisets, Question
+from learners.optimal.symmetries import Integers, orbits
+
+PARTS = 1 << 12
+"""Probabilities of distributions in challenges are integers over this."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A concept, and a distribution of labelled examples.
+
+    Attributes
+    ----------
+    concept : int
+        Its number; the error is counted above that of this concept.
+    weights : tuple of int
+        Of each example, over `PARTS`.
+    """
+
+    concept: int
+    weights: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ErrorProgram:
+    """The program without challenges, and what it takes to add them.
+
+    Parameters
+    ----------
+    question : Question
+    delta : Fraction
+    private : bool
+        Without privacy there are no rows for it.
+    """
+
+    question: Question
+    delta: Fraction = Fraction(0)
+    private: bool = True
+
+    @cached_property
+    def orbits(self) -> tuple[Integers, Integers]:
+        """The orbit of each (sample, answer), numbered S * answers + a, and their first members."""
+        return self._orbits(self.question.samples)
+
+    def _orbits(self, samples: Multisets) -> tuple[Integers, Integers]:
+        asked, found = self.question, []
+        for each in asked.symmetries:
+            moved = samples.index(asked.moved_examples(each)[samples.members])
+            found.append((moved[:, None] * asked.answers + asked.moved_answers(each)).ravel())
+        return orbits(len(samples) * asked.answers, found)
+
+    @property
+    def columns(self) -> int:
+        """The number of orbits of (sample, answer)."""
+        return len(self.orbits[1])
+
+    @cached_property
+    def linear(self) -> LinearProgram:
+        """The program without challenges; its last column is V."""
+        linear = LinearProgram()
+        linear.new(self.columns)
+        self._sums(linear)
+        if self.private and self.question.rows:
+            if self.delta:
+                self._slacks(linear)
+            else:
+                self._hubs(linear)
+        linear.new(1)
+        return linear
+
+    def _sums(self, linear: LinearProgram) -> None:
+        """The probabilities of each group add up to 1."""
+        asked, (of, _) = self.question, self.orbits
+        of = of.reshape(len(asked.samples), asked.groups, -1)
+        for sample in self._first_samples(asked.samples):
+            for group in of[sample]:
+                (row,) = linear.equal.new(1)
+                linear.equal.add(row, group)
+                linear.totals[int(row)] = 1
+
+    def _first_samples(self, samples: Multisets) -> Integers:
+        """One sample of each orbit."""
+        asked = self.question
+        moved = [
+            samples.index(asked.moved_examples(each)[samples.members]) for each in asked.symmetries
+        ]
+        return orbits(len(samples), moved)[1]
+
+    @cached_property
+    def _shared(self) -> Multisets:
+        """What neighbouring samples share."""
+        return Multisets(self.question.examples, self.question.rows - 1)
+
+    def _with(self, shared: Integers) -> Integers:
+        """The numbers of the samples with one more example; a column for each example."""
+        asked = self.question
+        members = self._shared.members[shared]
+        more = np.broadcast_to(np.arange(asked.examples), (len(shared), asked.examples))
+        both = np.concatenate(
+            [np.repeat(members[:, None, :], asked.examples, axis=1), more[:, :, None]], axis=2
+        )
+        return asked.samples.index(both)
+
+    def _hubs(self, linear: LinearProgram) -> None:
+        asked, (of, _) = self.question, self.orbits
+        _, first = self._orbits(self._shared)
+        shared, answers = np.divmod(first, asked.answers)
+        tied = of[self._with(shared) * asked.answers + answers[:, None]]
+        hubs = linear.new(len(first))
+        pairs = np.unique(np.stack([np.repeat(hubs, asked.examples), tied.ravel()], axis=1), axis=0)
+        above, below = linear.plain.new(len(pairs)), linear.plain.new(len(pairs))
+        linear.plain.add(above, pairs[:, 0])
+        linear.plain.add(above, pairs[:, 1], -1)
+        linear.plain.add(below, pairs[:, 1])
+        linear.ratio.add(below, pairs[:, 0], -1)
+
+    def _slacks(self, linear: LinearProgram) -> None:
+        asked, (of, _) = self.question, self.orbits
+        of = of.reshape(len(asked.samples), asked.groups, -1)
+        for one, other in self._pairs():
+            for group in range(asked.groups):
+                both = np.stack([of[one, group], of[other, group]], axis=1)
+                kinds, counts = np.unique(both, axis=0, return_counts=True)
+                slacks, rows = linear.new(len(kinds)), linear.plain.new(len(kinds))
+                linear.plain.add(rows, kinds[:, 0])
+                linear.ratio.add(rows, kinds[:, 1], -1)
+                linear.plain.add(rows, slacks, -1)
+                (row,) = linear.plain.new(1)
+                for slack, count in zip(slacks, counts.tolist(), strict=True):
+                    linear.plain.add(row, slack, count)
+                linear.right[int(row)] = self.delta
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        """One ordered pair of neighbouring samples of each orbit."""
+        asked = self.question
+        with_one = self._with(np.arange(len(self._shared)))
+        size = asked.examples
+        numbers = np.arange(len(self._shared) * size * size).reshape(-1, size, size)
+        moved = []
+        for each in asked.symmetries:
+            example = asked.moved_examples(each)
+            shared = self._shared.index(example[self._shared.members])
+            moved.append(numbers[shared][:, example[:, None], example[None, :]].ravel())
+        first = orbits(numbers.size, moved)[1]
+        found = []
+        for number in first.tolist():
+            shared, pair = divmod(number, size * size)
+            one, other = divmod(pair, size)
+            if one != other:
+                found.append((int(with_one[shared, one]), int(with_one[shared, other])))
+        return found
+
+    # ---- challenges
+
+    def row(self, challenge: Challenge) -> NDArray[np.object_]:
+        """The expected error in the columns p, times `PARTS`^(rows + 1), in Python integers."""
+        asked = self.question
+        weights = np.array(challenge.weights, dtype=object)
+        likely = np.array(
+            [
+                count * prod(weights[z] for z in members)
+                for count, members in zip(
+                    asked.samples.orders, asked.samples.members.tolist(), strict=True
+                )
+            ],
+            dtype=object,
+        )
+        loss = asked.wrong.astype(object) @ weights
+        return self._summed(likely, loss)
+
+    def row_in_floats(self, challenge: Challenge) -> NDArray[np.float64]:
+        """The expected error in the columns p, in floating point."""
+        asked = self.question
+        weights = np.array(challenge.weights) / PARTS
+        likely = np.array(asked.samples.orders, dtype=float) * np.prod(
+            weights[asked.samples.members], axis=1
+        )
+        return self._summed(likely, asked.wrong @ weights)
+
+    def _summed(self, likely: NDArray[Any], loss: NDArray[Any]) -> NDArray[Any]:
+        found = np.zeros(self.columns, dtype=likely.dtype)
+        some = np.flatnonzero(likely)
+        of = self.orbits[0].reshape(-1, self.question.answers)[some]
+        np.add.at(found, of, likely[some, None] * loss)
+        return found
+
+    def errors(self, primal: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probability of an error for each sample and test example, of a proposal."""
+        asked = self.question
+        table = primal[: self.columns][self.orbits[0]].reshape(len(asked.samples), asked.answers)
+        found: NDArray[np.float64] = table @ asked.wrong
+        return found
+
+    def allowance(self, challenge: Challenge) -> Fraction:
+        """The error of the concept of a challenge."""
+        concept = self.question.concepts[challenge.concept]
+        wrong = sum(w for z, w in enumerate(challenge.weights) if concept[z // 2] != z % 2)
+        return Fraction(wrong, PARTS)
+
+    def propose(self, challenges: Sequence[Challenge], ratio: Fraction) -> Proposal:
+        """Solve the program with these challenges, in floats; their multipliers come last."""
+        whole = LinearProgram(
+            limits=self.linear.limits,
+            plain=self.linear.plain.copy(),
+            ratio=self.linear.ratio,
+            equal=self.linear.equal,
+            right=dict(self.linear.right),
+            totals=self.linear.totals,
+        )
+        for challenge in challenges:
+            (row,) = whole.plain.new(1)
+            found = self.row_in_floats(challenge)
+            some = np.flatnonzero(found)
+            whole.plain.add(row, some, found[some])
+            whole.plain.add(row, whole.columns - 1, -1)
+            whole.right[int(row)] = self.allowance(challenge)
+        return whole.propose(ratio)
+
+    def bound(
+        self,
+        challenges: Sequence[tuple[Challenge, int]],
+        multipliers: NDArray[np.object_],
+        prices: NDArray[np.object_],
+        ratio: Fraction,
+    ) -> Fraction:
+        """The lower bound that multipliers prove, in exact arithmetic; see `linear`.
+
+        Parameters
+        ----------
+        challenges : sequence of (Challenge, int)
+            Each with its multiplier over `SCALE`, not negative.
+        multipliers, prices : array of int
+            Of the rows of privacy and of the sums, over `SCALE`.
+        ratio : Fraction
+            At least e^epsilon.
+        """
+        unit = PARTS ** (self.question.rows + 1)
+        extra = np.zeros(self.linear.columns, dtype=object)
+        right = Fraction(0)
+        for challenge, weight in challenges:
+            extra[: self.columns] += self.row(challenge) * weight
+            extra[-1] -= weight * unit
+            right += weight * self.allowance(challenge)
+        found = self.linear.bound(multipliers, prices, ratio, extra, unit)
+        return found - right / SCALE

@@ -1,0 +1,160 @@
+"""The best private learners from samples, as learners that run, and what is hard for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from learners.accounting import Event
+from learners.bounds import EXPECTED, Bound
+from learners.coins import Coins
+from learners.optimal.error_certificates import SampleLaw
+from learners.optimal.error_program import Challenge
+from learners.optimal.linear import SCALE
+from learners.pac.base import INDEPENDENT, POPULATION_ERROR, REALIZABLE, TRIVIAL_ERROR, BatchLearner
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.samples import Sample
+from lsclasses.domain import FiniteDomain
+from lsclasses.errors import InvalidInput
+from lsclasses.hypothesis import Concept, Hypothesis
+from lsclasses.points import Label, Point
+from lsclasses.table import Table
+
+
+@dataclass(frozen=True)
+class _FromLaw:
+    """What both kinds of learners know.
+
+    Parameters
+    ----------
+    points : FiniteDomain
+        In the order of `choices`.
+    choices : SampleLaw
+        The law for each multiset of rows.
+    guarantee : Event
+        `PureDP` or `ApproximateDP`.
+    error : Fraction
+        The expected error is at most that for every distribution.
+    """
+
+    points: FiniteDomain
+    choices: SampleLaw = field(repr=False)
+    guarantee: Event
+    error: Fraction
+
+    def _weights(self, sample: Sample, group: int) -> list[int]:
+        """The weights of the answers of a group."""
+        if sample.domain != self.points:
+            raise InvalidInput(
+                f"The learner labels {self.points.describe()}. Got rows with points of "
+                f"{sample.domain.describe()}."
+            )
+        asked = self.choices.program.question
+        if len(sample) != asked.rows:
+            raise InvalidInput(f"The learner reads {asked.rows} rows. Got {len(sample)}.")
+        rows = np.array([[2 * self.points.index(x) + y for x, y in sample]], dtype=np.int64)
+        weights: list[int] = self.choices.table[asked.samples.index(rows)[0], group].tolist()
+        return weights
+
+
+@dataclass(frozen=True)
+class OptimalLearner(_FromLaw, BatchLearner):
+    """A private learner that publishes hypotheses by a law for each multiset of rows.
+
+    **Guarantee.** (epsilon, delta)-DP for a replaced row: all pairs of samples were compared in
+    integers (`SampleLaw.require_private`).
+
+    **Accuracy.** Its expected error was bounded for all distributions (`SampleLaw.at_most`), and no
+    private learner has a smaller one by more than the gap of the bounds.
+    """
+
+    @property
+    def domain(self) -> FiniteDomain:
+        """The points that are labelled."""
+        return self.points
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy of a hypothesis."""
+        return self.guarantee
+
+    @property
+    def rows(self) -> int:
+        """The sample size, which must be met exactly."""
+        return self.choices.program.question.rows
+
+    def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
+        """The expected error, for every distribution."""
+        return (
+            Bound(
+                "computed for all distributions",
+                f"{EXPECTED}{POPULATION_ERROR}",
+                "V",
+                self.error,
+                trivial=TRIVIAL_ERROR,
+                hypotheses=(REALIZABLE, INDEPENDENT),
+            ),
+        )
+
+    @cached_property
+    def _hypotheses(self) -> tuple[Concept, ...]:
+        asked = self.choices.program.question
+        return tuple(Concept.from_labels(self.points, labels) for labels in asked.hypotheses)
+
+    def fit(self, sample: Sample, coins: Coins) -> Hypothesis:
+        """Draw a hypothesis by its law for these rows."""
+        return self._hypotheses[_drawn(self._weights(sample, 0), coins)]
+
+
+@dataclass(frozen=True)
+class OptimalPredictor(_FromLaw):
+    """A private predictor: a law of one label for each multiset of rows and each query.
+
+    **Guarantee.** Each label is (epsilon, delta)-DP for a replaced row; the queries of one sample
+    add up.
+    """
+
+    @property
+    def rows(self) -> int:
+        """The sample size, which must be met exactly."""
+        return self.choices.program.question.rows
+
+    def predict(self, sample: Sample, point: Point, coins: Coins) -> Label:
+        """Draw a label of a point by its law for these rows."""
+        return _drawn(self._weights(sample, self.points.index(point)), coins)
+
+
+def _drawn(weights: list[int], coins: Coins) -> int:
+    possible = [a for a, weight in enumerate(weights) if weight]
+    return possible[coins.pick([0] * len(possible), counts=[weights[a] for a in possible])]
+
+
+@dataclass(frozen=True)
+class HardPrior:
+    """The prior of a lower bound: on average over it every private learner errs that much.
+
+    Parameters
+    ----------
+    concepts : Table
+    challenges : tuple of (Challenge, int)
+        With weights over 2^44.
+    """
+
+    concepts: Table
+    challenges: tuple[tuple[Challenge, int], ...]
+
+    def distributions(self) -> list[tuple[Fraction, FiniteDistribution]]:
+        """The distributions with their probabilities; each stands for its images, too."""
+        found = []
+        for each, weight in self.challenges:
+            counts = {
+                (self.concepts.points[z // 2], z % 2): count
+                for z, count in enumerate(each.weights)
+                if count
+            }
+            distribution = FiniteDistribution.of_counts(self.concepts.domain, counts)
+            found.append((Fraction(weight, SCALE), distribution))
+        return found

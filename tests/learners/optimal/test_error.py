@@ -1,0 +1,366 @@
+"""The best private learner from samples: known values, closed forms, laws, forgeries, refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import exp
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from learners.coins import SeededCoins
+from learners.exact import exact_law
+from learners.optimal.error import non_private_error, optimal_error
+from learners.optimal.error_certificates import ErrorEvidence
+from learners.optimal.error_program import PARTS, Challenge
+from learners.optimal.forms import Simplex
+from learners.optimal.frontier import Frontier
+from learners.optimal.samples import Multisets, all_labellings, labels_of
+from learners.optimal.symmetries import image
+from learners.pac.distributions import FiniteDistribution
+from learners.pac.generic import GenericLearner
+from learners.pac.samples import Sample
+from lsclasses import Table
+from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from tests.learners.optimal.naive_error import least_error
+from tests.strategies import tables
+
+BIT = "bit"
+
+
+def built(spec: str) -> Table:
+    return Table([[0], [1]]) if spec == BIT else catalog.build(spec).to_table()
+
+
+@cache
+def found(spec: str, rows: int, epsilon: Any = 1, delta: Any = 0, **asked: Any) -> Frontier:
+    result = optimal_error(built(spec), rows, epsilon, delta, **asked)
+    assert 0 <= result.upper - result.lower < Fraction(1, 10_000)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("spec", "rows", "asked", "value"),
+    [
+        ("points:n=3", 1, {}, 0.3854),
+        ("points:n=3", 2, {}, 0.2782),
+        ("points:n=3", 3, {}, 0.2084),
+        ("points:n=3", 1, {"outputs": "class"}, 0.4239),
+        ("points:n=3", 3, {"outputs": "class"}, 0.2099),
+        ("points:n=3", 2, {"outputs": "prediction"}, 0.2561),
+        ("thresholds:n=3", 1, {"outputs": "class"}, 0.3918),
+        ("thresholds:n=3", 2, {}, 0.2880),
+        ("cube:n=3", 1, {}, 0.4230),
+        ("cube:n=3", 2, {"outputs": "prediction"}, 0.3622),
+        ("points:n=3", 2, {"epsilon": "1/10", "delta": "1/100"}, 0.4681),
+    ],
+)
+def test_values_that_a_prototype_found(spec, rows, asked, value) -> None:
+    result = found(spec, rows, **asked)
+    assert float(result.lower) < value + 1.1e-4 and float(result.upper) > value - 1.1e-4
+    result.evidence.check(built(spec))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "rows", "asked", "value"),
+    [
+        ("points:n=3", 4, {}, 0.1584),
+        ("points:n=3", 4, {"outputs": "class"}, 0.1680),
+        ("points:n=5", 3, {}, 0.2780),
+        ("points:n=5", 3, {"outputs": "class"}, 0.2783),
+        ("thresholds:n=3", 3, {}, 0.2237),
+        ("thresholds:n=3", 4, {}, 0.1808),
+        ("thresholds:n=5", 1, {}, 0.4126),
+        ("cube:n=3", 4, {}, 0.2758),
+        ("points:n=2", 2, {"labels": "agnostic"}, 0.1978),
+        ("points:n=2", 3, {"labels": "agnostic"}, 0.1390),
+    ],
+)
+def test_values_that_take_longer(spec, rows, asked, value) -> None:
+    test_values_that_a_prototype_found(spec, rows, asked, value)
+
+
+# ---- closed forms
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1, 2])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5])
+def test_one_bit_in_closed_form(rows: int, epsilon: Fraction | int) -> None:
+    """From all rows 0 to all rows 1 is a chain of m steps, and the laws meet in its middle."""
+    e = float(epsilon)
+    value = exp(-e * rows / 2) / 2 if rows % 2 == 0 else exp(-e * (rows - 1) / 2) / (1 + exp(e))
+    result = found(BIT, rows, epsilon)
+    assert float(result.lower) - 1e-9 <= value <= float(result.upper) + 1e-9
+
+
+@pytest.mark.parametrize(("points", "rows"), [(3, 1), (3, 2), (4, 1), (5, 1)])
+def test_proper_learners_of_points_pack(points: int, rows: int) -> None:
+    """Under the n point masses a proper learner errs wholly or not: (n - 1)/(n - 1 + e^(eps m))."""
+    packed = (points - 1) / (points - 1 + exp(rows))
+    assert float(found(f"points:n={points}", rows, outputs="class").upper) >= packed
+    if rows == 1:
+        assert float(found(f"points:n={points}", rows, outputs="class").lower) < packed + 1e-4
+
+
+def test_without_privacy_and_without_rows() -> None:
+    C = built("points:n=3")
+    for rows, value in ((1, 0.2222), (2, 0.0934), (3, 0.0572)):
+        lower, upper = non_private_error(C, rows)
+        assert float(lower) - 1e-4 < value < float(upper) + 1e-4
+        assert found("points:n=3", rows).lower > upper
+    # The uniform law on the two constants is the best answer without data for a bit.
+    assert [float(each) for each in non_private_error(built(BIT), 0)] == pytest.approx(
+        [0.5, 0.5], abs=1e-4
+    )
+    assert found(BIT, 1, Fraction(1, 100)).upper < non_private_error(built(BIT), 0)[1]
+
+
+# ---- against definitions
+
+
+def with_images(C: Table, result: Frontier) -> list[Any]:
+    """The challenges of the hard prior, and what automorphisms make of them."""
+    question = result.learner.choices.program.question
+    todo = {each for each, _ in result.hard.challenges}
+    seen: set[Challenge] = set()
+    while todo:
+        each = todo.pop()
+        seen.add(each)
+        for symmetry in question.symmetries:
+            weights = [0] * question.examples
+            for z, place in enumerate(question.moved_examples(symmetry).tolist()):
+                weights[place] = each.weights[z]
+            concept = question.concepts.index(image(symmetry, question.concepts[each.concept]))
+            todo |= {Challenge(concept, tuple(weights))} - seen
+    return [
+        (
+            question.concepts[each.concept],
+            {(z // 2, z % 2): w / PARTS for z, w in enumerate(each.weights) if w},
+        )
+        for each in seen
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "rows", "asked"),
+    [
+        ("points:n=3", 1, {}),
+        ("points:n=2", 2, {}),
+        ("points:n=3", 1, {"outputs": "class", "epsilon": "1/3"}),
+        ("thresholds:n=2", 2, {}),
+        ("cube:n=2", 2, {"outputs": "class"}),
+        ("points:n=2", 1, {"labels": "agnostic"}),
+        ("points:n=2", 2, {"epsilon": "1/10", "delta": "1/50"}),
+        (BIT, 3, {"delta": "1/10"}),
+    ],
+)
+def test_without_symmetry_hubs_or_multisets_the_value_is_the_same(spec, rows, asked) -> None:
+    result, C = found(spec, rows, **asked), built(spec)
+    concepts = labels_of(C.labels)
+    proper = asked.get("outputs") == "class"
+    outputs = list(concepts) if proper else list(all_labellings(len(concepts[0])))
+    value = least_error(
+        outputs,
+        len(concepts[0]),
+        rows,
+        float(Fraction(asked.get("epsilon", 1))),
+        with_images(C, result),
+        delta=float(Fraction(asked.get("delta", 0))),
+    )
+    assert value == pytest.approx(float(result.lower), abs=1e-7)
+
+
+@settings(max_examples=5)
+@given(
+    table=tables(max_concepts=4, max_points=2, min_concepts=2),
+    rows=st.integers(1, 2),
+    epsilon=st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3)]),
+    weights=st.lists(st.integers(0, 6), min_size=2, max_size=2).filter(any),
+    concept=st.integers(0, 3),
+)
+def test_bounds_hold_for_every_distribution_and_learner(
+    table: Table, rows: int, epsilon: Fraction, weights: list[int], concept: int
+) -> None:
+    result = optimal_error(table, rows, epsilon, tolerance=Fraction(1, 100))
+    c = table[concept % len(table)]
+    counts = {(x, c(x)): w for x, w in zip(table.points, weights, strict=False) if w}
+    D = FiniteDistribution.of_counts(table.domain, counts or {(0, c(0)): 1})
+    law = result.learner.law(D, rows)
+    assert sum(float(law[h]) * float(D.loss(h)) for h in law) <= float(result.upper) + 1e-9
+    # The exponential mechanism is private, so on average over the hard prior it errs as much.
+    other = GenericLearner(table, epsilon)
+    worst = max(
+        sum(float(p) * float(E.loss(h)) for h, p in other.law(E, rows).items())
+        for _, E in result.hard.distributions()
+    )
+    assert worst >= float(result.lower) - 1e-9
+
+
+def test_more_rows_privacy_or_answers_help() -> None:
+    values = [found("points:n=3", m).upper for m in (1, 2, 3)]
+    assert values == sorted(values, reverse=True)
+    assert found("points:n=3", 2, 2).upper < found("points:n=3", 2).lower
+    assert found("points:n=3", 1).upper < found("points:n=3", 1, outputs="class").lower
+    assert found("points:n=3", 2, outputs="prediction").upper < found("points:n=3", 2).lower
+    assert found("points:n=3", 2, delta="1/100").upper < found("points:n=3", 2).lower
+    assert found("points:n=2", 1, labels="agnostic").upper >= found("points:n=2", 1).lower
+
+
+# ---- the maximum of a form
+
+
+@given(
+    st.lists(st.integers(-50, 50), min_size=10, max_size=10),
+    st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any),
+)
+def test_forms_are_bounded_by_parts_of_the_simplex(values: list[int], at: list[int]) -> None:
+    S, D = Simplex(3, 3), [Fraction(x, sum(at)) for x in at]
+    form = np.array(values, dtype=object)
+    value = sum(
+        order * D[a] * D[b] * D[c] * v
+        for (a, b, c), order, v in zip(
+            S.multisets.members.tolist(), S.multisets.orders, values, strict=True
+        )
+    )
+    maximum = S.maximum(form.astype(float), 1e-6)
+    assert float(value) <= maximum.upper + 1e-9
+    assert S.least_bound(form * 1000, int(maximum.upper * 1000) + 2) is not None
+    assert S.least_bound(form * 1000, int(np.floor(maximum.lower * 1000 - 1e-6)) - 1) is None
+
+
+def test_multisets_are_found_in_any_order() -> None:
+    pairs = Multisets(5, 3)
+    rng = np.random.default_rng(1)
+    shuffled = rng.permuted(pairs.members, axis=1)
+    assert pairs.index(shuffled).tolist() == list(range(len(pairs)))
+    assert sum(pairs.orders) == 5**3
+
+
+# ---- learners that run
+
+
+def test_the_learner_draws_by_its_law() -> None:
+    result = found("points:n=3", 2, outputs="class")
+    C, learner = built("points:n=3"), result.learner
+    examples = list(product(C.points, (0, 1)))
+    for rows in product(examples, repeat=2):
+        law = exact_law(lambda coins, rows=rows: learner.fit(Sample(C.domain, rows), coins))
+        swapped = exact_law(
+            lambda coins, rows=rows: learner.fit(Sample(C.domain, rows[::-1]), coins)
+        )
+        assert law == swapped and all(h in list(C) for h in law.weights)
+    with pytest.raises(InvalidInput, match="reads 2 rows"):
+        learner.fit(Sample(C.domain, examples[:1]), SeededCoins(0))
+
+
+def test_a_predictor_answers_each_query_by_its_own_law() -> None:
+    result = found("points:n=3", 2, outputs="prediction")
+    C, rows = built("points:n=3"), [(0, 1), (1, 0)]
+    for x in C.points:
+        law = exact_law(lambda coins, x=x: result.learner.predict(Sample(C.domain, rows), x, coins))
+        assert set(law.weights) == {0, 1}
+        assert (float(law[1]) > 0.5) == (x == 0)
+
+
+# ---- forgeries
+
+
+def forged(evidence: ErrorEvidence) -> dict[str, ErrorEvidence]:
+    """Evidence that claims a little too much, or is damaged."""
+    weights, (first, *others) = list(evidence.weights), evidence.challenges
+    more = [weights[0] + 1, *weights[1:]]
+    row = next(iter(evidence.multipliers))
+    lost = replace(first[0], weights=(first[0].weights[0] + 1, *first[0].weights[1:]))
+    return {
+        "epsilon smaller": replace(evidence, epsilon=evidence.epsilon * Fraction(999, 1000)),
+        "below above e^epsilon": replace(evidence, below=evidence.above),
+        "above below e^epsilon": replace(evidence, above=evidence.below),
+        "U below the value": replace(evidence, upper=evidence.lower - Fraction(1, 10**6)),
+        "L above the value": replace(evidence, lower=evidence.upper + Fraction(1, 10**6)),
+        "an entry is larger": replace(evidence, weights=tuple(more)),
+        "an entry is missing": replace(evidence, weights=tuple(weights[1:])),
+        "a negative entry": replace(evidence, weights=(-1, *weights[1:])),
+        "a negative multiplier": replace(evidence, multipliers={**evidence.multipliers, row: -1}),
+        "a row that is not there": replace(evidence, multipliers={10**9: 1}),
+        "weights that do not add up": replace(
+            evidence, challenges=((first[0], first[1] + 1), *others)
+        ),
+        "a distribution that does not add up": replace(
+            evidence, challenges=((lost, first[1]), *others)
+        ),
+        "another concept": replace(
+            evidence, challenges=((replace(first[0], concept=99), first[1]), *others)
+        ),
+        "no prices": replace(evidence, prices={}),
+        "more rows": replace(evidence, rows=evidence.rows + 1),
+    }
+
+
+@pytest.mark.parametrize("asked", [{}, {"outputs": "class"}, {"delta": "1/100"}])
+def test_forgeries_are_refused(asked: dict[str, Any]) -> None:
+    evidence, C = found("points:n=3", 2, **asked).evidence, built("points:n=3")
+    evidence.check(C)
+    for name, each in forged(evidence).items():
+        with pytest.raises(BadCertificate):
+            print(name)
+            each.check(C)
+    with pytest.raises(BadCertificate):
+        evidence.check(built("thresholds:n=3"))
+    with pytest.raises(BadCertificate):
+        evidence.check(Table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
+
+
+def test_a_challenge_that_its_concept_does_not_label_is_refused() -> None:
+    evidence, C = found("points:n=2", 1).evidence, built("points:n=2")
+    (first, weight), *others = evidence.challenges
+    turned = replace(first, weights=first.weights[::-1][:2] + first.weights[::-1][2:])
+    swapped = tuple(first.weights[z ^ 1] for z in range(4))
+    for each in {turned.weights, swapped} - {first.weights}:
+        bad = replace(evidence, challenges=((replace(first, weights=each), weight), *others))
+        with pytest.raises(BadCertificate):
+            bad.check(C)
+
+
+def test_evidence_survives_json() -> None:
+    for asked in ({}, {"outputs": "prediction"}, {"labels": "agnostic"}):
+        evidence = found("points:n=2", 1, **asked).evidence
+        again = ErrorEvidence.from_json(json.loads(json.dumps(evidence.to_json())))
+        assert again == evidence
+        law = again.check(built("points:n=2"))
+        assert law.weights == evidence.weights
+
+
+# ---- refusals
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: optimal_error(built("points:n=3"), 1, 0), "rows=0"),
+        (lambda: optimal_error(built("points:n=3"), 1, "inf"), "non_private_error"),
+        (lambda: optimal_error(Table([[0, 1]]), 1, 1), "the answer is 0"),
+        (lambda: optimal_error(Table([[0, 1]]).restrict(0, 1), 1, 1), "is empty"),
+        (lambda: optimal_error(catalog.build("points:n=9"), 1, 1), "1 to 8 points"),
+        (lambda: optimal_error(built("points:n=3"), 1, 1, 1), "less than 1"),
+        (lambda: optimal_error(built("points:n=3"), 1, 1, outputs="all"), "one of any"),
+        (lambda: optimal_error(built("points:n=3"), 1, 1, labels="noisy"), "one of realizable"),
+        (lambda: optimal_error(built("points:n=3"), 1, 1, tolerance=0), "tolerance"),
+    ],
+)
+def test_refusals(call, said) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        call()
+
+
+def test_too_large_programs_say_what_would_fit() -> None:
+    with pytest.raises(TooLarge, match=r"What would fit: \d+ rows"):
+        optimal_error(catalog.build("thresholds:n=8"), 8, 1)
