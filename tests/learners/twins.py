@@ -15,6 +15,7 @@ from tests.learners.experts import twins as experts
 from tests.learners.forest import twins as forest
 from tests.learners.layers import twins as layers
 from tests.learners.mechanisms import twins as mechanisms
+from tests.learners.optimal import twins as optimal
 from tests.learners.pac import twins as pac
 from tests.learners.playing import twins as playing
 from tests.learners.pop import twins as pop
@@ -36,5 +37,6 @@ TWINS: tuple[Twin, ...] = (
     *pop.TWINS,
     *layers.TWINS,
     *playing.TWINS,
+    *optimal.TWINS,
     *sanitizers.TWINS,
 )

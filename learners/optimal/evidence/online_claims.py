@@ -1,0 +1,154 @@
+"""The fewest mistakes of private online learners: closed forms, and a lower bound of [BF25]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+from flint import arb
+
+import catalog
+from learners.balls import ball, log, rational_above
+from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.frontier import Frontier
+from learners.optimal.mistakes import optimal_mistakes
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.concept_class import ConceptClass
+
+SOURCE = "learners.optimal.mistakes"
+
+AT_LEAST = Claim(
+    "mistakes that every private learner of one bit makes",
+    "1/2 + a + a + 2a^2 + 2a^2, T terms, a = 1/(1 + e^epsilon)",
+    "<=",
+    SOURCE,
+    falsified="half of it",
+)
+AT_MOST = Claim(
+    "mistakes of the best private learner of one bit, in the worst case",
+    AT_LEAST.formula + ", rounded up",
+    "<=",
+    SOURCE,
+    falsified="half of it",
+)
+MAJORITY = Claim(
+    "mistakes of the majority of randomized responses on equal bits",
+    "those of the best private learner of one bit",
+    ">=",
+    SOURCE,
+    falsified="1/16 more",
+)
+LOWER_BOUND = Claim(
+    "mistakes that every (1/2, 1/(20 ln T))-private online learner makes on points of [T]",
+    "ln T",
+    ">=",
+    "[BF25, section 4.4], with a constant that is not given",
+    statements=("BF25 Sec 4.4, lower bound",),
+    falsified="(ln T) 3/2",
+)
+
+ROUNDED = Fraction(1, 10**6)
+"""How far from the optimum the bounds may be that are proved."""
+
+
+def proved(C: ConceptClass, rounds: int, epsilon: Fraction, delta: Fraction) -> Frontier:
+    """The bounds, checked once more without the solver."""
+    found = optimal_mistakes(C, rounds, epsilon, delta)
+    found.evidence.check(C)
+    return found
+
+
+def staircase(rounds: int, epsilon: Fraction) -> arb:
+    """The closed form for one bit, up to 5 rounds."""
+    a = 1 / (1 + ball(epsilon).exp())
+    return sum([arb(1) / 2, a, a, 2 * a * a, 2 * a * a][:rounds], arb(0))
+
+
+@recomputes(AT_LEAST, AT_MOST)
+def one_bit(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """One bit, and two points, which are as hard."""
+    classes: dict[str, ConceptClass] = {"one bit": ONE_BIT}
+    if rounds <= 3:
+        classes["points:n=2"] = catalog.build("points:n=2")
+    for name, C in classes.items():
+        found, form = proved(C, rounds, epsilon, Fraction(0)), staircase(rounds, epsilon)
+        instance = f"{name}, T={rounds}, epsilon={epsilon}"
+        privacy = epsilon, Fraction(0)
+        yield compare(
+            AT_LEAST,
+            instance,
+            computed=found.lower,
+            stated=form,
+            false=form / 2,
+            privacy=privacy,
+        )
+        yield compare(
+            AT_MOST,
+            instance,
+            computed=found.upper,
+            stated=form + ball(ROUNDED),
+            false=form / 2,
+            privacy=privacy,
+        )
+
+
+def majority(rounds: int, epsilon: Fraction) -> arb:
+    """The mistakes of the majority of bits that are flipped with probability a; ties by a coin."""
+    a = 1 / (1 + ball(epsilon).exp())
+    mistakes = arb(0)
+    for heard in range(rounds):
+        for flips in product((0, 1), repeat=heard):
+            wrong = sum(flips)
+            chance = a**wrong * (1 - a) ** (heard - wrong)
+            mistakes += chance * (int(2 * wrong > heard) + arb(int(2 * wrong == heard)) / 2)
+    return mistakes
+
+
+@recomputes(MAJORITY)
+def majorities(rounds: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """Best for three rounds, and not for four."""
+    best = proved(ONE_BIT, rounds, epsilon, Fraction(0)).lower
+    yield compare(
+        MAJORITY,
+        f"T={rounds}, epsilon={epsilon}",
+        computed=majority(rounds, epsilon),
+        stated=best,
+        false=best + Fraction(1, 16),
+        privacy=(epsilon, Fraction(0)),
+    )
+
+
+@recomputes(LOWER_BOUND)
+def point_functions(rounds: int, points: int) -> Iterator[Outcome]:
+    """Point functions on [T], or two of them alone, which are one bit.
+
+    A learner of the points on [T] that is told (1, b) learns a bit: b = 1 agrees with the point
+    1, and b = 0 with another one. So it makes no fewer mistakes than the best learner of a bit.
+    That never makes more than a constant number of mistakes, whatever T is: the growth with T of
+    the theorem needs more points than these programs have.
+    """
+    epsilon = Fraction(1, 2)
+    delta = rational_above(lambda: 1 / (20 * log(rounds)), 10**6)
+    C = catalog.build(f"points:n={points}") if points > 1 else ONE_BIT
+    found = proved(C, rounds, epsilon, delta)
+    yield compare(
+        LOWER_BOUND,
+        f"T={rounds}, {f'{points} points' if points > 1 else 'one bit'}",
+        computed=found.lower,
+        stated=log(rounds),
+        false=log(rounds) * 3 / 2,
+        privacy=(epsilon, delta),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Few rounds; those of seconds on demand."""
+    topic = "frontier"
+    half, one = Fraction(1, 2), Fraction(1)
+    return [
+        *(ClaimCheck(topic, one_bit, (t, e)) for e in (one, half) for t in range(1, 6)),
+        *(ClaimCheck(topic, majorities, (t, one)) for t in (3, 4)),
+        *(ClaimCheck(topic, point_functions, (t, 1), slow=t > 5) for t in range(2, 7)),
+        ClaimCheck(topic, point_functions, (2, 2)),
+    ]

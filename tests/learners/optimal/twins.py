@@ -1,0 +1,45 @@
+"""Broken twins of the best private learners, which their audits have to see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from learners.coins import Coins
+from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.mistakes import optimal_mistakes
+from learners.optimal.publisher import OptimalPublisher, Played
+from tests.learners.breaking import Twin
+
+
+class Forgetful(OptimalPublisher):
+    """Each hypothesis is drawn as if nothing had been published before."""
+
+    def _publish(self, played: Played, coins: Coins) -> tuple[Played, Any]:
+        numbers, examples = played.number, []
+        for _ in range(min(played.rounds, self.rounds - 1)):
+            numbers, z = divmod(numbers, self.law.transcripts.examples)
+            numbers //= len(self.law.transcripts.outputs)
+            examples.append(z)
+        again, hypothesis = super()._publish(Played(0, 0), coins)
+        for z in reversed(examples):
+            point, label = self.points[z // 2], z % 2
+            again, hypothesis = super()._publish(self._receive(again, point, label, coins), coins)
+        return again, hypothesis
+
+
+def forgetful(built: Any) -> Forgetful:
+    learner = built.mechanism
+    return Forgetful(learner.points, learner.law, learner.guarantee, learner.mistakes)
+
+
+def of_twice_the_epsilon(built: Any) -> OptimalPublisher:
+    learner = built.mechanism
+    cheap = optimal_mistakes(ONE_BIT, learner.rounds, 2 * learner.guarantee.epsilon).learner
+    return replace(cheap, guarantee=learner.guarantee)
+
+
+TWINS = (
+    Twin("optimal_publisher", "what was published before is forgotten", forgetful),
+    Twin("optimal_publisher", "the law for twice the epsilon", of_twice_the_epsilon),
+)
