@@ -22,7 +22,7 @@ from learners.optimal.frontier import Frontier
 from learners.optimal.linear import LARGEST, SCALE, Proposal, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
 from learners.optimal.samples import Outputs, Question, labels_of, multiset_count
-from learners.optimal.worst_case import Labelling, Test, tests
+from learners.optimal.worst_case import Case, Labelling, cases
 from lsclasses.concept_class import ConceptClass, require_class
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.numbers import shown
@@ -270,16 +270,16 @@ class _Solved:
 
 def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance: float) -> _Solved:
     """Add challenges until no distribution has an error above the value by half the tolerance."""
-    tried = list(tests(program.question, labels))
-    challenges = dict.fromkeys(each for test in tried for each in _first(test))
+    tried = list(cases(program.question, labels))
+    challenges = dict.fromkeys(each for case in tried for each in _first(case))
     found = _Solved(program.propose(list(challenges), ratio), list(challenges))
     for _ in range(ITERATIONS):
         value = float(found.proposal.primal[-1])
         errors = program.errors(found.proposal.primal)
         new = [
             challenge
-            for test in tried
-            for challenge in _violated(test, errors, value + tolerance / 2, tolerance / 4)
+            for case in tried
+            for challenge in _violated(case, errors, value + tolerance / 2, tolerance / 4)
             if challenge not in challenges
         ]
         if not new:
@@ -289,37 +289,37 @@ def _solved(program: ErrorProgram, ratio: Fraction, labels: Labelling, tolerance
     return found
 
 
-def _first(test: Test) -> Iterator[Challenge]:
+def _first(case: Case) -> Iterator[Challenge]:
     """The distributions whose probabilities are multiples of 1/4, and the corners."""
-    kinds = len(test.supported)
+    kinds = len(case.supported)
     for bars in combinations(range(FIRST + kinds - 1), kinds - 1):
         counts = [b - a - 1 for a, b in pairwise((-1, *bars, FIRST + kinds - 1))]
-        if test.corners is None or counts == sorted(counts, reverse=True):
-            yield _challenge(test, np.array(counts) / FIRST)
+        if case.corners is None or counts == sorted(counts, reverse=True):
+            yield _challenge(case, np.array(counts) / FIRST)
     for row in np.eye(kinds):
-        yield _challenge(test, test.probabilities(row))
+        yield _challenge(case, case.probabilities(row))
 
 
 def _violated(
-    test: Test, errors: NDArray[np.float64], allowed: float, tolerance: float
+    case: Case, errors: NDArray[np.float64], allowed: float, tolerance: float
 ) -> Iterator[Challenge]:
     """The worst distribution, if the error there is larger than allowed."""
-    form, unit = test.form(errors, 1.0)
-    found = test.simplex.maximum(form / unit, tolerance)
+    form, unit = case.form(errors, 1.0)
+    found = case.simplex.maximum(form / unit, tolerance)
     if found.lower > allowed - tolerance:
-        yield _challenge(test, test.probabilities(np.array(found.at)))
+        yield _challenge(case, case.probabilities(np.array(found.at)))
 
 
-def _challenge(test: Test, probabilities: NDArray[np.float64]) -> Challenge:
+def _challenge(case: Case, probabilities: NDArray[np.float64]) -> Challenge:
     """The challenge with these probabilities, rounded so that they add up."""
     scaled = probabilities * PARTS
     counts = np.floor(scaled).astype(int)
     order = np.argsort(counts - scaled, kind="stable")
     counts[order[: PARTS - int(counts.sum())]] += 1
-    weights = [0] * test.question.examples
-    for z, count in zip(test.supported, counts.tolist(), strict=True):
+    weights = [0] * case.question.examples
+    for z, count in zip(case.supported, counts.tolist(), strict=True):
         weights[z] = count
-    return Challenge(test.concept, tuple(weights))
+    return Challenge(case.concept, tuple(weights))
 
 
 # ---- integers
@@ -388,9 +388,9 @@ def _proved_upper(law: SampleLaw, labels: Labelling, tolerance: float) -> Fracti
     """A bound on the learner's error that bisections prove, near the largest that is found."""
     errors = law.errors().astype(float) / float(law.total)
     worst = 0.0
-    for test in tests(law.program.question, labels):
-        form, unit = test.form(errors, 1.0)
-        worst = max(worst, test.simplex.maximum(form / unit, tolerance / 8).upper)
+    for case in cases(law.program.question, labels):
+        form, unit = case.form(errors, 1.0)
+        worst = max(worst, case.simplex.maximum(form / unit, tolerance / 8).upper)
     for step in range(40):
         claimed = Fraction(round((worst + tolerance * 2.0**step / 64) * 2**40), 2**40)
         if law.at_most(claimed, labels):

@@ -26,7 +26,7 @@ from learners.numbers import integer, rational
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
 from learners.optimal.linear import SCALE, as_vector, require_ratios
 from learners.optimal.samples import Multisets, Outputs, Question, labels_of
-from learners.optimal.worst_case import Labelling, tests
+from learners.optimal.worst_case import Labelling, cases
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.json_text import entries_of
@@ -116,7 +116,7 @@ class SampleLaw:
     def at_most(self, upper: Fraction, labels: Labelling) -> bool:
         """Whether it is shown that the error in the worst case is at most `upper`."""
         errors = self.errors()
-        for each in tests(self.program.question, labels):
+        for each in cases(self.program.question, labels):
             form, unit = each.form(errors, self.total)
             if each.simplex.least_bound(form, upper * unit // 1) is None:
                 return False

@@ -26,7 +26,7 @@ Labelling = Literal["realizable", "agnostic"]
 
 
 @dataclass(frozen=True)
-class Test:
+class Case:
     """One concept, and the distributions over some examples.
 
     Parameters
@@ -42,8 +42,8 @@ class Test:
     A learner of points that always answers 0 everywhere errs with the probability of the point:
 
     >>> asked = Question(((1, 0, 0), (0, 1, 0), (0, 0, 1)), 1, "any")
-    >>> test = next(tests(asked, "realizable"))
-    >>> test.supported, test.corners
+    >>> case = next(cases(asked, "realizable"))
+    >>> case.supported, case.corners
     ((1, 2, 4), ((2, 0, 0), (0, 2, 0), (0, 1, 1)))
     """
 
@@ -120,10 +120,10 @@ class Test:
         return found
 
 
-def tests(question: Question, labels: Labelling) -> Iterator[Test]:
-    """One test for each orbit of concepts."""
+def cases(question: Question, labels: Labelling) -> Iterator[Case]:
+    """One case for each orbit of concepts."""
     moved = [question.moved_concepts(each) for each in question.symmetries]
     for concept in orbits(len(question.concepts), moved)[1].tolist():
         own = (2 * x + y for x, y in enumerate(question.concepts[concept]))
         supported = range(question.examples) if labels == "agnostic" else own
-        yield Test(question, concept, tuple(supported))
+        yield Case(question, concept, tuple(supported))
