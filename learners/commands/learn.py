@@ -28,9 +28,11 @@ from learners.commands.session import Session, warnings_as_notes
 from lsclasses.commands.application import INTERRUPTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
+from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes
 
 if TYPE_CHECKING:
+    import numpy as np
     from typer.core import TyperCommand
 
     from learners.budget import Budget
@@ -267,6 +269,22 @@ def predict(
         ),
         Reads(),
     ] = None,
+    proba: Annotated[
+        bool,
+        typer.Option(
+            "--proba",
+            help="Give the probabilities of the classes too, if the model has noisy numbers of "
+            "rows ('learn rules --report-support 0.2') or is naive Bayes.",
+        ),
+    ] = False,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Predict the second class where its probability is at least this, for a model of "
+            "two classes; any number costs nothing.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the predictions here, as CSV."),
@@ -291,15 +309,24 @@ def predict(
     if schema is not None:
         _require_agreed(loaded, table, schema)
     with warnings_as_notes():
-        predicted = loaded.predict(table, unknown)
+        chances = None
+        if proba or threshold is not None:
+            chances = loaded.probabilities(table, unknown)
+        if chances is None or threshold is None:
+            predicted: Sequence[object] = loaded.predict(table, unknown)
+        else:
+            predicted = _by_threshold(loaded, chances, threshold)
     if loaded.target in table.names:
         _note_share_right(loaded, table, predicted)
-    text = _predictions_csv(loaded.target, predicted)
+    text = _predictions_csv(loaded, predicted, chances if proba else None)
     if out is not None:
         atomic_write(out, text)
         note(f"{len(predicted)} predictions are in {out}.")
     if as_json:
-        print_json({"target": loaded.target, "predictions": predicted})
+        found: dict[str, object] = {"target": loaded.target, "predictions": predicted}
+        if proba and chances is not None:
+            found |= {"classes": list(loaded.classes), "probabilities": chances.tolist()}
+        print_json(found)
     elif out is None:
         typer.echo(text, nl=False)
 
@@ -329,14 +356,36 @@ def _require_agreed(model: SavedModel, table: Records, path: Path) -> None:
             )
 
 
-def _predictions_csv(target: str, predicted: Sequence[object]) -> str:
+def _by_threshold(model: SavedModel, chances: np.ndarray, threshold: str) -> list[object]:
+    """The second class where its probability is at least the threshold."""
+    from learners.numbers import as_printed
+
+    share = as_printed(threshold, "threshold")
+    if not 0 <= share <= 1 or len(model.classes) != 2:
+        raise InvalidInput(
+            "A threshold is a probability from 0 to 1, for the second of two classes. "
+            f"Got {threshold}, and {plural(len(model.classes), 'class', 'classes')}."
+        )
+    return [model.classes[int(each)] for each in chances[:, 1] >= float(share)]
+
+
+def _predictions_csv(
+    model: SavedModel, predicted: Sequence[object], chances: np.ndarray | None
+) -> str:
+    """The predictions, and beside them the probabilities of the second or of all classes."""
     import csv
     import io
 
+    columns: list[Sequence[object]] = [predicted]
+    names = [model.target or "prediction"]
+    for i, each in enumerate(model.classes):
+        if chances is not None and (i or len(model.classes) > 2):
+            names.append(f"probability of {each}")
+            columns.append([f"{chance:.4g}" for chance in chances[:, i]])
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([target or "prediction"])
-    writer.writerows([label] for label in predicted)
+    writer.writerow(names)
+    writer.writerows(zip(*columns, strict=True))
     return buffer.getvalue()
 
 

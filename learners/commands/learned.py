@@ -102,6 +102,7 @@ class Learned:
             "columns": task.columns,
             "features": model.columns.count,
             "rules": model.text().splitlines(),
+            **model.details(),
             **({} if model.groups is None else {"groups": model.groups.to_json()}),
             "ledger": None if model.guarantee is None else model.guarantee.to_json(),
             "not covered by the guarantee": {

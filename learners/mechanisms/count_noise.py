@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, sqrt
+
+import numpy as np
 
 from learners import checked
 from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
@@ -94,9 +97,46 @@ class CountNoise:
             return PureDP(self.epsilon, name=self.name, neighbours=self.neighbours)
         return ApproximateDP(self.epsilon, self.delta, name=self.name, neighbours=self.neighbours)
 
+    def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
+        """The least r such that the sum of so many of these noises is beyond +-r rarely.
+
+        The law of the sum is found from its characteristic function, right within about 10^-12,
+        which is given away.
+
+        Parameters
+        ----------
+        summed : int
+        failure : Fraction
+            What "rarely" says: the probability is at most this.
+
+        Examples
+        --------
+        >>> CountNoise(1, 2).radius(), CountNoise(1, 2).radius(2)
+        (6, 8)
+        """
+        return _radius(self.scale, self.variance, summed, failure)
+
     def draw(self, count: int, coins: Coins) -> list[int]:
         """The noise for so many integers."""
         variance = self.variance
         if variance is None:
             return coins.laplaces(self.scale, count)
         return discrete_gaussians(variance, count, coins)
+
+
+@lru_cache(maxsize=256)
+def _radius(scale: Fraction, variance: Fraction | None, summed: int, failure: Fraction) -> int:
+    spread = float(scale) if variance is None else sqrt(variance)
+    # Beyond half of this there is less than 10^-12, for any of the laws.
+    size = 1 << (int(100 * spread * (1 + sqrt(summed))) + 64).bit_length()
+    angles = 2 * np.pi * np.arange(size // 2 + 1) / size
+    if variance is None:
+        q = exp(-1 / spread)
+        one = (1 - q) ** 2 / (1 - 2 * q * np.cos(angles) + q**2)
+    else:
+        places = np.minimum(np.arange(size), size - np.arange(size)).astype(float)
+        chances = np.exp(-(places**2) / (2 * float(variance)))
+        one = np.fft.rfft(chances / chances.sum()).real
+    law = np.fft.irfft(one**summed, size)[: size // 2]
+    within = law[0] + 2 * np.concatenate([[0.0], np.cumsum(law[1:])])
+    return int(np.searchsorted(within, 1 - float(failure) + 1e-12))

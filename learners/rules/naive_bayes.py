@@ -179,5 +179,54 @@ def cell_scores(tables: Tables) -> tuple[int, tuple[tuple[int, ...], ...]]:
     return bias, scores
 
 
+def cell_noise(tables: Tables, noise: CountNoise) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """How far `cell_scores` may be from what they are of the true counts, in units, 95 % of times.
+
+    Each number holds for itself. The two counts of a cell, and the two sums of its column, are
+    within the radii of their noise except with probability 1/80 each, so by the union bound all
+    four in 95 of 100 draws; the score of a cell is monotone in each, and its largest and least
+    value over that box are computed. For the bias, the totals of all columns are in such a box. It
+    looks at released counts only.
+    """
+    radius = noise.radius(1, Fraction(1, 80))
+    weight = sum(Fraction(1, len(column)) for column in tables)
+    bias, scores = cell_scores(tables)
+    found = []
+    totals, stray = [Fraction(0), Fraction(0)], Fraction(0)
+    for column, own in zip(tables, scores, strict=True):
+        far = noise.radius(len(column), Fraction(1, 80))
+        sums = [sum(cell[b] for cell in column) for b in (0, 1)]
+        base = [
+            log(_least(sums[0] + sign * far, len(column)))
+            - log(_least(sums[1] - sign * far, len(column)))
+            for sign in (1, -1)
+        ]
+        found.append(
+            tuple(
+                max(
+                    abs(_rounded(logarithm) - score)
+                    for logarithm in (
+                        log(_least(one + radius)) - log(_least(zero - radius)) + base[0],
+                        log(_least(one - radius)) - log(_least(zero + radius)) + base[1],
+                    )
+                )
+                for (zero, one), score in zip(column, own, strict=True)
+            )
+        )
+        share = Fraction(1, len(column)) / weight
+        totals = [total + share * each for total, each in zip(totals, sums, strict=True)]
+        stray += share * (noise.radius(len(column), Fraction(1, 40 * len(tables))) + len(column))
+    ends = (
+        _rounded(log(_least(totals[1] + sign * stray) / _least(totals[0] - sign * stray)))
+        for sign in (1, -1)
+    )
+    return max(abs(end - bias) for end in ends), tuple(found)
+
+
+def _least(count: Fraction | int, ones: int = 1) -> float:
+    """A count that is not negative, with what is added to it."""
+    return float(max(count, 0) + ones)
+
+
 def _rounded(logarithm: float) -> int:
     return round(logarithm * SCORE_UNIT)

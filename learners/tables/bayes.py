@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 import numpy as np
 
+from learners import checked
 from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.tables.columns import FixedColumns, shown
@@ -29,6 +30,13 @@ def cells_of(columns: FixedColumns, j: int, holds: Holds) -> np.ndarray:
     return columns.columns[j].cells(np.stack([holds(feature) for feature in place], axis=1))
 
 
+POINTS = 10
+"""How many points are a logarithm of odds of 1, in scores that rules ask."""
+
+KNOWN = {"bias", "cells", "unit", "noise"}
+"""The entries of a score in a file."""
+
+
 @dataclass(frozen=True)
 class CellScores:
     """A score of rows: an integer for each cell of each column, and a bias.
@@ -37,11 +45,33 @@ class CellScores:
     ----------
     bias : int
     cells : tuple of tuple of int
-        In units of `learners.rules.naive_bayes.SCORE_UNIT`.
+    unit : int
+        How many of these integers are a logarithm of odds of 1: `POINTS`, or the finer
+        `learners.rules.naive_bayes.SCORE_UNIT`.
+    noise : pair of int and tuple of tuple of int, or None
+        How far the noise may have moved bias and cells (`learners.rules.naive_bayes.cell_noise`).
     """
 
     bias: int
     cells: tuple[tuple[int, ...], ...]
+    unit: int = SCORE_UNIT
+    noise: tuple[int, tuple[tuple[int, ...], ...]] | None = None
+
+    def in_points(self) -> CellScores:
+        """The score in small integers, with the noise that rounding adds."""
+        step = SCORE_UNIT // POINTS if self.unit == SCORE_UNIT else 1
+
+        def far(radius: int) -> int:
+            return -(-(2 * radius + step) // (2 * step))
+
+        return CellScores(
+            round(self.bias / step),
+            tuple(tuple(round(score / step) for score in scores) for scores in self.cells),
+            POINTS,
+            None
+            if self.noise is None
+            else (far(self.noise[0]), tuple(tuple(map(far, each)) for each in self.noise[1])),
+        )
 
     def of(self, columns: FixedColumns, holds: Holds, rows: int) -> np.ndarray:
         """The scores of rows, shape (rows,): integer sums that depend on one row each."""
@@ -59,21 +89,87 @@ class CellScores:
         >>> from learners.tables.columns import Cuts
         >>> flags = CellScores(5, ((0, 1), (0, 10)))
         >>> flags.on(FixedColumns(("age",), (Cuts([40, 60]),)))
-        CellScores(bias=5, cells=((0, 1, 11),))
+        CellScores(bias=5, cells=((0, 1, 11),), unit=1048576, noise=None)
         """
-        return CellScores(
-            self.bias,
-            tuple(
+
+        def added(cells: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+            return tuple(
                 tuple(
                     sum(
-                        self.cells[feature][cell in column.holding(index)]
+                        cells[feature][cell in column.holding(index)]
                         for index, feature in enumerate(place)
                     )
                     for cell in range(column.count + 1)
                 )
                 for column, place in zip(columns.columns, places_of(columns), strict=True)
-            ),
-        )
+            )
+
+        noise = None if self.noise is None else (self.noise[0], added(self.noise[1]))
+        return CellScores(self.bias, added(self.cells), self.unit, noise)
+
+    def said(self, score: int, radius: int | None) -> str:
+        """A number of the score in words: points, or logarithms of odds."""
+        fine = self.unit == SCORE_UNIT
+        text = f"{score / SCORE_UNIT:+.2f}" if fine else f"{score:+d}"
+        if radius is None:
+            return text
+        if abs(score) <= radius:
+            return f"{text} (?)"
+        return f"{text} +- {radius / SCORE_UNIT:.2f}" if fine else f"{text} +- {radius}"
+
+    def conditions(
+        self, columns: FixedColumns
+    ) -> list[tuple[str, list[tuple[str, int, int | None]]]]:
+        """For every column that matters, conditions with what they add, and how far noise strays.
+
+        The most informative columns come first.
+        """
+        found = []
+        for j in sorted(
+            range(len(columns.names)), key=lambda j: min(self.cells[j]) - max(self.cells[j])
+        ):
+            name, column, scores = columns.names[j], columns.columns[j], self.cells[j]
+            if len(set(scores)) > 1:
+                radii = scores if self.noise is None else self.noise[1][j]
+                listed = [
+                    (
+                        column.described_cells(shown(name), frozenset(cells)),
+                        score,
+                        None if self.noise is None else radius,
+                    )
+                    for (score, radius), cells in _groups(
+                        tuple(zip(scores, radii, strict=True))
+                    ).items()
+                ]
+                if len(listed) > 1:
+                    found.append((shown(name), listed))
+        return found
+
+    def lines(self, columns: FixedColumns) -> list[str]:
+        """The bias, and a line for every column that matters."""
+        lines = [f"  {self.said(self.bias, None if self.noise is None else self.noise[0])}"]
+        for name, listed in self.conditions(columns):
+            parts = [f"{self.said(score, radius)} if {said}" for said, score, radius in listed]
+            lines.append(f"  {name}: {', '.join(parts)}")
+        if self.noise is not None:
+            lines.append(
+                "  (+-: no further from what it is without noise, in 95 % of draws; (?): within "
+                "noise, it might as well be 0)"
+            )
+        return lines
+
+    def details(self, columns: FixedColumns) -> dict[str, object]:
+        """Scale, bias and conditions, for programs."""
+        return {
+            "integers in a logarithm of odds": self.unit,
+            "bias": self.bias,
+            "noise of the bias": None if self.noise is None else self.noise[0],
+            "conditions": [
+                {"if": said, "adds": score, "noise": radius}
+                for _, listed in self.conditions(columns)
+                for said, score, radius in listed
+            ],
+        }
 
     def source(self, columns: FixedColumns) -> list[str]:
         """Lines of Python that compute the score of the dict ``row``."""
@@ -95,7 +191,12 @@ class CellScores:
 
     def to_json(self) -> dict[str, object]:
         """Write the scores for `from_json`."""
-        return {"bias": self.bias, "cells": [list(scores) for scores in self.cells]}
+        return {
+            "bias": self.bias,
+            "cells": [list(scores) for scores in self.cells],
+            **({} if self.unit == SCORE_UNIT else {"unit": self.unit}),
+            **({} if self.noise is None else {"noise": [self.noise[0], *map(list, self.noise[1])]}),
+        }
 
     @classmethod
     def from_json(cls, data: object, columns: FixedColumns) -> CellScores:
@@ -106,8 +207,11 @@ class CellScores:
         InvalidInput
             If there is not an integer for every cell of every column, or they are too large.
         """
-        if not isinstance(data, dict) or set(data) != {"bias", "cells"}:
+        if not isinstance(data, dict) or not {"bias", "cells"} <= set(data) <= KNOWN:
             raise InvalidInput('a score has a "bias" and "cells".')
+        unit = integer(data.get("unit", SCORE_UNIT), "unit of a score")
+        if unit not in (POINTS, SCORE_UNIT):
+            raise InvalidInput(f"the unit of a score is {POINTS} or {SCORE_UNIT}. Got {unit}.")
         bias = integer(data["bias"], "bias")
         cells = tuple(
             tuple(integer(score, "score") for score in _listed(scores))
@@ -121,7 +225,17 @@ class CellScores:
             )
         if abs(bias) + sum(max(map(abs, scores)) for scores in cells) > WEIGHT_LIMIT:
             raise InvalidInput(f"scores may add up to {WEIGHT_LIMIT} at most.")
-        return cls(bias, cells)
+        noise = None
+        if "noise" in data:
+            far, *rest = _listed(data["noise"])
+            radii = tuple(
+                tuple(checked.nonnegative(each, "noise") for each in _listed(scores))
+                for scores in rest
+            )
+            if [len(scores) for scores in radii] != wanted:
+                raise InvalidInput(f"the noise of a score is of every cell, {wanted}.")
+            noise = checked.nonnegative(far, "noise"), radii
+        return cls(bias, cells, unit, noise)
 
 
 def _listed(value: object) -> Sequence[object]:
@@ -130,16 +244,20 @@ def _listed(value: object) -> Sequence[object]:
     return value
 
 
-def _groups(scores: tuple[int, ...]) -> dict[int, list[int]]:
-    groups: dict[int, list[int]] = {}
+Score = TypeVar("Score")
+
+
+def _groups(scores: tuple[Score, ...]) -> dict[Score, list[int]]:
+    groups: dict[Score, list[int]] = {}
     for cell, score in enumerate(scores):
         groups.setdefault(score, []).append(cell)
     return groups
 
 
-def shown_score(score: int) -> str:
-    """A score in natural logarithms."""
-    return f"{score / SCORE_UNIT:+.2f}"
+def sigmoid(odds: np.ndarray) -> np.ndarray:
+    """The probabilities of both classes from log-odds of the second, shape (rows, 2)."""
+    positive = 1 / (1 + np.exp(-np.clip(odds, -700, 700)))
+    return np.column_stack([1 - positive, positive])
 
 
 @dataclass(frozen=True)
@@ -179,30 +297,24 @@ class BayesModel(Model):
     def log_odds(self, matrix: np.ndarray) -> np.ndarray:
         """The log-odds of label 1: features of shape (rows, features) to shape (rows,)."""
         found = self.scores.of(self.columns, lambda j: np.asarray(matrix[:, j]), len(matrix))
-        return found / SCORE_UNIT
+        return found / self.scores.unit
 
     def text(self) -> str:
         """The scores in words, the most informative columns first."""
-        columns = self.columns
-        lines = [
-            f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:",
-            f"  {shown_score(self.scores.bias)}",
-        ]
-        order = sorted(
-            range(len(columns.names)),
-            key=lambda j: min(self.scores.cells[j]) - max(self.scores.cells[j]),
-        )
-        for j in order:
-            name, column, scores = columns.names[j], columns.columns[j], self.scores.cells[j]
-            groups = _groups(scores)
-            if len(groups) > 1:
-                said = shown(name)
-                parts = [
-                    f"{shown_score(score)} if {column.described_cells(said, frozenset(cells))}"
-                    for score, cells in groups.items()
-                ]
-                lines.append(f"  {said}: {', '.join(parts)}")
-        return "\n".join(lines)
+        first = f"{self.classes[1]} if the sum of these is at least 0, else {self.classes[0]}:"
+        return "\n".join([first, *self.scores.lines(self.columns)])
+
+    def details(self) -> dict[str, object]:
+        """The score, for programs."""
+        return {"score": self.scores.details(self.columns)}
+
+    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
+        """The class probabilities of naive Bayes, which trusts columns that agree too much.
+
+        Shape (rows, 2).
+        """
+        holds, rows = self._features(table, unknown)
+        return sigmoid(self.scores.of(self.columns, holds, rows) / self.scores.unit)
 
     def to_python(self, function: str = "predict") -> str:
         """Python source of a function of a row, a dict from columns' names to entries."""

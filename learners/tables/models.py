@@ -164,6 +164,10 @@ class Model(SavedModel):
         InvalidInput
             If such a column is absent, or an entry is missing or not what was declared.
         """
+        return self._labels(*self._features(table, unknown))
+
+    def _features(self, table: object, unknown: str) -> tuple[Holds, int]:
+        """The features of a table, computed where they are asked for, and its number of rows."""
         table = as_records(table)
         known: dict[str, np.ndarray] = {}
 
@@ -173,7 +177,7 @@ class Model(SavedModel):
                 known[name] = column.features(table, name, unknown)
             return known[name][:, index]
 
-        return self._labels(holds, len(table))
+        return holds, len(table)
 
     def predict(self, table: object, unknown: str = "warn") -> list[object]:
         """The classes of the rows of a table; see `labels`."""

@@ -13,12 +13,12 @@ from learners.bounds import Bound
 from learners.budget import Budget
 from learners.numbers import as_printed
 from learners.rules.gibbs_tree import GibbsTree
-from learners.tables.bayes import BayesModel
+from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_lists import PrivateTableClassifier
-from learners.tables.rule_models import RuleListModel
+from learners.tables.rule_models import CellRule, RuleListModel
 from learners.tables.rule_training import best_share, private_bayes, private_rules, public_rows
-from learners.tables.scikit import check_is_fitted
+from learners.tables.scikit import available_if, check_is_fitted
 from lsclasses.errors import InvalidInput
 
 
@@ -58,6 +58,18 @@ class _PureClassifier(PrivateTableClassifier):
         raise NotImplementedError
 
 
+def _has_supports(classifier: PrivateRuleListClassifier) -> bool:
+    """Whether there are probabilities; the reason why not is an error for scikit-learn."""
+    share = as_printed(classifier.support_share, "share of epsilon for supports")
+    fitted = getattr(classifier, "model_", None)
+    if share <= 0 if fitted is None else not fitted.supports:
+        raise AttributeError(
+            "Rules have probabilities if noisy numbers of rows are paid for: fit with "
+            f"support_share=0.2. Got support_share={classifier.support_share!r}."
+        )
+    return True
+
+
 class PrivateRuleListClassifier(_PureClassifier):
     """At most four disjoint rules and an else, learned privately as a small tree: `GibbsTree`.
 
@@ -88,7 +100,8 @@ class PrivateRuleListClassifier(_PureClassifier):
         rows more: a score must pay for itself. Public, and free of charge; for add/remove it needs
         `rows`.
     support_share : float, Fraction, int or text
-        The share of epsilon for noisy numbers of rows that the rules decide; 0 for none.
+        The share of epsilon for noisy numbers of rows at the leaves of the tree: evidence for
+        rules, and `predict_proba`. 0 for none.
     class_weight : mapping of class to int, optional
         What a right row of a class counts, public.
     rows : int, optional
@@ -219,7 +232,8 @@ class PrivateRuleListClassifier(_PureClassifier):
         For more than two classes, shape (rows, classes): noisy logarithms of shares, or 1 and -1.
         """
         model = self.model_
-        labels = np.array([*(rule.label for rule in model.rules), model.default])
+        counted = model.leaves or (*model.rules, CellRule((), model.default))
+        labels = np.array([rule.label for rule in counted])
         chosen = labels[:, None] == np.arange(len(model.classes))
         scores = np.where(chosen, 1.0, -1.0)
         if model.supports:
@@ -230,6 +244,26 @@ class PrivateRuleListClassifier(_PureClassifier):
         if len(model.classes) == 2:
             scores = scores[:, 1] - scores[:, 0] if model.supports else scores[:, 1]
         found: np.ndarray = scores[model.places_of(matrix)]
+        return found
+
+    @available_if(_has_supports)
+    def predict_proba(self, X: object) -> np.ndarray:
+        """The noisy shares of classes among the rows at the leaf of each row.
+
+        There are some if `support_share` paid for them. They need not be largest for the class that
+        `predict` gives; any threshold may be set on them afterwards, at no cost.
+
+        Parameters
+        ----------
+        X : table of shape (rows, columns)
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(self._read(X, reset=False), self.unknown)
+        found: np.ndarray = self.model_.shares()[self.model_.places_of(matrix)]
         return found
 
 
@@ -318,6 +352,4 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         ----------
         X : table of shape (rows, columns)
         """
-        odds = self.decision_function(X)
-        positive = 1 / (1 + np.exp(-np.clip(odds, -700, 700)))
-        return np.column_stack([1 - positive, positive])
+        return sigmoid(self.decision_function(X))

@@ -8,29 +8,42 @@ shows which paths are logically empty.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import combinations
+from math import prod
 from typing import Unpack
 
 import numpy as np
 
+from learners import checked
 from learners.numbers import integer
 from learners.rules.naive_bayes import SCORE_UNIT
 from learners.rules.trees import Conditions, Leaf, Split, Tree
-from learners.tables.bayes import CellScores, cells_of, places_of
+from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
 from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
+from learners.tables.rule_supports import Evidence, shares
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
 
-SCORE_CUTS = tuple(i * SCORE_UNIT // 2 for i in range(-2, 3))
-"""The cut points of a score, in its units: -1, -1/2, 0, 1/2 and 1."""
-
-SCORE = Cuts(cut / SCORE_UNIT for cut in SCORE_CUTS)
-"""How a score is said in words."""
+HALVES = range(-2, 3)
+"""The cut points of a score: -1, -1/2, 0, 1/2 and 1 are so many halves of a logarithm of odds."""
 
 SCORE_NAME = "score"
+
+
+def score_cuts(unit: int) -> tuple[int, ...]:
+    """The cut points of a score whose unit is given, in its integers.
+
+    Examples
+    --------
+    >>> score_cuts(10)
+    (-10, -5, 0, 5, 10)
+    """
+    return tuple(half * unit // 2 for half in HALVES)
+
 
 Cells = dict[int, frozenset[int]]
 """The cells that rows may be in, by column; a score is one more column, after the last."""
@@ -64,8 +77,13 @@ class RuleListModel(Model):
     score : CellScores or None
         What rules may ask besides the columns: a score that was learned privately before.
     supports : tuple of tuple of int
-        Noisy numbers of rows of each label that each rule decides, and the else; empty if they
-        were not asked for.
+        Noisy numbers of rows of each label at each leaf; without leaves those that each rule
+        decides, and the else. Empty if they were not asked for.
+    leaves : tuple of CellRule
+        All leaves of the tree with their labels, which rules and else are made of, if there are
+        supports.
+    noise : Fraction or None
+        The scale of the noise of supports, if it is known.
 
     There may be more than two classes; then a label is the number of one of them.
 
@@ -89,12 +107,21 @@ class RuleListModel(Model):
     default: int
     score: CellScores | None
     supports: tuple[tuple[int, ...], ...]
+    leaves: tuple[CellRule, ...] = field(default=(), kw_only=True)
+    noise: Fraction | None = field(default=None, kw_only=True)
 
-    def _places(self, holds: Holds, rows: int) -> np.ndarray:
-        """The rule that decides each row; the number of rules for the else."""
-        found = np.full(rows, len(self.rules), dtype=np.intp)
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The columns that rules or probabilities look at, in the order of the table."""
+        if not self.leaves:
+            return super().looks_at
+        return replace(self, rules=self.leaves, leaves=(), supports=()).looks_at
+
+    def _places(self, rules: tuple[CellRule, ...], holds: Holds, rows: int) -> np.ndarray:
+        """The rule of these that each row is in; their number if it is in none."""
+        found = np.full(rows, len(rules), dtype=np.intp)
         known: dict[int, np.ndarray] = {}
-        for i, rule in enumerate(self.rules):
+        for i, rule in enumerate(rules):
             fires = np.ones(rows, dtype=bool)
             for j, cells in rule.cells:
                 if j not in known:
@@ -108,26 +135,44 @@ class RuleListModel(Model):
             return cells_of(self.columns, j, holds)
         assert self.score is not None
         scores = self.score.of(self.columns, holds, rows)
-        return np.searchsorted(np.array(SCORE_CUTS), scores, side="right")
+        return np.searchsorted(np.array(score_cuts(self.score.unit)), scores, side="right")
 
     def _labels(self, holds: Holds, rows: int) -> np.ndarray:
         labels = np.array([*(rule.label for rule in self.rules), self.default], dtype=np.uint8)
-        found: np.ndarray = labels[self._places(holds, rows)]
+        found: np.ndarray = labels[self._places(self.rules, holds, rows)]
         return found
 
     def places_of(self, matrix: np.ndarray) -> np.ndarray:
-        """The rule that decides each row: features of shape (rows, features) to shape (rows,).
+        """The place in `supports` of each row: features of shape (rows, features) to (rows,).
 
-        Rules are counted from 0; the else comes last.
+        It is the leaf, or without leaves the rule, counted from 0; the else comes last.
         """
-        return self._places(lambda j: np.asarray(matrix[:, j]), len(matrix))
+        places = self.leaves or self.rules
+        return self._places(places, lambda j: np.asarray(matrix[:, j]), len(matrix))
+
+    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
+        """The noisy shares of classes at the leaf of each row, shape (rows, classes).
+
+        Raises
+        ------
+        InvalidInput
+            If no noisy numbers of rows were paid for.
+        """
+        if not self.supports:
+            raise InvalidInput(
+                "There are no probabilities in this model: they are computed from noisy numbers of "
+                "rows, which cost a share of epsilon when rules are learned. Learn it anew with "
+                "--report-support 0.2 (support_share=0.2 in Python)."
+            )
+        return self.shares()[
+            self._places(self.leaves or self.rules, *self._features(table, unknown))
+        ]
 
     def on(self, columns: FixedColumns) -> RuleListModel:
         """The rules on other columns; unreachable rules are left out."""
         flags = len(self.columns.names)
-        kept: list[int] = []
-        rules: list[CellRule] = []
-        for i, rule in enumerate(self.rules):
+
+        def moved(rule: CellRule) -> CellRule | None:
             cells: Cells = {}
             for flag, (answer, *_) in rule.cells:
                 if flag == flags:
@@ -136,28 +181,63 @@ class RuleListModel(Model):
                 j, where = _holding((flag, None), columns)
                 everything = frozenset(range(columns.columns[j].count + 1))
                 cells[j] = cells.get(j, everything) & (where if answer else everything - where)
-            if all(cells.values()):
-                kept.append(i)
-                listed = tuple((j, tuple(sorted(cells[j]))) for j in sorted(cells))
-                rules.append(CellRule(listed, rule.label))
+            if not all(cells.values()):
+                return None
+            return CellRule(tuple((j, tuple(sorted(cells[j]))) for j in sorted(cells)), rule.label)
+
+        def there(rules: tuple[CellRule, ...]) -> tuple[CellRule, ...]:
+            return tuple(rule for rule in map(moved, rules) if rule is not None)
+
+        counted = self.leaves or self.rules
+        kept = [i for i, rule in enumerate(counted) if moved(rule) is not None]
+        kept += [] if self.leaves else [len(counted)]
         return replace(
             self,
             columns=columns,
-            rules=tuple(rules),
+            rules=there(self.rules),
             score=None if self.score is None else self.score.on(columns),
-            supports=tuple(self.supports[i] for i in [*kept, len(self.rules)])
-            if self.supports
-            else (),
+            supports=tuple(self.supports[i] for i in kept) if self.supports else (),
+            leaves=there(self.leaves),
         )
 
     def shares(self) -> np.ndarray:
-        """The noisy shares of labels among the rows of each rule and of the else.
+        """The noisy shares of labels at each place of `supports`, shape (places, labels)."""
+        return shares(self.supports, self.noise)
 
-        Computed from supports; shape (rules + 1, labels).
-        """
-        counts = np.maximum(np.array(self.supports, dtype=np.float64), 0) + 1
-        found: np.ndarray = counts / counts.sum(axis=1, keepdims=True)
-        return found
+    def evidence(self) -> list[Evidence]:
+        """What noisy counts say of each rule and of the else, if they were paid for."""
+        labels = [*(rule.label for rule in self.rules), self.default]
+        places: list[list[int]] = [[] for _ in labels]
+        for i in range(len(self.supports)):
+            leaf = self.leaves[i] if self.leaves else None
+            met = (k for k, rule in enumerate(self.rules) if leaf and _meet(leaf, rule))
+            places[next(met, len(self.rules)) if leaf else i].append(i)
+        kinds = range(len(self.classes))
+        return [
+            Evidence.of(
+                tuple(sum(self.supports[i][b] for i in some) for b in kinds),
+                label,
+                len(some),
+                self.noise,
+            )
+            for label, some in zip(labels, places, strict=True)
+        ]
+
+    @property
+    def literals(self) -> int:
+        """How many conditions a reader has to look at, those of a score counted."""
+        own = sum(len(rule.cells) for rule in self.rules)
+        scored = () if self.score is None else self.score.conditions(self.columns)
+        return own + sum(len(listed) for _, listed in scored)
+
+    def details(self) -> dict[str, object]:
+        """Literals, score and noisy numbers of rows, for programs."""
+        score = None if self.score is None else self.score.details(self.columns)
+        return {
+            "literals": self.literals,
+            **({} if score is None else {"score": score}),
+            **({"evidence": [each.to_json() for each in self.evidence()]} if self.supports else {}),
+        }
 
     def text(self) -> str:
         """The rules in words, one a line."""
@@ -168,14 +248,17 @@ class RuleListModel(Model):
         last = self.classes[self.default]
         lines.append(f"else: {last}" if lines else f"always: {last}")
         if self.supports:
-            lines = [f"{line}  {said}" for line, said in zip(lines, self._said(), strict=True)]
-        return "\n".join(lines)
+            lines = [f"{line}  {said}" for line, said in zip(lines, self.evidence(), strict=True)]
+        return "\n".join([*lines, *self._score_lines()])
 
-    def _said(self) -> Iterator[str]:
-        labels = [*(rule.label for rule in self.rules), self.default]
-        for label, counts, shares in zip(labels, self.supports, self.shares(), strict=True):
-            rows = sum(max(number, 0) for number in counts)
-            yield f"[about {rows} rows, {100 * shares[label]:.0f} % of them]"
+    def _score_lines(self) -> Iterator[str]:
+        """What a score is the sum of, and its scale."""
+        if self.score is not None:
+            scale = "the logarithm of the odds"
+            if self.score.unit == POINTS:
+                scale = f"{POINTS} points multiply the odds by 2.72, 7 about double them"
+            yield f"score of {self.classes[1]} ({self.literals} conditions in all; {scale}):"
+            yield from self.score.lines(self.columns)
 
     def _condition(self, rule: CellRule) -> str:
         parts = []
@@ -188,7 +271,10 @@ class RuleListModel(Model):
     def _column(self, j: int) -> tuple[str, FixedColumn]:
         if j < len(self.columns.names):
             return self.columns.names[j], self.columns.columns[j]
-        return SCORE_NAME, SCORE
+        assert self.score is not None
+        unit = self.score.unit
+        shown_as = unit if unit == SCORE_UNIT else 1
+        return SCORE_NAME, Cuts(cut / shown_as for cut in score_cuts(unit))
 
     def listed(self) -> list[tuple[str, object]]:
         """The rules as pairs of a condition in words and a class; the last one always holds."""
@@ -205,8 +291,8 @@ class RuleListModel(Model):
             tests = []
             for j, cells in rule.cells:
                 name, column = self._column(j)
-                if name == SCORE_NAME and j == len(self.columns.names):
-                    tests.append(f"({_score_source(frozenset(cells))})")
+                if self.score is not None and j == len(self.columns.names):
+                    tests.append(f"({_score_source(frozenset(cells), self.score.unit)})")
                 else:
                     tests.append(f"({column.source_cells(name, frozenset(cells))})")
             lines += [
@@ -217,13 +303,20 @@ class RuleListModel(Model):
 
     def _rule_json(self) -> dict[str, object]:
         return {
-            "rules": [
-                {"if": [[j, list(cells)] for j, cells in rule.cells], "then": rule.label}
-                for rule in self.rules
-            ],
+            "rules": [{"if": _cells_to_json(rule), "then": rule.label} for rule in self.rules],
             "else": self.default,
             "score": None if self.score is None else self.score.to_json(),
             "supports": [list(counts) for counts in self.supports],
+            **(
+                {
+                    "leaves": [
+                        {"if": _cells_to_json(each), "then": each.label} for each in self.leaves
+                    ]
+                }
+                if self.leaves
+                else {}
+            ),
+            **({} if self.noise is None else {"noise": str(self.noise)}),
         }
 
     @classmethod
@@ -232,33 +325,48 @@ class RuleListModel(Model):
     ) -> RuleListModel:
         score = None if data["score"] is None else CellScores.from_json(data["score"], columns)
         sizes = [column.count + 1 for column in columns.columns]
-        sizes += [len(SCORE_CUTS) + 1] * (score is not None)
-        rules = tuple(
-            CellRule(_cells_from_json(entry["if"], sizes), _label(entry["then"], **common))
-            for entry in data["rules"]
+        sizes += [len(HALVES) + 1] * (score is not None)
+        rules, leaves = (
+            tuple(
+                CellRule(_cells_from_json(entry["if"], sizes), _label(entry["then"], **common))
+                for entry in data.get(name, [])
+            )
+            for name in ("rules", "leaves")
         )
-        for one, two in combinations(rules, 2):
+        if not all(rule.cells for rule in rules):
+            raise InvalidInput("a rule asks some column. Got one that asks none.")
+        for one, two in (*combinations(rules, 2), *combinations(leaves, 2)):
             if _meet(one, two):
                 raise InvalidInput("the rules of a rule list are disjoint; two of them are not.")
+        default = _label(data["else"], **common)
+        if leaves:
+            _require_leaves(leaves, rules, default, sizes)
         labels = len(common["classes"])
         if score is not None and labels > 2:
             raise InvalidInput("only rules for two classes ask a score.")
         supports = tuple(
             tuple(integer(number, "support") for number in counts) for counts in data["supports"]
         )
-        if supports and [len(counts) for counts in supports] != [labels] * (len(rules) + 1):
+        places = len(leaves) or len(rules) + 1
+        if supports and [len(counts) for counts in supports] != [labels] * places:
             raise InvalidInput(
-                f"there are supports of {labels} labels for each of {plural(len(rules), 'rule')} "
-                f"and the else, or none. Got {data['supports']!r:.200}."
+                f"there are supports of {labels} labels for each leaf, or each of "
+                f"{plural(len(rules), 'rule')} and the else, or none. "
+                f"Got {data['supports']!r:.200}."
             )
+        noise = checked.positive_fraction(data["noise"], "noise") if "noise" in data else None
+        if not supports and (leaves or noise is not None):
+            raise InvalidInput("leaves and their noise are there for supports. Got no supports.")
         if any(not -(1 << 63) <= number < 1 << 63 for counts in supports for number in counts):
             raise InvalidInput("a support is an integer of 64 bits; one of them is larger.")
         return cls(
             columns,
             rules=rules,
-            default=_label(data["else"], **common),
+            default=default,
             score=score,
             supports=supports,
+            leaves=leaves,
+            noise=noise,
             **common,
         )
 
@@ -270,9 +378,34 @@ def _label(value: object, *, classes: tuple[object, ...], **_: object) -> int:
     return label
 
 
-def _score_source(cells: frozenset[int]) -> str:
+def _require_leaves(
+    leaves: tuple[CellRule, ...], rules: tuple[CellRule, ...], default: int, sizes: list[int]
+) -> None:
+    """Refuse disjoint leaves that do not have all rows, or say other labels than the rules."""
+    volumes = (prod(Fraction(len(cells), sizes[j]) for j, cells in leaf.cells) for leaf in leaves)
+    if sum(volumes) != 1:
+        raise InvalidInput("every row is in one leaf; some are in none.")
+    for leaf in leaves:
+        own = dict(leaf.cells)
+        met = [rule for rule in rules if _meet(leaf, rule)]
+        inside = all(
+            set(own.get(j, range(sizes[j]))) <= set(cells)
+            for rule in met
+            for j, cells in rule.cells
+        )
+        if len(met) > 1 or not inside or leaf.label != (met[0].label if met else default):
+            raise InvalidInput(
+                "a leaf is inside of the rule that decides its rows, with its label."
+            )
+
+
+def _cells_to_json(rule: CellRule) -> list[object]:
+    return [[j, list(cells)] for j, cells in rule.cells]
+
+
+def _score_source(cells: frozenset[int], unit: int) -> str:
     """The Python expression for whether the integer ``score`` is in some cells."""
-    return Cuts(SCORE_CUTS).described_cells("score", cells)
+    return Cuts(score_cuts(unit)).described_cells("score", cells)
 
 
 def _cells_from_json(
@@ -282,7 +415,7 @@ def _cells_from_json(
         (integer(j, "column"), tuple(integer(cell, "cell") for cell in cells)) for j, cells in data
     )
     names = [j for j, _ in found]
-    if not found or names != sorted(set(names)) or not 0 <= names[0] <= names[-1] < len(sizes):
+    if names != sorted(set(names)) or not all(0 <= j < len(sizes) for j in names):
         raise InvalidInput(f"a rule asks different columns, counted from 0, rising. Got {names}.")
     for j, cells in found:
         if (
@@ -311,7 +444,7 @@ def feature_conditions(
 ) -> Conditions:
     """The conditions of a tree: the features, and ranges between two cut points of a column.
 
-    With a score, there are five more features, whether it reaches each of `SCORE_CUTS`, and half
+    With a score, there are five more features, whether it reaches each of `score_cuts`, and half
     of the prior is on them; the others are plain.
 
     Examples
@@ -327,7 +460,7 @@ def feature_conditions(
             listed += combinations(place[: column.rising], 2)
     if not score:
         return Conditions(columns.count, listed)
-    cuts = len(SCORE_CUTS)
+    cuts = len(HALVES)
     extra: list[tuple[int, int | None]] = [(columns.count + j, None) for j in range(cuts)]
     weights = [cuts] * len(listed) + [len(listed)] * cuts
     return Conditions(columns.count + cuts, listed + extra, weights, len(listed))
@@ -349,8 +482,35 @@ def rules_of(
     >>> rules_of(tree, feature_conditions(columns), columns)
     ([CellRule(cells=((0, (1, 2)),), label=1)], 0)
     """
-    sizes = [column.count + 1 for column in columns.columns] + [len(SCORE_CUTS) + 1]
-    everything: Cells = {j: frozenset(range(size)) for j, size in enumerate(sizes)}
+    leaves = _leaves(tree, conditions, columns)
+    labels = [label for _, label in leaves]
+    default = max(sorted(set(labels)), key=labels.count)
+    everything = _everything(columns)
+    listed = _merged([leaf for leaf in leaves if leaf[1] != default])
+    return [_rule(cells, label, everything) for cells, label in listed], default
+
+
+def leaves_of(tree: Tree, conditions: Conditions, columns: FixedColumns) -> tuple[CellRule, ...]:
+    """All leaves that some row may reach, with their labels; equal siblings are one."""
+    everything = _everything(columns)
+    return tuple(
+        _rule(cells, label, everything) for cells, label in _leaves(tree, conditions, columns)
+    )
+
+
+def _everything(columns: FixedColumns) -> Cells:
+    sizes = [*(column.count + 1 for column in columns.columns), len(HALVES) + 1]
+    return {j: frozenset(range(size)) for j, size in enumerate(sizes)}
+
+
+def _rule(cells: Cells, label: int, everything: Cells) -> CellRule:
+    kept = ((j, tuple(sorted(some))) for j, some in cells.items() if some != everything[j])
+    return CellRule(tuple(kept), label)
+
+
+def _leaves(tree: Tree, conditions: Conditions, columns: FixedColumns) -> list[tuple[Cells, int]]:
+    """The cells and labels of the leaves that some row may reach."""
+    everything = _everything(columns)
     holding = [_holding(pair, columns) for pair in conditions.listed]
 
     def simplified(tree: Tree, cells: Cells) -> Tree:
@@ -372,17 +532,7 @@ def rules_of(
             j, where = holding[condition]
             cells[j] = cells[j] & where if answer else cells[j] - where
         leaves.append((cells, label))
-    labels = [label for _, label in leaves]
-    default = max(sorted(set(labels)), key=labels.count)
-    listed = _merged([leaf for leaf in leaves if leaf[1] != default])
-    rules = [
-        CellRule(
-            tuple((j, tuple(sorted(some))) for j, some in cells.items() if some != everything[j]),
-            label,
-        )
-        for cells, label in listed
-    ]
-    return rules, default
+    return leaves
 
 
 def _merged(leaves: list[tuple[Cells, int]]) -> list[tuple[Cells, int]]:
@@ -401,7 +551,7 @@ def _holding(pair: tuple[int, int | None], columns: FixedColumns) -> tuple[int, 
     first, second = pair
     if first >= columns.count:
         cut = first - columns.count
-        return len(columns.names), frozenset(range(cut + 1, len(SCORE_CUTS) + 1))
+        return len(columns.names), frozenset(range(cut + 1, len(HALVES) + 1))
     name, column, index = columns.feature(first)
     cells = column.holding(index)
     if second is not None:

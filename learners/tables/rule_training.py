@@ -14,12 +14,12 @@ from typing import Annotated
 import numpy as np
 
 from learners import checked
-from learners.accounting import Event, PureDP
+from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.subsampling import uniform_sample
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
-from learners.rules.naive_bayes import NaiveBayes, cell_scores
+from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
 from learners.rules.trees import Conditions
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumns
@@ -27,7 +27,14 @@ from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntr
 from learners.tables.guarantees import in_sequence
 from learners.tables.list_training import exact_list
 from learners.tables.models import Model, pack
-from learners.tables.rule_models import SCORE_CUTS, RuleListModel, feature_conditions, rules_of
+from learners.tables.rule_models import (
+    RuleListModel,
+    feature_conditions,
+    leaves_of,
+    rules_of,
+    score_cuts,
+)
+from learners.tables.rule_supports import noisy_supports
 from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
@@ -193,43 +200,9 @@ def private_bayes(
     mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
     cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
     sizes = [column.count + 1 for column in columns.columns]
-    bias, scores = cell_scores(mechanism.release(cells, sizes, labels, coins))
-    return CellScores(bias, scores), mechanism.privacy
-
-
-def noisy_supports(
-    places: np.ndarray,
-    labels: np.ndarray,
-    shape: tuple[int, int],
-    epsilon: Fraction,
-    coins: Coins,
-    *,
-    neighbours: str,
-) -> tuple[tuple[tuple[int, ...], ...], Event]:
-    """The number of rows of each label that each rule decides, with discrete Laplace noise.
-
-    Each row is counted once, so that a row that is replaced changes two counts by 1 and the noise
-    has scale 2/epsilon; for add/remove 1/epsilon.
-
-    Parameters
-    ----------
-    places : numpy.ndarray
-        Which rule decides each row, shape (rows,).
-    labels : numpy.ndarray
-        From 0 on, shape (rows,).
-    shape : pair of int
-        How many rules there are, the else counted, and how many labels.
-    epsilon : Fraction
-    coins : Coins
-    neighbours : str
-    """
-    rules, kinds = shape
-    counts = np.bincount(kinds * places + labels.astype(np.intp), minlength=rules * kinds)
-    scale = (2 if neighbours == "replace_one" else 1) / epsilon
-    noise = coins.laplaces(scale, rules * kinds)
-    noisy = (counts + np.array(noise, dtype=np.int64)).reshape(shape)
-    supports = tuple(tuple(row) for row in noisy.tolist())
-    return supports, PureDP(epsilon, name="supports of rules", neighbours=neighbours)
+    counts = mechanism.release(cells, sizes, labels, coins)
+    scores = CellScores(*cell_scores(counts), noise=cell_noise(counts, mechanism.noise))
+    return scores, mechanism.privacy
 
 
 def private_rules(
@@ -309,8 +282,9 @@ def private_rules(
             prepared, labels, prepared.remaining * score_share, None, coins, neighbours=neighbours
         )
         events.append(cost)
+        score = score.in_points()
         z = score.of(columns, lambda j: matrix[:, j], len(matrix))
-        matrix = np.column_stack([matrix, *(z >= cut for cut in SCORE_CUTS)])
+        matrix = np.column_stack([matrix, *(z >= cut for cut in score_cuts(score.unit))])
     planned = plan(columns, public, score=score is not None, depth=depth)
     mechanism = GibbsTree(
         prepared.remaining * (1 - score_share - support_share),
@@ -324,21 +298,24 @@ def private_rules(
     tree = mechanism.fit(planned.conditions, matrix, labels, coins)
     events.append(mechanism.privacy)
     rules, default = rules_of(tree, planned.conditions, columns)
-    asked = any(j == len(columns.names) for rule in rules for j, _ in rule.cells)
-    model = RuleListModel(
-        columns, classes, target, None, tuple(rules), default, score if asked else None, ()
-    )
+    model = RuleListModel(columns, classes, target, None, tuple(rules), default, score, ())
+    if not _asks(model):
+        model = replace(model, score=None)
     if support_share:
-        supports, cost = noisy_supports(
+        leaves = leaves_of(tree, planned.conditions, columns)
+        model = replace(model, score=score, leaves=leaves)
+        supports, scale, cost = noisy_supports(
             model.places_of(prepared.matrix),
             labels,
-            (len(rules) + 1, len(classes)),
+            (len(leaves), len(classes)),
             prepared.remaining * support_share,
             coins,
             neighbours=neighbours,
         )
         events.append(cost)
-        model = replace(model, supports=supports)
+        model = replace(
+            model, supports=supports, noise=scale, score=score if _asks(model) else None
+        )
     event = in_sequence(events)
     return (
         replace(model, guarantee=prepared.guarantee(event, None, coins)),
@@ -346,6 +323,12 @@ def private_rules(
         mechanism,
         planned,
     )
+
+
+def _asks(model: RuleListModel) -> bool:
+    """Whether a rule or a leaf asks the score."""
+    asked = (j for rule in (*model.rules, *model.leaves) for j, _ in rule.cells)
+    return len(model.columns.names) in asked
 
 
 def _require_share(share: Fraction, name: str) -> None:
@@ -424,7 +407,10 @@ class _TreeTraining(Training):
     ] = "1,1"
     report_support: Annotated[
         Fraction,
-        Option("say how many rows each rule decides, with noise, for this share of epsilon"),
+        Option(
+            "say how many rows each rule decides, with noise, and give probabilities, for this "
+            "share of epsilon"
+        ),
     ] = Fraction(0)
 
     def __post_init__(self) -> None:

@@ -15,7 +15,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from learners.tables.guarantees import Guarantee
 from lsclasses.errors import InvalidInput
@@ -23,6 +23,9 @@ from lsclasses.files.documents import checksum, differing, read_json, sealed
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
 from lsclasses.registry import Registry
+
+if TYPE_CHECKING:
+    import numpy as np
 
 FORMAT = "lsclasses-model"
 VERSION = 2
@@ -68,6 +71,23 @@ class SavedModel(ABC):
     @abstractmethod
     def text(self) -> str:
         """The rule in words."""
+
+    def probabilities(self, table: object, unknown: str = "warn") -> np.ndarray:
+        """The class probabilities of the rows of a table, shape (rows, classes).
+
+        Raises
+        ------
+        InvalidInput
+            If the model has none.
+        """
+        raise InvalidInput(
+            f"A {self.kind} gives labels and no probabilities. 'lsclasses learn rules "
+            "--report-support 0.2' learns rules that have some, and pays for them."
+        )
+
+    def details(self) -> dict[str, object]:
+        """What `text` says besides the rule itself, for programs."""
+        return {}
 
     @abstractmethod
     def _entries(self) -> dict[str, object]:

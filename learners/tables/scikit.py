@@ -4,6 +4,7 @@ try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
     from sklearn.pipeline import Pipeline
     from sklearn.utils import Tags, column_or_1d
+    from sklearn.utils.metaestimators import available_if
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import (
         _check_feature_names_in,
@@ -27,6 +28,7 @@ __all__ = [
     "Tags",
     "TransformerMixin",
     "assert_all_finite",
+    "available_if",
     "check_classification_targets",
     "check_consistent_length",
     "check_is_fitted",

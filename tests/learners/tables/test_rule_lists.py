@@ -27,7 +27,7 @@ from learners.tables import (
 from learners.tables.bayes import CellScores
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.records import as_records
-from learners.tables.rule_models import SCORE_CUTS, CellRule, feature_conditions, rules_of
+from learners.tables.rule_models import HALVES, CellRule, feature_conditions, rules_of
 from learners.tables.rule_training import best_share, plan, private_rules
 from learners.tables.saved import model_from_json
 from learners.tables.training import Prepared
@@ -96,7 +96,16 @@ SCORED = RuleListModel(
 
 
 def test_a_score_is_one_more_column():
-    assert SCORED.text() == "if smoker and score >= 0: yes\nelse: no"
+    # As files of earlier versions have it: logarithms of odds, without their noise.
+    assert SCORED.text().splitlines() == [
+        "if smoker and score >= 0: yes",
+        "else: no",
+        "score of yes (9 conditions in all; the logarithm of the odds):",
+        "  -0.50",
+        "  age: +0.00 if age < 30 or age >= 60, +0.00 if 30 <= age < 40, +2.00 if 40 <= age < 60",
+        "  smoker: +0.00 if not smoker, +1.00 if smoker",
+        "  job: +0.25 if job = a, +0.00 if job != a",
+    ]
     z = SCORES.of(COLUMNS, lambda j: MATRIX[:, j], len(MATRIX))
     assert SCORED.labels_of(MATRIX).tolist() == ((z >= 0) & MATRIX[:, 6]).astype(int).tolist()
     # Every row is scored for itself, whatever rows are beside it.
@@ -258,7 +267,7 @@ def test_a_number_of_rows_is_declared_only_where_it_is_protected():
 
 def test_scores_of_five_cuts_have_half_of_the_prior():
     conditions = feature_conditions(COLUMNS, score=True)
-    assert 2 * sum(conditions.counts[-len(SCORE_CUTS) :]) == conditions.total
+    assert 2 * sum(conditions.counts[-len(HALVES) :]) == conditions.total
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,153 @@
+"""Noisy numbers of rows by rule and label: the release, and what can be said of it afterwards.
+
+Each row is counted once, at one leaf of the tree and for its label, so that a row that is replaced
+changes two counts by 1, and one that is added or removed one of them: `CountNoise` for so many
+changes is the release. All else here is computed from what was released.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from learners.accounting import Event
+from learners.coins import Coins
+from learners.mechanisms.count_noise import CountNoise
+
+PART = Fraction(1, 40)
+"""Each of two sums is further from the truth than is said with at most this probability."""
+
+
+def noisy_supports(
+    places: np.ndarray,
+    labels: np.ndarray,
+    shape: tuple[int, int],
+    epsilon: Fraction,
+    coins: Coins,
+    *,
+    neighbours: str,
+) -> tuple[tuple[tuple[int, ...], ...], Fraction, Event]:
+    """The number of rows of each label at each leaf, with discrete Laplace noise of some scale.
+
+    Parameters
+    ----------
+    places : numpy.ndarray
+        The leaf of each row, shape (rows,).
+    labels : numpy.ndarray
+        From 0 on, shape (rows,).
+    shape : pair of int
+        How many leaves there are, and how many labels.
+    epsilon : Fraction
+    coins : Coins
+    neighbours : str
+
+    Returns
+    -------
+    supports : tuple of tuple of int
+    scale : Fraction
+    event : Event
+    """
+    leaves, kinds = shape
+    counts = np.bincount(kinds * places + labels.astype(np.intp), minlength=leaves * kinds)
+    changes = 2 if neighbours == "replace_one" else 1
+    noise = CountNoise(epsilon, changes, None, neighbours, "supports of rules")
+    drawn = np.array(noise.draw(leaves * kinds, coins), dtype=np.int64)
+    noisy = (counts + drawn).reshape(shape)
+    return tuple(tuple(row) for row in noisy.tolist()), noise.scale, noise.privacy
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What noisy counts say of one rule.
+
+    Attributes
+    ----------
+    rows : int
+        About how many rows the rule decides.
+    share : float
+        About which share of them has the label.
+    rows_noise : int or None
+        The true number is not further from `rows` in 95 % of draws of the noise; None if the noise
+        is not known.
+    share_noise : float or None
+        The same of the share (with one more row of each label).
+    """
+
+    rows: int
+    share: float
+    rows_noise: int | None = None
+    share_noise: float | None = None
+
+    @classmethod
+    def of(
+        cls, counts: tuple[int, ...], label: int, leaves: int = 1, scale: Fraction | None = None
+    ) -> Evidence:
+        """The evidence of the sum of counts of some leaves, whose noise has this scale.
+
+        The sum of all counts has so much noise as there are counts, by the exact law of the sum.
+        For the share, the number of the label and that of the others are within the radii of their
+        sums except with probability 1/40 each, and the share is monotone in both.
+
+        Examples
+        --------
+        >>> Evidence.of((90, 10), 0, 1, Fraction(4))
+        Evidence(rows=100, share=0.8921568627450981, rows_noise=16, share_noise=0.1470588235294118)
+        """
+        kinds, right = len(counts), counts[label]
+        wrong = sum(counts) - right
+
+        def share(right: int, wrong: int) -> float:
+            return (max(right, 0) + 1) / (max(right, 0) + max(wrong, 0) + kinds)
+
+        rows, found = max(sum(counts), 0), share(right, wrong)
+        if scale is None:
+            return cls(rows, found)
+        noise = CountNoise(1 / scale, 1)
+        one, others = (noise.radius(each, PART) for each in (leaves, leaves * (kinds - 1)))
+        ends = share(right + one, wrong - others), share(right - one, wrong + others)
+        stray = max(abs(end - found) for end in ends)
+        return cls(rows, found, noise.radius(leaves * kinds), stray)
+
+    def __str__(self) -> str:
+        share = f"{100 * self.share:.0f} % of them"
+        if self.rows_noise is None or self.share_noise is None:
+            return f"[about {self.rows} rows, {share}]"
+        if self.rows <= self.rows_noise:
+            return f"[no more rows than noise: about {self.rows} +- {self.rows_noise} (95 %)]"
+        return (
+            f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} "
+            f"+- {100 * self.share_noise:.0f} (95 %)]"
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """The numbers, for programs."""
+        return {
+            "rows": self.rows,
+            "rows +- (95 %)": self.rows_noise,
+            "share": self.share,
+            "share +- (95 %)": self.share_noise,
+        }
+
+
+def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.ndarray:
+    """The noisy shares of labels at each leaf, shape (leaves, labels): probabilities.
+
+    A leaf with no more rows than the noise says little, so as many rows as the deviation of the
+    noise are added to each, of the labels that all leaves have together.
+
+    Examples
+    --------
+    >>> shares(((900, 100), (2, -3)), Fraction(10)).round(2)
+    array([[0.9 , 0.1 ],
+           [0.91, 0.09]])
+    """
+    counts = np.maximum(np.array(supports, dtype=np.float64), 0)
+    kinds = counts.shape[1]
+    added, common = float(kinds), np.full(kinds, 1 / kinds)
+    if scale is not None:
+        added = max(added, CountNoise(1 / scale, 1).deviation)
+        common = (counts.sum(axis=0) + 1) / (counts.sum() + kinds)
+    found: np.ndarray = (counts + added * common) / (counts.sum(axis=1, keepdims=True) + added)
+    return found
