@@ -164,9 +164,9 @@ class RuleListModel(Model):
                 "rows, which cost a share of epsilon when rules are learned. Learn it anew with "
                 "--report-support 0.2 (support_share=0.2 in Python)."
             )
-        return self.shares()[
-            self._places(self.leaves or self.rules, *self._features(table, unknown))
-        ]
+        places = self._places(self.leaves or self.rules, *self._features(table, unknown))
+        found: np.ndarray = self.shares()[places]
+        return found
 
     def on(self, columns: FixedColumns) -> RuleListModel:
         """The rules on other columns; unreachable rules are left out."""

@@ -1,10 +1,13 @@
 """The parts of scikit-learn that the estimators use; its absence is reported here."""
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
     from sklearn.pipeline import Pipeline
     from sklearn.utils import Tags, column_or_1d
-    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.metaestimators import available_if as _available_if
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import (
         _check_feature_names_in,
@@ -18,6 +21,15 @@ except ImportError as missing:
         "The estimators need scikit-learn 1.6 or later: pip install 'lsclasses[sklearn]'. "
         "The command line and learners.tables.training do without it."
     ) from missing
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def available_if(check: Callable[[Any], bool]) -> Callable[[_Method], _Method]:
+    """Let a method be there if the check says so, as scikit-learn's of this name."""
+    found: Callable[[_Method], _Method] = _available_if(check)
+    return found
+
 
 checked_names = _check_feature_names_in
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import log_loss
 
-from learners.exact import exact_law
+from learners.audit import audit
 from learners.mechanisms.count_noise import CountNoise
 from learners.rules.naive_bayes import cell_noise, cell_scores
 from learners.rules.trees import Leaf, Split
@@ -24,6 +24,7 @@ from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
 from learners.tables.rule_supports import Evidence, noisy_supports, shares
 from learners.tables.saved import model_from_json
 from lsclasses.errors import InvalidInput
+from lsclasses.verdicts import Verdict
 from tests.learners.tables.test_rule_lists import COLUMNS, CONDITIONS, MATRIX, ROWS, table, trees
 
 
@@ -179,25 +180,18 @@ def test_impossible_leaves_are_refused(change, said):
         model_from_json(json.loads(change(model).to_json()))
 
 
-def test_each_row_is_counted_once():
-    """The exact law of a release on one row moves by e^epsilon at most, and by that much."""
-    laws = [
-        exact_law(
-            lambda coins, place=place, label=label: noisy_supports(
-                np.array([place]),
-                np.array([label]),
-                (2, 2),
-                Fraction(8),
-                coins,
-                neighbours="replace_one",
-            )[0],
-            tail=Fraction(1, 2**5),
-        )
-        for place, label in ((0, 0), (1, 1))
-    ]
-    shared = set(laws[0]) & set(laws[1])
-    losses = [float((laws[0][each] / laws[1][each]).log()) for each in shared]
-    assert 7.9 < max(map(abs, losses)) <= 8 + 1e-9
+@pytest.mark.parametrize(("claimed", "seen"), [(4, False), (3, True)])
+@pytest.mark.parametrize("rule", ["replace_one", "add_remove"])
+def test_supports_cost_what_the_ledger_says_and_not_less(claimed, seen, rule):
+    """Exact laws: a row of the other label, or one row more."""
+
+    def run(data, coins):
+        places, labels = np.zeros(len(data), dtype=int), np.array(data, dtype=int)
+        return noisy_supports(places, labels, (1, 2), Fraction(4), coins, neighbours=rule)[0]
+
+    pair = ((0,), (1,)) if rule == "replace_one" else ((), (1,))
+    found = audit(run, (pair,), (Fraction(claimed), 0), tail=Fraction(1, 2**12))
+    assert (found.verdict == Verdict.VIOLATED) == seen
 
 
 def test_probabilities_are_calibrated_and_thresholds_are_free(tmp_path):
