@@ -189,6 +189,9 @@ def entry(statement: Statement) -> list[str]:
         lines.append(f"* Hypotheses, {words}.")
     if statement.constants != EXPLICIT:
         lines.append(f"* {statement.constants[0].upper()}{statement.constants[1:]}.")
+    if statement.proved:
+        names = ", ".join(f"`{name}`" for name in statement.proved)
+        lines.append(f"* [Proved in Coq](proved.md#what-is-proved-besides): {names}.")
     lines += [f"* {erratum}" for erratum in statement.errata]
     lines += [f"* Note on the text at hand: {note}" for note in statement.notes]
     if statement.undecidable:

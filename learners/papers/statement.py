@@ -139,6 +139,8 @@ class Statement:
     notes : tuple of str
         On the text at hand: what may be a slip of its extraction from pages, or of a single sign.
         They say nothing of the paper, and are not offered for citing.
+    proved : tuple of str
+        The theorems in ``proof/theories`` that prove it in Coq.
     undecidable : str
         Why no finite instance decides it, in one sentence; empty for what can be checked.
     missing : str
@@ -165,6 +167,7 @@ class Statement:
     constants: str = EXPLICIT
     errata: tuple[Erratum, ...] = ()
     notes: tuple[str, ...] = ()
+    proved: tuple[str, ...] = ()
     undecidable: str = ""
     missing: str = ""
 

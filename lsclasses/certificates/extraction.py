@@ -30,6 +30,8 @@ SETS_UP_TO = 5
 
 Of deeper ones only the most balanced columns of large version spaces are tried.
 """
+KEPT_BYTES = 1 << 29
+"""Labels of large version spaces that wait to be written down are kept up to here, in bytes."""
 Written = TypeVar("Written")
 
 MISSING_LIMIT = 1 << 18
@@ -93,6 +95,7 @@ class _Extraction(ABC, Generic[Written]):
         self._origins: list[_Origin] = []
         self._columns = {self._points[j]: i for i, j in enumerate(self._whole.source.tolist())}
         self._waiting: dict[int, VersionSpace] = {}
+        self._kept = 0
         self._places: dict[int, _Place] = {}
         self._known: dict[tuple[bytes, int], int] = {}
 
@@ -119,16 +122,18 @@ class _Extraction(ABC, Generic[Written]):
         """A new entry; without an arrangement none can refer to it."""
         i = len(self._origins)
         self._origins.append(origin)
-        if not space.large:
+        if not space.large or self._kept + space.packed_size <= KEPT_BYTES:
             self._waiting[i] = space
+            self._kept += space.packed_size
         if arranged is not None:
             self._places[i] = _Place.of(space, arranged)
             self._known[_digest(arranged), origin.depth] = i
         return i
 
     def _space(self, i: int) -> VersionSpace:
-        """The version space that an entry is about; small ones are kept, large ones recomputed."""
+        """The version space that an entry is about; a large one may have to be recomputed."""
         if i in self._waiting:
+            self._kept -= self._waiting[i].packed_size
             return self._waiting.pop(i)
         whole, origin = self._whole, self._origins[i]
         left = np.full(whole.packed.shape[1], -1, dtype=np.int64).view(np.uint64)

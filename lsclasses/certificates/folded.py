@@ -191,35 +191,49 @@ class FoldedTree(Certificate):
 
 
 class _Checker:
-    """Goes through the nodes of a folded tree."""
+    """Goes through the nodes of a folded tree, level by level.
+
+    What a node's two sides shatter is told by nodes of the next level, so the version spaces of
+    two levels are kept at a time.
+    """
 
     def __init__(self, depth: int, nodes: tuple[Node, ...], table: PackedLabels) -> None:
         self._nodes = nodes
         self._domain = table.domain
         self._depths: list[int] = []
-        self._spaces: list[Rows] = []
-        whole = Rows.of_packed(table.packed, len(table.domain))
+        self._children: dict[int, list[int]] = {}
+        self._spaces = {0: Rows.of_packed(table.packed, len(table.domain))}
         for i, node in enumerate(nodes):
             # G2
-            if node.parent is None or node.side is None:
+            if node.parent is None:
                 self._depths.append(depth)
-                self._spaces.append(whole)
                 continue
+            self._column(f"Node {node.parent}", nodes[node.parent].root)
             self._depths.append(self._depths[node.parent] - 1)
-            self._spaces.append(self._side(node.parent, node.side))
+            self._children.setdefault(node.parent, []).append(i)
             # G3
             if self._depths[i] < 1:
                 raise BadCertificate(f"Node {i} lies below the lowest level of the tree.")
 
     def check(self) -> None:
         """Raise `BadCertificate` unless each node's version space shatters the tree below it."""
-        for i, node in enumerate(self._nodes):
-            for side in (0, 1):
-                self._check_subtree(i, side, node.subtrees[side])
+        levels: dict[int, list[int]] = {}
+        for i, depth in enumerate(self._depths):
+            levels.setdefault(depth, []).append(i)
+        for _, level in sorted(levels.items(), reverse=True):
+            # G2
+            for i in level:
+                for child in self._children.get(i, ()):
+                    self._spaces[child] = self._side(i, self._nodes[child].side)
+            for i in level:
+                for side in (0, 1):
+                    self._check_subtree(i, side, self._nodes[i].subtrees[side])
+            for i in level:
+                del self._spaces[i]
 
-    def _side(self, i: int, side: Label) -> Rows:
+    def _side(self, i: int, side: Label | None) -> Rows:
         column = self._column(f"Node {i}", self._nodes[i].root)
-        return self._spaces[i].restricted(column, side)
+        return self._spaces[i].restricted(column, 1 if side else 0)
 
     def _column(self, where: str, x: Point) -> int:
         if x not in self._domain:
@@ -248,14 +262,14 @@ class _Checker:
             (self._column(where, x), self._column(where, z), flip)
             for x, z, flip in subtree.matching
         ]
-        entry, entry_depth = self._spaces[j], self._depths[j]
-        if rules.shattered_by_entry(self._side(i, side), depth, entry, entry_depth, matching):
-            return
-        if entry_depth != depth:
+        if self._depths[j] != depth:
             raise BadCertificate(
                 f"{where} needs a tree of depth {depth}; that below node {j} has depth "
-                f"{entry_depth}."
+                f"{self._depths[j]}."
             )
+        entry = self._spaces[j]
+        if rules.shattered_by_entry(self._side(i, side), depth, entry, self._depths[j], matching):
+            return
         if rules.unlisted_columns(entry, [z for _, z, _ in matching]):
             raise BadCertificate(f"{where}: the matching leaves out a column of node {j}.")
         raise BadCertificate(

@@ -15,6 +15,8 @@ WORD = np.dtype("<u8")
 ONE = WORD.type(1)
 AT_ONCE = 1 << 13
 """How many rows are unpacked at a time."""
+SEEN_UP_TO = 16
+"""Labellings of this number of columns are marked in a table, those of more are sorted."""
 MAPPED_FROM = 1 << 11
 """From this number of rows on, images are put together from those of bytes."""
 
@@ -29,11 +31,12 @@ class Rows:
     points : int
     """
 
-    __slots__ = ("points", "words")
+    __slots__ = ("_latest", "points", "words")
 
     def __init__(self, words: np.ndarray, points: int) -> None:
         self.words = words
         self.points = points
+        self._latest: tuple[tuple[int, ...], np.ndarray] | None = None
 
     @classmethod
     def of_labels(cls, labels: np.ndarray) -> Rows:
@@ -122,6 +125,22 @@ class Rows:
                     part = slice(start, start + 4 * AT_ONCE)
                     words[:, part] ^= images[:, parts[word, part, byte]]
         return Rows(words, len(chosen))
+
+    def labellings(self, columns: Sequence[int]) -> int:
+        """How many different ways the rows label some columns."""
+        if not len(self) or not 0 < len(columns) <= SEEN_UP_TO:
+            return int(self.image(columns).distinct().shape[1])
+        seen = np.zeros(1 << len(columns), dtype=np.bool_)
+        for start in range(0, len(self), AT_ONCE):
+            part = Rows(self.words[:, start : start + AT_ONCE], self.points)
+            seen[part.image(columns).words[0]] = True
+        return int(np.count_nonzero(seen))
+
+    def distinct_image(self, columns: Sequence[int]) -> np.ndarray:
+        """The image under some columns as `distinct` gives it; that of the latest ones is kept."""
+        if self._latest is None or self._latest[0] != tuple(columns):
+            self._latest = tuple(columns), self.image(columns).distinct()
+        return self._latest[1]
 
     def distinct(self) -> np.ndarray:
         """The words of the rows in increasing order, each row once."""

@@ -235,7 +235,7 @@ def shattered_by_set(rows: Rows, depth: int, columns: Sequence[int]) -> bool:
     (False, True)
     """
     # G4
-    return len(columns) == depth and rows.image(columns).distinct().shape[1] == 2**depth
+    return len(columns) == depth and rows.labellings(columns) == 2**depth
 
 
 def shattered_by_entry(
@@ -269,11 +269,19 @@ def shattered_by_entry(
     # G6
     if not 0 <= depth == entry_depth or unlisted_columns(entry, [z for _, z, _ in matching]):
         return False
-    return _embeds(entry, side, [(z, x, flip) for x, z, flip in matching])
+    image, target = _images(side, entry, matching)
+    return contained(target, image)
 
 
 def _embeds(side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]) -> bool:
     """Whether a matching maps the labellings of its columns into those of `entry`."""
+    image, target = _images(side, entry, matching)
+    return contained(image, target)
+
+
+def _images(
+    side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The labellings of a matching's columns, complemented as it says; and those of the entry's."""
     image = side.image([x for x, _, _ in matching], [flip for _, _, flip in matching])
-    target = entry.image([z for _, z, _ in matching])
-    return contained(image.distinct(), target.distinct())
+    return image.distinct(), entry.distinct_image([z for _, z, _ in matching])

@@ -77,6 +77,11 @@ class VersionSpace:
         return self.concepts * len(self.words) > UNPACKED_UP_TO
 
     @property
+    def packed_size(self) -> int:
+        """The number of bytes of all columns."""
+        return sum(map(len, self.words))
+
+    @property
     def columns(self) -> np.ndarray:
         """The columns as an array of uint8, shape (points, concepts)."""
         if self._columns is None:

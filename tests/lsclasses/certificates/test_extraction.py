@@ -21,6 +21,7 @@ SEARCH = littlestone.LittlestoneSearch
 def way(request, monkeypatch):
     if request.param == "made anew":
         monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
+        monkeypatch.setattr(extraction, "KEPT_BYTES", 0)
 
 
 @pytest.fixture

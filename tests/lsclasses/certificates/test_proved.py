@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import catalog
+from learners.papers import records
 from lsclasses import BadCertificate, InvalidInput, Table
 from lsclasses.certificates import ShatteredSet, Subject, proved
 from lsclasses.certificates.coq import _Terms, to_coq
@@ -20,6 +21,7 @@ from lsclasses.certificates.entries import Entry, Factor, Step
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.nodes import Node, Subtree
 from lsclasses.certificates.shattered import ShatteredTree
+from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import TooLarge
 from tests.lsclasses.certificates.against_proved import judged
 from tests.lsclasses.certificates.forging import changed, mended
@@ -67,6 +69,19 @@ def test_lemmas_that_pages_name_are_there() -> None:
     assert len(lines) == 32 and len(named) == 13
     for name in named.union(*(re.findall(r"`(\w+)`", line) for line in lines)):
         assert re.search(rf"\b(Lemma|Theorem|Definition|Fixpoint) {name}\b", THEORIES), name
+
+
+def test_theorems_that_records_name_are_there() -> None:
+    """In records of statements, in facts of families and in proofs of inequalities."""
+    known = [fact.source for family in catalog.families().values() for fact in family.facts]
+    known += [inequality.proof for inequality in INEQUALITIES]
+    named = [name for each in records().values() for name in each.proved]
+    for text in known:
+        _, said, names = text.partition("In Coq")
+        named += re.findall(r"\b\w+_\w+\b", names) if said else []
+    assert {"ldim_thresholds", "ldim_points", "vcdim_le_ldim", "every_learner_errs"} <= {*named}
+    for name in named:
+        assert f"Theorem {name} :" in THEORIES, name
 
 
 def test_files_for_coq_number_points_concepts_and_entries_from_one() -> None:
