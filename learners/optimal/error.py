@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import ApproximateDP, PureDP
 from learners.balls import ball, rational_above, rational_below
 from learners.numbers import rational
 from learners.optimal.error_certificates import ErrorEvidence, SampleLaw
@@ -137,8 +136,7 @@ def optimal_error(
         law.weights,
     )
     kind = OptimalPredictor if outputs == "prediction" else OptimalLearner
-    event = PureDP(asked.epsilon) if not asked.delta else ApproximateDP(asked.epsilon, asked.delta)
-    learner = kind(table.domain, law, event, upper)
+    learner = kind(table.domain, law, evidence.guarantee, upper)
     hard = HardPrior(table, tuple(challenges))
     return Frontier("expected error", lower, upper, learner, hard, evidence)
 

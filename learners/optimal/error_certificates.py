@@ -22,9 +22,10 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from learners.accounting import Event
 from learners.numbers import integer, rational
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
-from learners.optimal.linear import SCALE, as_vector, require_ratios
+from learners.optimal.linear import SCALE, as_vector, guarantee, require_ratios
 from learners.optimal.samples import Multisets, Outputs, Question, labels_of
 from learners.optimal.worst_case import Labelling, cases
 from lsclasses.concept_class import ConceptClass
@@ -215,6 +216,11 @@ class ErrorEvidence:
         """The program for a class, without challenges."""
         concepts = labels_of(C.to_table().labels)
         return ErrorProgram(Question(concepts, self.rows, self.outputs), self.delta)
+
+    @property
+    def guarantee(self) -> Event:
+        """The privacy of the learner."""
+        return guarantee(self.epsilon, self.delta, "optimal learner")
 
     def check(self, C: ConceptClass) -> SampleLaw:
         """The learner of the upper bound, if everything that is claimed is proved for the class.

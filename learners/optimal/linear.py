@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from learners.accounting import ApproximateDP, Event, PureDP
 from learners.balls import ball, certainly_le
 from lsclasses.errors import BadCertificate, TooLarge
 
@@ -233,3 +234,8 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
         raise BadCertificate(f"{below} is not at most e^epsilon, epsilon {epsilon}.")
     if not certainly_le(lambda: -ball(above).log(), -epsilon):
         raise BadCertificate(f"{above} is not at least e^epsilon, epsilon {epsilon}.")
+
+
+def guarantee(epsilon: Fraction, delta: Fraction, name: str) -> Event:
+    """The privacy of a learner whose laws were compared."""
+    return ApproximateDP(epsilon, delta, name=name) if delta else PureDP(epsilon, name=name)

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from learners import checked
-from learners.accounting import ApproximateDP, PureDP
 from learners.balls import ball, rational_above, rational_below
 from learners.numbers import rational
 from learners.optimal.frontier import Frontier
@@ -128,9 +127,7 @@ def optimal_mistakes(
         law.weights,
     )
     domain = C.to_table().domain
-    name = "optimal publisher"
-    guarantee = ApproximateDP(epsilon, delta, name=name) if delta else PureDP(epsilon, name=name)
-    learner = OptimalPublisher(domain, law, guarantee, evidence.upper, program.adaptive)
+    learner = OptimalPublisher(domain, law, evidence.guarantee, evidence.upper, program.adaptive)
     return Frontier(
         "expected mistakes",
         evidence.lower,

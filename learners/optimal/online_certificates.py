@@ -21,8 +21,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from learners.accounting import Event
 from learners.numbers import integer, rational
-from learners.optimal.linear import SCALE, Array, as_vector, require_ratios
+from learners.optimal.linear import SCALE, Array, as_vector, guarantee, require_ratios
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Transcripts, as_objects
 from lsclasses.concept_class import ConceptClass
@@ -222,6 +223,11 @@ class OnlineEvidence:
                 prices={row: int(value, 16) for row, value in data["prices"]},
                 weights=tuple(int(weight, 16) for weight in data["weights"]),
             )
+
+    @property
+    def guarantee(self) -> Event:
+        """The privacy of the learner."""
+        return guarantee(self.epsilon, self.delta, "optimal publisher")
 
     def check(self, C: ConceptClass) -> TranscriptLaw:
         """The learner of the upper bound, if everything that is claimed is proved for the class.

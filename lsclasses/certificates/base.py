@@ -12,11 +12,12 @@ import json
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
-from lsclasses.errors import BadCertificate, NoCertificate
+from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 
 FORMAT = "lsclasses-certificate"
+GROUP = "lsclasses.certificates"
+"""The entry points under which other packages list their kinds of certificates, by name."""
 VERSIONS = (1, 2)
 """Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
 LINES = 200
@@ -103,6 +106,8 @@ class Certificate(ABC):
 
     kind: ClassVar[str]
     """As written in files."""
+    in_coq: ClassVar[bool] = True
+    """Whether the theory in Coq knows this kind."""
     subject: Subject
     """The class it is about."""
 
@@ -136,6 +141,14 @@ class Certificate(ABC):
         Nodes carry ``label`` (text), ``layer`` (int, 0 at the top) and ``kind`` ("point",
         "concept" or "entry"); edges carry ``label``.
         """
+
+    def require_in_coq(self) -> None:
+        """Raise `InvalidInput` if the theory in Coq does not know this kind of certificate."""
+        if not self.in_coq:
+            raise InvalidInput(
+                f"The theory in Coq has no certificates of the kind {self.kind!r}; check this one "
+                "without --proved and --coq."
+            )
 
     def verify(self, C: Claimed) -> None:
         """Check the proof against the class, re-deriving every version space by restriction.
@@ -192,7 +205,9 @@ class Certificate(ABC):
                 f"This release reads certificates of version {' and '.join(map(str, VERSIONS))}. "
                 f"Got version {version!r}."
             )
-        kinds = {kind.kind: kind for kind in _kinds(cls)}
+        kinds: dict[str, type[Certificate]] = {kind.kind: kind for kind in _kinds(cls)}
+        if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
+            kinds |= _other_kinds(data["kind"])
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(sorted(kinds))}. "
@@ -299,6 +314,12 @@ def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:
     for child in cls.__subclasses__():
         found += _kinds(child)
     return found
+
+
+def _other_kinds(kind: str) -> dict[str, type[Certificate]]:
+    """The kind of that name in other packages, imported; empty if there is none."""
+    found = entry_points(group=GROUP, name=kind)
+    return {each.name: each.load() for each in found}
 
 
 def _digest(data: dict[str, Any]) -> str:

@@ -70,6 +70,7 @@ def to_coq(certificate: Certificate, C: Claimed) -> str:
     Theorem vcdim : is_vcdim label (fun x => In x domain) (fun c => In c concepts) 1%nat.
     ...
     """
+    certificate.require_in_coq()
     certificate.subject.require(C)
     table = C.to_table()
     if len(table) > ROWS_LIMIT:

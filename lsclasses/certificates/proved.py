@@ -63,6 +63,7 @@ def verify_proved(certificate: Certificate, C: Claimed) -> None:
     TooLarge
         If the class is too large for a table.
     """
+    certificate.require_in_coq()
     checker, table = proved_checker(), C.to_table()
     # A class in closed form has no names for the leaves of a tree.
     closed = [] if isinstance(C, PackedLabels) else ["--closed"]

@@ -1,0 +1,140 @@
+"""Certificates of both bounds on the best private learner of a class, for `lsclasses check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from learners.optimal.error_certificates import ErrorEvidence
+from learners.optimal.online_certificates import OnlineEvidence
+from learners.optimal.publisher import OptimalPublisher
+from learners.optimal.sample_learner import OptimalLearner, OptimalPredictor
+from lsclasses.certificates import Certificate
+from lsclasses.certificates.base import Subject
+from lsclasses.concept_class import ConceptClass
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.numbers import shown
+from lsclasses.points import nearest
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from lsclasses.certificates.claimed import Claimed
+
+DIGITS = 9
+"""Digits of the bounds that are claimed; rounded so that the claim stays true."""
+QUANTITIES: dict[str, Callable[[dict[str, Any]], ErrorEvidence | OnlineEvidence]] = {
+    "expected error": ErrorEvidence.from_json,
+    "expected mistakes": OnlineEvidence.from_json,
+}
+
+
+@dataclass(frozen=True, repr=False)
+class PrivateFrontier(Certificate):
+    """Both bounds on the expected error, or mistakes, of the best private learner of a class.
+
+    Parameters
+    ----------
+    subject : Subject
+    evidence : ErrorEvidence or OnlineEvidence
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.optimal.error import optimal_error
+    >>> C = catalog.build("points:n=2")
+    >>> proof = PrivateFrontier.of(C, optimal_error(C, 1, 1).evidence)
+    >>> proof.verify(C)
+    >>> proof.claim.split(" <= ")[1]
+    'least expected error of (1, 0)-private learners from 1 rows (any, realizable)'
+    """
+
+    kind: ClassVar[str] = "private-frontier"
+    in_coq: ClassVar[bool] = False
+    subject: Subject
+    evidence: ErrorEvidence | OnlineEvidence
+
+    @classmethod
+    def of(cls, C: ConceptClass, evidence: ErrorEvidence | OnlineEvidence) -> Self:
+        """The certificate of a class."""
+        return cls(Subject.of(C), evidence)
+
+    @property
+    def quantity(self) -> str:
+        """The quantity that is bounded."""
+        errors = isinstance(self.evidence, ErrorEvidence)
+        return "expected error" if errors else "expected mistakes"
+
+    @property
+    def claim(self) -> str:
+        """Both bounds, in decimals."""
+        found = self.evidence
+        if isinstance(found, ErrorEvidence):
+            game = f"from {found.rows} rows ({found.outputs}, {found.labels})"
+        else:
+            outputs = "class" if found.proper else "any"
+            adversary = "adaptive" if found.adaptive else "oblivious"
+            game = f"over {found.rounds} rounds ({outputs}, {adversary})"
+        lower, upper = shown(found.lower, DIGITS, down=True), shown(found.upper, DIGITS, up=True)
+        privacy = f"({found.epsilon}, {found.delta})-private"
+        return f"{lower} <= least {self.quantity} of {privacy} learners {game} <= {upper}"
+
+    def _check(self, C: Claimed) -> None:
+        self.evidence.check(_as_class(C))
+
+    def learner(self, C: ConceptClass) -> OptimalLearner | OptimalPredictor | OptimalPublisher:
+        """The learner of the upper bound, after everything was checked.
+
+        Raises
+        ------
+        BadCertificate
+            If the certificate is for another class, or does not prove its claim.
+        """
+        self.subject.require(C)
+        found, domain = self.evidence, C.to_table().domain
+        if isinstance(found, OnlineEvidence):
+            return OptimalPublisher(
+                domain, found.check(C), found.guarantee, found.upper, found.adaptive
+            )
+        kind = OptimalPredictor if found.outputs == "prediction" else OptimalLearner
+        return kind(domain, found.check(C), found.guarantee, found.upper)
+
+    def _evidence(self) -> dict[str, Any]:
+        return {"quantity": self.quantity, **self.evidence.to_json()}
+
+    @classmethod
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        quantity = data.get("quantity") if isinstance(data, dict) else None
+        if not isinstance(quantity, str) or quantity not in QUANTITIES:
+            raise BadCertificate(
+                f"The quantity is one of {', '.join(QUANTITIES)}. Got {quantity!r}. "
+                f"{nearest(str(quantity), QUANTITIES)}"
+            )
+        found = cls(subject, QUANTITIES[quantity](data))
+        if found._evidence() != data:
+            raise BadCertificate("The evidence has fields, or forms of numbers, that are not read.")
+        return found
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Raise `InvalidInput`: no graph is drawn of tables and multipliers."""
+        raise InvalidInput(
+            f"A certificate of the kind {self.kind} is not drawn: its evidence is a table and "
+            "multipliers."
+        )
+
+    def to_text(self) -> str:
+        """How much there is of each part of the evidence."""
+        found = self.evidence
+        return "\n".join(
+            [
+                f"{len(found.multipliers) + len(found.prices)} multipliers prove the lower bound",
+                f"a learner with {len(found.weights)} weights proves the upper bound",
+            ]
+        )
+
+
+def _as_class(C: Claimed) -> ConceptClass:
+    if not isinstance(C, ConceptClass):
+        raise BadCertificate(f"The evidence is about a class of concepts. Got {C!r}.")
+    return C
