@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import catalog
 from learners.coins import Coins
+from learners.optimal.error import optimal_error
 from learners.optimal.evidence.online_instances import ONE_BIT
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher, Played
-from tests.learners.breaking import Twin
+from learners.optimal.sample_learner import OptimalLearner
+from learners.pac.samples import Sample
+from tests.learners.breaking import Twin, program, relative
 
 
 class Forgetful(OptimalPublisher):
@@ -39,7 +43,23 @@ def of_twice_the_epsilon(built: Any) -> OptimalPublisher:
     return replace(cheap, guarantee=learner.guarantee)
 
 
+def twice_the_epsilon(learner: OptimalLearner) -> OptimalLearner:
+    C = catalog.build(f"points:n={learner.points.size}")
+    cheap = optimal_error(C, learner.rows, 2 * learner.guarantee.epsilon).learner
+    return replace(cheap, guarantee=learner.guarantee)
+
+
+class FirstRowTwice(OptimalLearner):
+    """The first row is read in the place of the last one, too."""
+
+    def fit(self, sample: Sample, coins: Coins) -> Any:
+        rows = list(sample)
+        return super().fit(Sample(sample.domain, [*rows[:-1], rows[0]]), coins)
+
+
 TWINS = (
+    Twin("optimal_learner", "the law for twice the epsilon", program(twice_the_epsilon)),
+    Twin("optimal_learner", "the first row is read twice", relative(FirstRowTwice)),
     Twin("optimal_publisher", "what was published before is forgotten", forgetful),
     Twin("optimal_publisher", "the law for twice the epsilon", of_twice_the_epsilon),
 )

@@ -1,0 +1,153 @@
+"""The least error of private learners from samples: closed forms, and stored certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from flint import arb
+
+import catalog
+from learners.balls import ball
+from learners.optimal.error import optimal_error
+from learners.optimal.evidence.online_instances import ONE_BIT
+from learners.optimal.evidence.stored import VALUES, Value, stored
+from learners.optimal.frontier import Frontier
+from learners.optimal.samples import Outputs
+from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
+from lsclasses.concept_class import ConceptClass
+
+SOURCE = "learners.optimal.error"
+
+AT_LEAST = Claim(
+    "error that every private learner of one bit makes from m rows",
+    "e^(-epsilon m/2)/2, m even; e^(-epsilon (m-1)/2)/(1 + e^epsilon), m odd",
+    "<=",
+    SOURCE,
+    falsified="half of it",
+)
+AT_MOST = Claim(
+    "error of the best private learner of one bit, for all distributions",
+    AT_LEAST.formula + ", rounded up",
+    "<=",
+    SOURCE,
+    falsified="half of it",
+)
+PACKING = Claim(
+    "error that every private proper learner of n points makes from m rows",
+    "(n - 1)/(n - 1 + e^(epsilon m)), less what bounds may be apart",
+    ">=",
+    "packing of the n point masses",
+    falsified="twice it",
+)
+IMPROPER = Claim(
+    "least error of proper private learners, above that of improper ones",
+    "0",
+    ">=",
+    SOURCE,
+    falsified="1/16",
+)
+STORED = Claim(
+    "how far the bounds of a stored certificate are apart that is checked without a solver",
+    "1/10,000",
+    "<=",
+    "learners.optimal.evidence.stored",
+    falsified="0",
+)
+
+APART = Fraction(1, 10_000)
+"""How far the bounds of the optimum may be apart."""
+
+
+def proved(C: ConceptClass, rows: int, epsilon: Fraction, outputs: Outputs = "any") -> Frontier:
+    """The bounds, checked once more without the solver."""
+    found = optimal_error(C, rows, epsilon, outputs=outputs, tolerance=APART)
+    found.evidence.check(C)
+    return found
+
+
+def one_bit_error(rows: int, epsilon: Fraction) -> arb:
+    """The closed form: laws along a chain of m steps from all 0 to all 1 meet in its middle."""
+    half = (-ball(epsilon) * (rows // 2)).exp()
+    return half / 2 if rows % 2 == 0 else half / (1 + ball(epsilon).exp())
+
+
+@recomputes(AT_LEAST, AT_MOST)
+def one_bit(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
+    """Both concepts on one point."""
+    found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
+    instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
+    yield compare(
+        AT_LEAST, instance, computed=found.lower, stated=form, false=form / 2, privacy=privacy
+    )
+    yield compare(
+        AT_MOST,
+        instance,
+        computed=found.upper,
+        stated=form + ball(APART),
+        false=form / 2,
+        privacy=privacy,
+    )
+
+
+@recomputes(PACKING)
+def packing(points: int, rows: int) -> Iterator[Outcome]:
+    """Under a point mass a concept errs wholly or not, and all rows are replaced m times."""
+    epsilon = Fraction(1)
+    found = proved(catalog.build(f"points:n={points}"), rows, epsilon, "class")
+    packed = (points - 1) / (points - 1 + (ball(epsilon) * rows).exp())
+    yield compare(
+        PACKING,
+        f"points:n={points}, m={rows}",
+        computed=found.lower,
+        stated=packed - ball(APART),
+        false=2 * packed,
+        privacy=(epsilon, Fraction(0)),
+    )
+
+
+@recomputes(IMPROPER)
+def proper_against_improper(spec: str, rows: int) -> Iterator[Outcome]:
+    """Publishing any function instead of concepts of the class helps, here strictly."""
+    values = stored()
+    proper = values[Value(spec, rows=rows, outputs="class")].evidence
+    improper = values[Value(spec, rows=rows)].evidence
+    yield compare(
+        IMPROPER,
+        f"{spec}, m={rows}",
+        computed=proper.upper - improper.lower,
+        stated=Fraction(0),
+        false=Fraction(1, 16),
+        privacy=(Fraction(1), Fraction(0)),
+    )
+
+
+@recomputes(STORED)
+def certificate(number: int) -> Iterator[Outcome]:
+    """Read it, check both halves against the class, and compare the bounds."""
+    value = VALUES[number]
+    proof = stored()[value]
+    proof.verify(catalog.build(value.spec))
+    yield compare(
+        STORED,
+        str(value),
+        computed=proof.evidence.upper - proof.evidence.lower,
+        stated=APART,
+        false=Fraction(0),
+        privacy=(proof.evidence.epsilon, proof.evidence.delta),
+    )
+
+
+def checks() -> list[ClaimCheck]:
+    """Few rows; most stored certificates on demand."""
+    topic = "frontier"
+    one, default = Fraction(1), {Value("points:n=3", rows=2), Value("thresholds:n=2", rounds=3)}
+    return [
+        *(ClaimCheck(topic, one_bit, (m, one)) for m in range(1, 6)),
+        *(ClaimCheck(topic, packing, (n, m)) for n, m in ((3, 1), (3, 2), (4, 1))),
+        ClaimCheck(topic, proper_against_improper, ("points:n=3", 1)),
+        *(
+            ClaimCheck(topic, certificate, (i,), slow=value not in default)
+            for i, value in enumerate(VALUES)
+        ),
+    ]
