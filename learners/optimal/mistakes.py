@@ -25,7 +25,7 @@ from lsclasses.numbers import plural, shown
 MOST_POINTS = 8
 MOST_ROWS = 100_000
 """About how many rows are solved in minutes; three times as many can take hours."""
-LISTED = 1 << 22
+LISTED = 1 << 20
 """Up to how many transcripts their orbits are counted for an estimate."""
 PER_ENTRY = 600
 """About how many bytes it uses for each entry of the program that is not 0."""
@@ -124,6 +124,7 @@ def optimal_mistakes(
         law.mistakes(program.adaptive),
         _entries(multipliers),
         _entries(prices),
+        law.first,
         law.weights,
     )
     domain = C.to_table().domain

@@ -5,8 +5,8 @@ adversary's moves are a strategy: a law of streams, or, adaptive, how likely eac
 each history.
 
 **Above.** A learner: an integer for each orbit of complete transcripts, its probability over a
-common total. It is believed nothing: all sums, all pairs of neighbouring streams and all realizable
-streams are looked at one by one, without symmetry.
+common total, and one for each orbit of first hypotheses. It is believed nothing: all sums, all
+pairs of neighbouring streams and all realizable streams are looked at one by one, without symmetry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from learners.accounting import Event
 from learners.numbers import integer, rational
 from learners.optimal.linear import SCALE, Array, as_vector, guarantee, require_ratios
 from learners.optimal.online_program import OnlineProgram
-from learners.optimal.transcripts import Transcripts, as_objects
+from learners.optimal.transcripts import Orbits, Transcripts, as_objects
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate
 from lsclasses.json_text import entries_of
@@ -43,16 +43,19 @@ class TranscriptLaw:
     Parameters
     ----------
     transcripts : Transcripts
+    first : tuple of int
+        The weight of each orbit of first hypotheses.
     weights : tuple of int
-        The weight of each orbit of complete transcripts.
+        The weight of each orbit of complete transcripts; of one round, those of `first`.
     """
 
     transcripts: Transcripts
+    first: tuple[int, ...]
     weights: tuple[int, ...]
 
     @cached_property
     def published(self) -> tuple[Array, ...]:
-        """The weights of all h_1, z_1, ..., h_t, at place t; place 0 has the total.
+        """The weights of all z_1, h_2, ..., h_t, at place t; of h_1 at place 1, the total at 0.
 
         Raises
         ------
@@ -61,15 +64,15 @@ class TranscriptLaw:
             an example depends on it.
         """
         found = self.transcripts
-        orbits = found.published[-1]
-        if len(self.weights) != orbits.count:
-            raise BadCertificate(
-                f"A learner needs {orbits.count} weights, one for each orbit of transcripts. Got "
-                f"{len(self.weights)}."
-            )
-        if min(self.weights) < 0:
-            raise BadCertificate(f"A weight must not be negative. Got {min(self.weights)}.")
-        levels = [as_objects(self.weights)[orbits.of]]
+        for weights, orbits in ((self.first, found.published[1]), (self.weights, self._complete)):
+            if len(weights) != orbits.count:
+                raise BadCertificate(
+                    f"A learner needs {orbits.count} weights, one for each orbit. Got "
+                    f"{len(weights)}."
+                )
+            if min(weights) < 0:
+                raise BadCertificate(f"A weight must not be negative. Got {min(weights)}.")
+        levels = [as_objects(self.weights)[self._complete.of]]
         for t in range(found.rounds - 1, 0, -1):
             sums = levels[0].reshape(-1, found.examples, len(found.outputs)).sum(axis=2)
             if (sums != sums[:, :1]).any():
@@ -78,7 +81,20 @@ class TranscriptLaw:
                     f"{t}, which is revealed after it: prefix laws disagree."
                 )
             levels.insert(0, sums[:, 0])
-        return (as_objects([sum(levels[0].tolist())]), *levels)
+        first = as_objects(self.first)[found.published[1].of]
+        total = as_objects([first.sum()])
+        if found.rounds == 1:
+            levels = [total]
+        if levels[0][0] != total[0]:
+            raise BadCertificate(
+                f"First hypotheses have the total weight {total[0]}, later ones {levels[0][0]}: "
+                "prefix laws disagree."
+            )
+        return (total, first, *levels[1:])
+
+    @property
+    def _complete(self) -> Orbits:
+        return self.transcripts.published[-1]
 
     @property
     def total(self) -> int:
@@ -143,8 +159,8 @@ class TranscriptLaw:
     def _fixed(self, gains: list[Array]) -> int:
         found, sums = self.transcripts, np.zeros(1, dtype=object)
         for t, gain in enumerate(gains):
-            shape = (len(found.outputs), found.examples) * t + (found.examples,)
-            mistakes = gain.reshape(shape).sum(axis=tuple(range(0, 2 * t, 2)))
+            shape = (*((len(found.outputs), found.examples) * t)[1:], found.examples)
+            mistakes = gain.reshape(shape).sum(axis=tuple(range(1, 2 * t - 1, 2)))
             sums = (sums[:, None] + mistakes.reshape(len(sums), -1)).ravel()
         streams = np.array(found.realizable) @ found.examples ** np.arange(found.rounds)[::-1]
         return int(max(sums[streams]))
@@ -154,7 +170,8 @@ class TranscriptLaw:
         for t in reversed(range(found.rounds)):
             gain = gains[t]
             if t + 1 < found.rounds:
-                gain = gain + worth.reshape(-1, len(found.outputs), found.examples).sum(axis=1)
+                hypotheses = len(found.outputs) if t else 1
+                gain = gain + worth.reshape(-1, hypotheses, found.examples).sum(axis=1)
             versions = found.versions(np.arange(len(gain)), t)
             fits = (versions[:, None] & found.consistent).any(axis=2)
             # Histories that are not realizable are reached by no move; their worth is not read.
@@ -181,8 +198,8 @@ class OnlineEvidence:
     multipliers, prices : mapping
         Integers over 2^44 for rows of the program (`learners.optimal.online_program`), those that
         are not 0.
-    weights : tuple of int
-        The weight of each orbit of complete transcripts.
+    first, weights : tuple of int
+        The weight of each orbit of first hypotheses, and of complete transcripts.
     """
 
     rounds: int
@@ -196,6 +213,7 @@ class OnlineEvidence:
     upper: Fraction
     multipliers: Mapping[int, int]
     prices: Mapping[int, int]
+    first: tuple[int, ...]
     weights: tuple[int, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -207,6 +225,7 @@ class OnlineEvidence:
             **{name: str(getattr(self, name)) for name in FRACTIONS},
             "multipliers": [[row, hex(value)] for row, value in self.multipliers.items()],
             "prices": [[row, hex(value)] for row, value in self.prices.items()],
+            "first": [hex(weight) for weight in self.first],
             "weights": [hex(weight) for weight in self.weights],
         }
 
@@ -221,6 +240,7 @@ class OnlineEvidence:
                 **{name: rational(data[name], name) for name in FRACTIONS},
                 multipliers={row: int(value, 16) for row, value in data["multipliers"]},
                 prices={row: int(value, 16) for row, value in data["prices"]},
+                first=tuple(int(weight, 16) for weight in data["first"]),
                 weights=tuple(int(weight, 16) for weight in data["weights"]),
             )
 
@@ -246,7 +266,7 @@ class OnlineEvidence:
         lower = self._proved_lower(program)
         if self.lower > lower:
             raise BadCertificate(f"The lower bound {self.lower} is claimed, and {lower} is proved.")
-        law = TranscriptLaw(program.transcripts, self.weights)
+        law = TranscriptLaw(program.transcripts, self.first, self.weights)
         law.require_private(self.below, self.delta)
         mistakes = law.mistakes(self.adaptive)
         if self.upper < mistakes:
@@ -288,7 +308,7 @@ def proposed_law(
     ----------
     transcripts : Transcripts
     primal : list of array
-        Floats for the orbits of h_1, z_1, ..., h_t, at place t - 1.
+        Floats for the orbits of z_1, h_2, ..., h_t, at place t - 1.
     """
     hypotheses, published = np.arange(len(transcripts.outputs)), transcripts.published
     children = [
@@ -296,18 +316,19 @@ def proposed_law(
         for t, each in enumerate(transcripts.histories)
     ]
     units = [lcm(*(m for of in each for m in Counter(of).values())) for each in children]
-    weights, uniform = [prod(units) << BITS], 1.0
+    total, uniform = prod(units) << BITS, 1.0
+    laws: list[list[int]] = []
     for t, histories in enumerate(transcripts.histories):
-        uniform /= len(hypotheses)
+        uniform = uniform / len(hypotheses) if t > 1 else 1 / len(hypotheses)
         before = histories.representatives // transcripts.examples
-        parents = published[t].of[before] if t else before
+        parents = as_objects(laws[-1])[published[t].of[before]] if t > 1 else [total] * len(before)
         shares = np.maximum(primal[t], 0) * (1 - 2.0**-mixed) + uniform * 2.0**-mixed
         wide = [round(share * 2.0**100) for share in shares.tolist()]
         found = [0] * published[t + 1].count
-        for parent, of in zip(parents.tolist(), children[t], strict=True):
-            _split(weights[parent], Counter(of), wide, prod(units[t:]), found)
-        weights = found
-    return TranscriptLaw(transcripts, tuple(weights))
+        for parent, of in zip(parents, children[t], strict=True):
+            _split(parent, Counter(of), wide, prod(units[t:]), found)
+        laws.append(found)
+    return TranscriptLaw(transcripts, tuple(laws[0]), tuple(laws[-1]))
 
 
 def _split(

@@ -1,7 +1,7 @@
 """The linear program of the best private online learner, in sequence form.
 
-Columns: x_t for each orbit of h_1, z_1, ..., h_t; what privacy and the adversary need; and last the
-expected number L of mistakes in the worst case, which is minimised.
+Columns: the law of h_1 and x_t for each orbit of z_1, h_2, ..., h_t; what privacy and the adversary
+need; and last the expected number L of mistakes in the worst case, which is minimised.
 
 **Privacy, delta = 0.** All complete transcripts with the same hypotheses h_1, ..., h_T and the same
 stream but for z_i are neighbours. Their probabilities p(z_i) are within a factor r = e^epsilon of
@@ -13,7 +13,7 @@ summation.
 of the positive part of p - r p' is at most delta. Slacks stand for the positive parts.
 
 **Oblivious adversaries** fix a realizable stream: one row for each orbit of streams, with
-sum_t sum [h_t errs on z_t] x_t(h_1, z_1, ..., h_t) <= L.
+sum_t sum [h_t errs on z_t] x_t(z_1, h_2, ..., h_t) <= L.
 
 **Adaptive adversaries** see h_1, ..., h_(t-1) before they choose z_t, which keeps the stream
 realizable [LWY25, section 2]. Let W_t of a history be the probability of its hypotheses times what
@@ -77,7 +77,7 @@ class OnlineProgram:
 
     @cached_property
     def published(self) -> list[Array]:
-        """The columns of the orbits of h_1, z_1, ..., h_t, at place t - 1."""
+        """The columns of the orbits of z_1, h_2, ..., h_t, at place t - 1."""
         return self._built[1]
 
     @cached_property
@@ -112,11 +112,11 @@ class OnlineProgram:
             linear.equal.add(
                 rows[:, None], published[t][self.transcripts.published[t + 1].of[after]]
             )
-            if t:
+            if t > 1:
                 of = self.transcripts.published[t].of[before // self.transcripts.examples]
                 linear.equal.add(rows, published[t - 1][of], -1)
             else:
-                linear.totals[int(rows[0])] = 1
+                linear.totals |= dict.fromkeys(rows.tolist(), 1)
 
     def _hubs(self, linear: LinearProgram, complete: Array) -> None:
         for t in range(1, self.transcripts.rounds):
@@ -183,8 +183,9 @@ class OnlineProgram:
                 linear.plain.add(rows[:, None], published[t][found.published[t + 1].of[errs]])
                 linear.plain.add(rows, worth[t][played], -1)
                 if t + 1 < found.rounds:
-                    next_histories = found.histories[t + 1].of[after * found.examples + z]
-                    linear.plain.add(rows[:, None], worth[t + 1][next_histories])
+                    # Nothing later depends on the first hypothesis.
+                    later = found.after(t, after if t else after[:, :1], z)
+                    linear.plain.add(rows[:, None], worth[t + 1][found.histories[t + 1].of[later]])
                 moves += zip(
                     rows.tolist(), (Asked(t, at, z) for at in before.tolist()), strict=True
                 )

@@ -46,8 +46,8 @@ class Played:
 class OptimalPublisher(PublishingLearner):
     """A private learner that publishes hypotheses by the law of its transcripts.
 
-    After h_1, z_1, ..., z_(t-1) it publishes h_t with probability x_t over x_(t-1), exactly. The
-    last hypothesis stays; the last example is not read.
+    After z_1, h_2, ..., z_(t-1) it publishes h_t with probability x_t over x_(t-1), exactly. What
+    follows does not depend on h_1. The last hypothesis stays; the last example is not read.
 
     **Guarantee.** The law of h_1, ..., h_T is (epsilon, delta)-DP for streams that differ in one
     example: all pairs of streams were compared in integers (`TranscriptLaw.require_private`). With
@@ -125,7 +125,7 @@ class OptimalPublisher(PublishingLearner):
         number = played.number
         if played.rounds + 1 < self.rounds:
             example = 2 * self.points.index(point) + label
-            number = number * self.law.transcripts.examples + example
+            number = (number * self.law.transcripts.examples if played.rounds else 0) + example
         return Played(played.rounds + 1, number)
 
     def _in_force(self, played: Played) -> Concept:
@@ -290,6 +290,6 @@ class _Moving(_Posed):
         weights = self._adversary.weights_after(self._round, self._history)
         z = list(weights)[self._coins.pick([0] * len(weights), counts=list(weights.values()))]
         published = self._history * len(transcripts.outputs) + self._number[self._published]
+        self._history = (published * transcripts.examples if self._round else 0) + z
         self._round += 1
-        self._history = published * transcripts.examples + z
         return self._example(z)

@@ -1,10 +1,19 @@
 """Transcripts of online learners over a few rounds, and their orbits under symmetries of the class.
 
-The learner publishes h_1, is told z_1 = (x_1, y_1), publishes h_2, ..., and publishes h_T. What it
-does is described in *sequence form*: x_t(h_1, z_1, ..., z_(t-1), h_t) is the probability that it
-publishes h_1, ..., h_t on a stream that begins with z_1, ..., z_(t-1). These numbers are those of
-a learner exactly if they are not negative, the x_1 add up to 1, and the sum over h_t of x_t is the
-x_(t-1) of the history before. Loss and privacy are linear in them.
+The learner publishes h_1, is told z_1 = (x_1, y_1), publishes h_2, ..., and publishes h_T.
+
+**The first hypothesis stands alone.** Some optimal learner draws h_1 independently of everything
+that it publishes later. Given any learner, draw h_1 by its law, draw h_1' by the same law, keep it
+secret, and go on as the learner does after h_1'. What is published after h_1 is a mixture of laws
+that are private, and h_1 depends on no example, so all is private. On each stream the expected
+mistakes are the same in each round. An adaptive adversary could play against the old learner as
+well as against the new one: it draws an h_1 of its own, and ignores the one that it sees.
+
+So what the learner does is described by the law of h_1 and, in *sequence form*, by the probability
+x_t(z_1, h_2, z_2, ..., z_(t-1), h_t) that it publishes h_2, ..., h_t on a stream that begins with
+z_1, ..., z_(t-1). These numbers are those of a learner exactly if they are not negative, the sums
+of x_2 over h_2 are 1, and the sum over h_t of x_t is the x_(t-1) of the history before. Loss and
+privacy are linear in them.
 
 **Symmetry.** A permutation of the points, with flips of labels at some of them, that maps the class
 to itself maps streams to streams, neighbours to neighbours, realizable streams to realizable ones
@@ -58,9 +67,9 @@ class Orbits:
 class Transcripts:
     """All transcripts over a few rounds.
 
-    A history h_1, z_1, ..., h_(t-1), z_(t-1) and what is published after it are numbered in mixed
+    A history z_1, h_2, z_2, ..., z_(t-1) and what is published after it are numbered in mixed
     radix, in this order, so that a number divided by the number of hypotheses, or of examples, is
-    that of the transcript one step before.
+    that of the transcript one step before. The first hypothesis, which stands alone, is in none.
 
     Parameters
     ----------
@@ -77,7 +86,7 @@ class Transcripts:
     --------
     >>> bit = Transcripts(((0,), (1,)), ((0,), (1,)), 2, (((0,), (1,)),))
     >>> bit.size, bit.published[2].count, bit.realizable
-    (8, 4, ((0, 0), (1, 1)))
+    (4, 2, ((0, 0), (1, 1)))
     """
 
     concepts: tuple[Labels, ...]
@@ -108,8 +117,9 @@ class Transcripts:
 
     @property
     def size(self) -> int:
-        """The number of complete transcripts h_1, z_1, ..., z_(T-1), h_T."""
-        return int(len(self.outputs) ** self.rounds * self.examples ** (self.rounds - 1))
+        """The number of complete transcripts z_1, h_2, ..., z_(T-1), h_T; of h_1 for one round."""
+        each = len(self.outputs) * self.examples
+        return int(each ** (self.rounds - 1)) if self.rounds > 1 else len(self.outputs)
 
     @cached_property
     def errs(self) -> Integers:
@@ -167,20 +177,33 @@ class Transcripts:
         count = len(self.outputs) ** hypotheses * self.examples**examples
         return Orbits(*orbits(count, self._images(kinds)))
 
+    @staticmethod
+    def _history(examples: int) -> str:
+        """The kinds of a history with so many examples: z_1, h_2, z_2, ..."""
+        return ("hz" * examples)[1:]
+
     @cached_property
     def published(self) -> tuple[Orbits, ...]:
-        """The orbits of h_1, z_1, ..., h_t, at place t; at place 0 a single one."""
-        return tuple(self.orbits(("hz" * t)[:-1]) for t in range(self.rounds + 1))
+        """The orbits of z_1, h_2, ..., h_t, at place t; of h_1 at place 1, a single one at 0."""
+        return (
+            self.orbits(""),
+            *(self.orbits(self._history(t) + "h") for t in range(self.rounds)),
+        )
 
     @cached_property
     def histories(self) -> tuple[Orbits, ...]:
-        """The orbits of h_1, z_1, ..., z_t, at place t from 0 to T - 1."""
-        return tuple(self.orbits("hz" * t) for t in range(self.rounds))
+        """The orbits of z_1, h_2, ..., z_t, at place t from 0 to T - 1."""
+        return tuple(self.orbits(self._history(t)) for t in range(self.rounds))
 
     @cached_property
     def asked(self) -> tuple[Orbits, ...]:
-        """The orbits of h_1, z_1, ..., z_t and one more example, at place t from 0 to T - 1."""
-        return tuple(self.orbits("hz" * t + "z") for t in range(self.rounds))
+        """The orbits of z_1, h_2, ..., z_t and one more example, at place t from 0 to T - 1."""
+        return tuple(self.orbits(self._history(t) + "z") for t in range(self.rounds))
+
+    def after(self, round: int, published: Integers, example: int | Integers) -> Integers:
+        """The histories with an example after what was published in a round, counted from 0."""
+        found: Integers = published * self.examples if round else np.zeros_like(published)
+        return found + example
 
     def place(self, round: int) -> int:
         """What the digit of z_round counts in the number of a complete transcript, from 1 on."""
@@ -208,7 +231,7 @@ class Transcripts:
     @property
     def complete(self) -> str:
         """The kinds of a complete transcript."""
-        return ("hz" * self.rounds)[:-1]
+        return self._history(self.rounds - 1) + "h"
 
     def replaced(self, round: int) -> Orbits:
         """The orbits of complete transcripts with another example for z_round.
@@ -254,10 +277,10 @@ class Transcripts:
         """
         histories = np.zeros(1, dtype=np.int64)
         hypotheses = np.arange(len(self.outputs))
-        for z in stream:
+        for t, z in enumerate(stream):
             transcripts = histories[:, None] * len(self.outputs) + hypotheses
             yield z, transcripts
-            histories = transcripts.ravel() * self.examples + z
+            histories = np.unique(self.after(t, transcripts.ravel(), z))
 
     def versions(self, histories: Integers, rounds: int) -> NDArray[np.bool_]:
         """For each history of so many rounds, which concepts agree with its examples."""

@@ -206,7 +206,10 @@ def test_against_the_hard_adversary_no_other_learner_does_better(asked) -> None:
     """Such as one that publishes uniform functions, or a constant."""
     result = found("points:n=3", 2, **asked)
     law = result.learner.law
-    uniform = replace(result.learner, law=replace(law, weights=(1,) * len(law.weights)))
+    uniform = replace(
+        result.learner,
+        law=replace(law, first=(1,) * len(law.first), weights=(1,) * len(law.weights)),
+    )
     exact = exact_law(lambda coins: play(uniform, result.hard, 2, coins).mistakes)
     assert sum(exact.rational(count) * count for count in exact) >= result.lower
 
@@ -271,9 +274,11 @@ def mutants(evidence: OnlineEvidence) -> dict[str, OnlineEvidence]:
             "multipliers": {key: value // 2 for key, value in evidence.multipliers.items()}
         },
     }
-    for place, weight in enumerate(evidence.weights):
-        moved = (*evidence.weights[:place], weight + 1, *evidence.weights[place + 1 :])
-        changed[f"weight {place} one more"] = {"weights": moved}
+    for name in ("first", "weights"):
+        weights = getattr(evidence, name)
+        for place, weight in enumerate(weights):
+            moved = (*weights[:place], weight + 1, *weights[place + 1 :])
+            changed[f"{name} {place} one more"] = {name: moved}
     return {name: replace(evidence, **values) for name, values in changed.items()}
 
 
@@ -290,22 +295,19 @@ def test_false_evidence_is_refused(asked) -> None:
 
 
 def test_prefix_laws_that_disagree_are_refused() -> None:
-    """What is published first depends on an example that comes after it."""
-    evidence = found(BIT, 2).evidence
-    law = found(BIT, 2).learner.law
-    orbits = law.transcripts.published[-1]
-    assert orbits.count == 4
-    swapped = list(evidence.weights)
-    # h_1 = 0 and z_1 = 0, then h_2 = 0 or 1; h_1 = 0 and z_1 = 1, then either.
-    swapped[0] += swapped[1]
-    with pytest.raises(BadCertificate, match="prefix laws disagree"):
-        replace(evidence, weights=tuple(swapped)).check(Table([[0], [1]]))
+    """What is published before an example depends on it."""
+    evidence = found(BIT, 3).evidence
+    orbits = found(BIT, 3).learner.law.transcripts.published[-1]
+    # z_1 = 0, h_2 = 0, z_2 = 0, then either, is likelier, and with z_2 = 1 as likely as before.
+    weights = [2 * w if i in orbits.of[:2] else w for i, w in enumerate(evidence.weights)]
+    with pytest.raises(BadCertificate, match="first 2 rounds depends on the example of round 2"):
+        replace(evidence, weights=tuple(weights)).check(Table([[0], [1]]))
 
 
 def test_evidence_of_one_bit_is_not_private_if_it_is_copied() -> None:
     evidence = found(BIT, 2).evidence
-    total = sum(evidence.weights[:2])
-    told = tuple(total if weight > total // 2 else 0 for weight in evidence.weights)
+    total = sum(evidence.weights)
+    told = tuple(total if weight == max(evidence.weights) else 0 for weight in evidence.weights)
     with pytest.raises(BadCertificate, match="not private"):
         replace(evidence, weights=told, upper=Fraction(2)).check(Table([[0], [1]]))
 
@@ -342,6 +344,6 @@ def test_an_empty_class_and_no_class_are_refused() -> None:
 
 def test_a_program_that_is_too_large_says_what_fits() -> None:
     with pytest.raises(TooLarge, match=r"about \d[\d,]* rows .* GB .* What fits: 3 rounds"):
-        optimal_mistakes(catalog.build("points:n=3"), 4, 1)
+        optimal_mistakes(catalog.build("points:n=4"), 4, 1)
     with pytest.raises(TooLarge, match="the limit is 10 rows"):
         optimal_mistakes(catalog.build("points:n=2"), 2, 1, most_rows=10)
