@@ -1,8 +1,10 @@
 """Private prediction from experts: how fast it is, and regret against T and epsilon.
 
 ``python -m benchmarks experts`` measures the times and writes docs/experts-regret.svg and
-docs/experts-epsilon.svg. Losses are drawn a round at a time: one expert loses with probability 2/5,
-all others with 1/2. An adaptive adversary lets the expert lose that was published last.
+docs/experts-epsilon.svg. Games against T take 35 minutes of processor time; their regrets are kept
+in benchmarks/experts.json, and what is not there is played. Losses are drawn a round at a time: one
+expert loses with probability 2/5, all others with 1/2. An adaptive adversary lets the expert lose
+that was published last.
 
 The baseline of the times is exponential weights in floating point, which is neither exact nor, on a
 real machine, private: one cumulated sum and one uniform number a round, on the same losses.
@@ -10,6 +12,7 @@ real machine, private: one cumulated sum and one uniform number a round, on the 
 
 from __future__ import annotations
 
+import json
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +32,7 @@ from learners.playing.play import play
 from lsclasses.figures import REFERENCE
 
 DOCS = Path(__file__).parents[1] / "docs"
+STORED = Path(__file__).with_name("experts.json")
 DELTA = Fraction(1, 10**6)
 EXPERTS = 100
 SEEDS = 3
@@ -97,6 +101,17 @@ def regrets(learner: Any, adversary: Any) -> list[float]:
     return found
 
 
+def kept_regret(name: str, epsilon: str, learner: Any, adversary: Any) -> float:
+    """The median regret of a few games, read from the file if it is there, else played and kept."""
+    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    key = ", ".join([name, epsilon or "not private", str(learner.rounds), type(adversary).__name__])
+    if key not in kept:
+        kept[key] = median(regrets(learner, adversary))
+        STORED.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+    regret: float = kept[key]
+    return regret
+
+
 Row = tuple[int, float, float]
 """Rounds, and the median regrets on random losses and against who chases."""
 
@@ -105,8 +120,8 @@ def played(name: str, epsilon: str, made: dict[int, Any]) -> list[Row]:
     """The regrets of a learner at several numbers of rounds, printed."""
     found = []
     for T in ROUNDS:
-        regular = median(regrets(made[T], RandomLosses(EXPERTS)))
-        chased = median(regrets(made[T], Chasing(EXPERTS)))
+        regular = kept_regret(name, epsilon, made[T], RandomLosses(EXPERTS))
+        chased = kept_regret(name, epsilon, made[T], Chasing(EXPERTS))
         found.append((T, regular, chased))
         row = f"{bound(made[T]):.0f} | {regular:.0f} | {chased:.0f}"
         print(f"| {T} | `{name}` | {epsilon} | {row} |", flush=True)

@@ -73,7 +73,7 @@ def one_bit_error(rows: int, epsilon: Fraction) -> arb:
 
 
 @recomputes(AT_LEAST, AT_MOST)
-def one_bit(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
+def one_bit_from_rows(rows: int, epsilon: Fraction) -> Iterator[Outcome]:
     """Both concepts on one point."""
     found, form = proved(ONE_BIT, rows, epsilon), one_bit_error(rows, epsilon)
     instance, privacy = f"one bit, m={rows}, epsilon={epsilon}", (epsilon, Fraction(0))
@@ -143,7 +143,7 @@ def checks() -> list[ClaimCheck]:
     topic = "frontier"
     one, default = Fraction(1), {Value("points:n=3", rows=2), Value("thresholds:n=2", rounds=3)}
     return [
-        *(ClaimCheck(topic, one_bit, (m, one)) for m in range(1, 6)),
+        *(ClaimCheck(topic, one_bit_from_rows, (m, one)) for m in range(1, 6)),
         *(ClaimCheck(topic, packing, (n, m)) for n, m in ((3, 1), (3, 2), (4, 1))),
         ClaimCheck(topic, proper_against_improper, ("points:n=3", 1)),
         *(
