@@ -26,8 +26,11 @@ from lsclasses.files.sources import PathLike, reading, source_of
 BYTE_LIMIT = 1 << 33
 """How many bytes the entries of a file may take in memory, as estimated from its first block."""
 
-BLOCK = 1 << 22
-"""How many bytes are cut at a time."""
+BLOCK = 1 << 19
+"""How many bytes are cut at a time: what is made of them stays in the processor's cache."""
+
+WIDE = 1 << 24
+"""The entries of a column are cut out all at once if they take no more bytes than this."""
 
 ROWS = 1 << 14
 """How many rows are taken at a time from the module ``csv``."""
@@ -36,6 +39,9 @@ ENTRY_BYTES = 16
 """The bytes of an entry in an array of texts; beyond 15 bytes its length is added."""
 
 TEXT = np.dtypes.StringDType()
+
+WORD = 8
+"""Entries of so many bytes are cut out as one number."""
 
 COMMA, NEWLINE, RETURN, QUOTE = b',\n\r"'
 
@@ -104,7 +110,7 @@ def csv_columns(path: PathLike) -> CsvColumns:
 
 
 Chunk = tuple[list[np.ndarray], np.ndarray, int]
-"""Some rows by columns, the lines where they begin, and how many bytes of the file they take."""
+"""Some rows by columns of texts or bytes, where they begin, and how many bytes they take."""
 
 
 def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) -> CsvColumns:
@@ -259,9 +265,14 @@ class _Block:
         lengths = (ends - starts).reshape(rows, width)
         # Every entry is cut out with the bytes behind it, up to the longest of its column.
         longest = lengths.max(axis=0, initial=0)
-        data = np.concatenate([self._data, np.zeros(int(longest.max(initial=0)), dtype=np.uint8)])
+        behind = max(WORD, int(longest.max(initial=0)))
+        data = np.concatenate([self._data, np.zeros(behind, dtype=np.uint8)])
+        words = _words(data, starts, lengths.ravel()).reshape(rows, width)
         return [
-            _texts(data, starts[j::width], lengths[:, j], int(longest[j])) for j in range(width)
+            words[:, j]
+            if longest[j] <= WORD
+            else _texts(data, starts[j::width], lengths[:, j], int(longest[j]))
+            for j in range(width)
         ]
 
     def _unquoted(self, starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -277,13 +288,20 @@ class _Block:
         return starts + quoted, ends - quoted
 
 
+def _words(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The first bytes of the texts at some places, up to `WORD` of them; shape (places,)."""
+    windows = np.ndarray((len(data) - WORD + 1,), "<u8", data, strides=(1,))
+    masks = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], dtype="<u8")
+    kept: np.ndarray = windows[starts] & masks.take(lengths, mode="clip")
+    # Zeros behind a text are left out by NumPy.
+    return kept.astype("<u8", copy=False).view(f"S{WORD}")
+
+
 def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: int) -> np.ndarray:
     """The texts at some places, shape (places,)."""
-    if not longest:
-        return np.full(len(starts), "", dtype=TEXT)
     if longest > csv.field_size_limit():
         raise _Unusual
-    if longest * len(starts) > 4 * BLOCK:
+    if longest * len(starts) > WIDE:
         raw = data.tobytes()
         return np.array(
             [
@@ -294,7 +312,6 @@ def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: i
         )
     windows = np.ndarray((len(data) - longest + 1,), f"V{longest}", data, strides=(1,))
     cells = windows[starts].view(np.uint8).reshape(len(starts), longest)
-    # Zeros behind a text are left out by NumPy.
     cells *= np.arange(longest, dtype=np.int32) < lengths[:, None].astype(np.int32)
-    texts: np.ndarray = cells.view(f"S{longest}").ravel().astype(TEXT)
+    texts: np.ndarray = cells.view(f"S{longest}").ravel()
     return texts

@@ -118,6 +118,27 @@ class Coins(ABC):
             raise InvalidInput(f"A probability must be between 0 and 1. Got {p}.")
         return self._flip(numerator, denominator)
 
+    def flips(self, p: Fraction | int, count: int) -> list[bool]:
+        """`count` independent draws of `flip`.
+
+        Raises
+        ------
+        InvalidInput
+            If p is no probability, or a float, or the count is negative.
+
+        Examples
+        --------
+        >>> from learners.coins import SeededCoins
+        >>> SeededCoins(1).flips(Fraction(1, 3), 5)
+        [False, False, False, True, False]
+        """
+        count = checked.nonnegative(count, "number of draws")
+        if not count:
+            return []
+        first = self.flip(p)
+        numerator, denominator = rational(p, "probability").as_integer_ratio()
+        return [first, *(self._flip(numerator, denominator) for _ in range(count - 1))]
+
     def decays(self, exponent: Fraction | int) -> bool:
         """True with probability exp(-exponent).
 

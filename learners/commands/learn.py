@@ -157,6 +157,13 @@ def _learn(
     seed: Seed = None,
     secure: Secure = False,
     budget: BudgetOption = None,
+    no_comparison: Annotated[
+        bool,
+        typer.Option(
+            "--no-comparison",
+            help="Leave out the rules without privacy, which take half of the time.",
+        ),
+    ] = False,
     save: Save = None,
     card: CardFile = None,
     force: Force = False,
@@ -209,10 +216,11 @@ def _learn(
     saved = session.save(save, model.save)
     session.save(card, lambda path: _save_card(model, path))
     found = Learned(task, model, data, sizes, saved)
-    with suppress(KeyboardInterrupt):
-        found.compare()
+    if not no_comparison:
+        with suppress(KeyboardInterrupt):
+            found.compare()
     session.answer(found.to_json, found.show)
-    if found.baseline is None:
+    if found.baseline is None and not no_comparison:
         raise typer.Exit(INTERRUPTED)
 
 

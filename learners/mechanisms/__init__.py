@@ -4,22 +4,28 @@ A mechanism is a frozen description: its parameters are integers and fractions, 
 an event for the ledger (`learners.accounting`), and its method that runs it takes `Coins`.
 """
 
-from learners.mechanisms.challenge_at import ChallengeAT
-from learners.mechanisms.count_noise import CountNoise
-from learners.mechanisms.count_trees import CountTree
-from learners.mechanisms.counter import DyadicIntervals, TreeCounter
-from learners.mechanisms.fresh_noise import FreshNoiseThreshold
-from learners.mechanisms.hist_sparse import HistSparse
-from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
-from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound
-from learners.mechanisms.randomized_response import RandomizedResponse
-from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from learners.mechanisms.sparse_vector import (
-    AboveThreshold,
-    CumulativeAboveThreshold,
-    OneSidedThreshold,
-    Sparse,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from learners.mechanisms.challenge_at import ChallengeAT
+    from learners.mechanisms.count_noise import CountNoise
+    from learners.mechanisms.count_trees import CountTree
+    from learners.mechanisms.counter import DyadicIntervals, TreeCounter
+    from learners.mechanisms.fresh_noise import FreshNoiseThreshold
+    from learners.mechanisms.hist_sparse import HistSparse
+    from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
+    from learners.mechanisms.noise import DiscreteLaplace, difference_bound, noise_bound
+    from learners.mechanisms.randomized_response import RandomizedResponse
+    from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
+    from learners.mechanisms.sparse_vector import (
+        AboveThreshold,
+        CumulativeAboveThreshold,
+        OneSidedThreshold,
+        Sparse,
+    )
 
 __all__ = [
     "AboveThreshold",
@@ -43,3 +49,34 @@ __all__ = [
     "difference_bound",
     "noise_bound",
 ]
+
+HOMES = {
+    "AboveThreshold": "learners.mechanisms.sparse_vector",
+    "BoundedHistogram": "learners.mechanisms.histograms",
+    "ChallengeAT": "learners.mechanisms.challenge_at",
+    "CountNoise": "learners.mechanisms.count_noise",
+    "CountTree": "learners.mechanisms.count_trees",
+    "CumulativeAboveThreshold": "learners.mechanisms.sparse_vector",
+    "DiscreteLaplace": "learners.mechanisms.noise",
+    "DyadicIntervals": "learners.mechanisms.counter",
+    "ExponentialMechanism": "learners.mechanisms.selection",
+    "FreshNoiseThreshold": "learners.mechanisms.fresh_noise",
+    "HistSparse": "learners.mechanisms.hist_sparse",
+    "OneSidedThreshold": "learners.mechanisms.sparse_vector",
+    "PermuteAndFlip": "learners.mechanisms.selection",
+    "RandomizedResponse": "learners.mechanisms.randomized_response",
+    "ReportNoisyMax": "learners.mechanisms.selection",
+    "Sparse": "learners.mechanisms.sparse_vector",
+    "StableHistogram": "learners.mechanisms.histograms",
+    "TreeCounter": "learners.mechanisms.counter",
+    "difference_bound": "learners.mechanisms.noise",
+    "noise_bound": "learners.mechanisms.noise",
+}
+"""The module of each name, which is imported when one asks for the name: most
+learners need one or two."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,15 +1,21 @@
 """Tables of Boolean features, and learners of decision lists from them."""
 
-from learners.pac.base import FewRows
-from learners.rules.algorithm import DecisionListLearner
-from learners.rules.cover import EMCover
-from learners.rules.decision_list import DecisionList, Rule
-from learners.rules.gibbs_tree import GibbsTree
-from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
-from learners.rules.naive_bayes import NaiveBayes
-from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
-from learners.rules.sample_size import promised_error, sample_size
-from learners.rules.trees import Conditions, Leaf, Split
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from learners.pac.base import FewRows
+    from learners.rules.algorithm import DecisionListLearner
+    from learners.rules.cover import EMCover
+    from learners.rules.decision_list import DecisionList, Rule
+    from learners.rules.gibbs_tree import GibbsTree
+    from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
+    from learners.rules.naive_bayes import NaiveBayes
+    from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
+    from learners.rules.sample_size import promised_error, sample_size
+    from learners.rules.trees import Conditions, Leaf, Split
 
 __all__ = [
     "Conditions",
@@ -31,3 +37,32 @@ __all__ = [
     "rivest",
     "sample_size",
 ]
+
+HOMES = {
+    "Conditions": "learners.rules.trees",
+    "Conjunction": "learners.rules.packed",
+    "DecisionList": "learners.rules.decision_list",
+    "DecisionListLearner": "learners.rules.algorithm",
+    "EMCover": "learners.rules.cover",
+    "FewRows": "learners.pac.base",
+    "GibbsTree": "learners.rules.gibbs_tree",
+    "GreedyCover": "learners.rules.greedy_cover",
+    "Leaf": "learners.rules.trees",
+    "NaiveBayes": "learners.rules.naive_bayes",
+    "PackedFeatures": "learners.rules.packed",
+    "Rule": "learners.rules.decision_list",
+    "Split": "learners.rules.trees",
+    "conjunction_count": "learners.rules.packed",
+    "greedy_list": "learners.rules.greedy_cover",
+    "promised_error": "learners.rules.sample_size",
+    "rivest": "learners.rules.greedy_cover",
+    "sample_size": "learners.rules.sample_size",
+}
+"""The module of each name, which is imported when one asks for the name: a model
+that predicts needs no learner."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

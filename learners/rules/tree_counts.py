@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
@@ -129,8 +130,25 @@ def count_together(
             estimate=rows * max(weights),
             limit=LARGEST_COUNT,
         )
-    block = min(BLOCK, FLOAT32_EXACT // max(weights))
     array = np.zeros((len(weights) - 1, *(features + 2,) * depth), dtype=np.int32)
+    # Threads of BLAS wait for each other by spinning, which for products as small as these takes
+    # several times the processor time of the work itself.
+    with threadpool_limits(1, user_api="blas"):
+        _count(array, conditions, matrix, labels, weights)
+    if depth == 3:
+        _mirror(array)
+    return TreeCounts(array, conditions)
+
+
+def _count(
+    array: NDArray[np.int32],
+    conditions: Conditions,
+    matrix: NDArray[np.bool_],
+    labels: NDArray[np.integer],
+    weights: tuple[int, ...],
+) -> None:
+    rows, features = matrix.shape
+    block = min(BLOCK, FLOAT32_EXACT // max(weights))
     for start in range(0, rows, block):
         held = np.ones((min(block, rows - start), features + 1), dtype=np.float32)
         held[:, 1:] = matrix[start : start + block]
@@ -139,9 +157,6 @@ def count_together(
         for b in range(1, len(weights)):
             signs = np.float32(weights[b]) * (given == b) - np.float32(weights[0]) * (given == 0)
             _add(array[b - 1], held, signs.astype(np.float32))
-    if depth == 3:
-        _mirror(array)
-    return TreeCounts(array, conditions)
 
 
 def _add(array: NDArray[np.int32], held: NDArray[np.float32], signs: NDArray[np.float32]) -> None:

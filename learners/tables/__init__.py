@@ -8,21 +8,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from learners.tables.bayes import BayesModel
-from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
-from learners.tables.fitted_columns import DataDependent, PrivateCuts
-from learners.tables.models import ListModel, Model, VoteModel
-from learners.tables.online_classifier import OnlineClassifier
-from learners.tables.records import Records, as_records, load_records
-from learners.tables.rule_models import RuleListModel
-from learners.tables.saved import SavedModel, load_model
-from learners.tables.schemas import Schema, load_schema
-
 if TYPE_CHECKING:
+    from learners.tables.bayes import BayesModel
     from learners.tables.binarizer import Binarizer
+    from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
     from learners.tables.decision_lists import DecisionListClassifier, PrivateDecisionListClassifier
+    from learners.tables.fitted_columns import DataDependent, PrivateCuts
+    from learners.tables.models import ListModel, Model, VoteModel
+    from learners.tables.online_classifier import OnlineClassifier
     from learners.tables.pipelines import joined_model
+    from learners.tables.records import Records, as_records, load_records
     from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+    from learners.tables.rule_models import RuleListModel
+    from learners.tables.saved import SavedModel, load_model
+    from learners.tables.schemas import Schema, load_schema
     from learners.tables.winnow import PrivateWinnowClassifier
 
 __all__ = [
@@ -54,19 +53,39 @@ __all__ = [
     "load_schema",
 ]
 
-ESTIMATORS = {
-    "Binarizer": "binarizer",
-    "DecisionListClassifier": "decision_lists",
-    "PrivateDecisionListClassifier": "decision_lists",
-    "PrivateNaiveBayesClassifier": "rule_lists",
-    "PrivateRuleListClassifier": "rule_lists",
-    "PrivateWinnowClassifier": "winnow",
-    "joined_model": "pipelines",
+HOMES = {
+    "BayesModel": "learners.tables.bayes",
+    "Binarizer": "learners.tables.binarizer",
+    "Categories": "learners.tables.columns",
+    "Cuts": "learners.tables.columns",
+    "DataDependent": "learners.tables.fitted_columns",
+    "DecisionListClassifier": "learners.tables.decision_lists",
+    "FixedColumns": "learners.tables.columns",
+    "Flag": "learners.tables.columns",
+    "ListModel": "learners.tables.models",
+    "Model": "learners.tables.models",
+    "OnlineClassifier": "learners.tables.online_classifier",
+    "PrivateCuts": "learners.tables.fitted_columns",
+    "PrivateDecisionListClassifier": "learners.tables.decision_lists",
+    "PrivateNaiveBayesClassifier": "learners.tables.rule_lists",
+    "PrivateRuleListClassifier": "learners.tables.rule_lists",
+    "PrivateWinnowClassifier": "learners.tables.winnow",
+    "Records": "learners.tables.records",
+    "RuleListModel": "learners.tables.rule_models",
+    "SavedModel": "learners.tables.saved",
+    "Schema": "learners.tables.schemas",
+    "VoteModel": "learners.tables.models",
+    "as_records": "learners.tables.records",
+    "joined_model": "learners.tables.pipelines",
+    "load_model": "learners.tables.saved",
+    "load_records": "learners.tables.records",
+    "load_schema": "learners.tables.schemas",
 }
-"""The modules of the names that need scikit-learn."""
+"""The module of each name, which is imported when one asks for the name: the
+estimators need scikit-learn, and predicting needs no learner."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in ESTIMATORS:
-        return getattr(import_module(f"{__name__}.{ESTIMATORS[name]}"), name)
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

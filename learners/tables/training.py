@@ -290,7 +290,7 @@ def set_task(
     drop = {*drop, *of_sensitive}
     features, declared = _features(table, target, person, cuts=cuts, drop=drop, schema=schema)
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
-    testing = np.array([coins.flip(test_share) for _ in range(len(table))])
+    testing = np.array(coins.flips(test_share, len(table)))
     kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
     # How likely that is follows from the number of rows, which may be refused where it is public.
     if not len(kept) and neighbours == "replace_one":

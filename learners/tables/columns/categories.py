@@ -21,6 +21,10 @@ class UnseenCategoryWarning(UncoveredWarning):
     """A table has categories that are not declared."""
 
 
+FEW = 16
+"""So many spellings are compared with all entries; more are looked up entry by entry."""
+
+
 @dataclass(frozen=True)
 class Categories(FixedColumn):
     """A column of names with a public list of categories, one feature for each.
@@ -67,7 +71,12 @@ class Categories(FixedColumn):
         """Whether each entry is each category, shape (rows, count)."""
         texts = table.stripped(name, blank="" in self.values, values=self.values)
         known = {spelling: j for j in range(self.count) for spelling in self._spellings(j)}
-        places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
+        if texts.dtype.kind == "T" and len(known) <= FEW:
+            places = np.full(len(texts), -1, dtype=np.intp)
+            for spelling, j in known.items():
+                places[texts == spelling] = j
+        else:
+            places = np.array([known.get(text, -1) for text in texts.tolist()], dtype=np.intp)
         strangers = np.flatnonzero(places < 0)
         if len(strangers) and unknown != "ignore":
             row = int(strangers[0])
