@@ -18,7 +18,7 @@ ONE_BIT = Table([[0], [1]])
 def _optimal_publisher(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
-    rounds: Annotated[int, Option("how many hypotheses", minimum=2, maximum=4)] = 3,
+    rounds: Annotated[int, Option("how many hypotheses", minimum=2, maximum=5)] = 4,
 ) -> GameInstance:
     """One bit; the adversary sees all hypotheses so far and chooses when to challenge."""
     learner = optimal_mistakes(ONE_BIT, rounds, epsilon).learner
