@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.learners.commands.test_learn import learn, notes, people
-from tests.lsclasses.commands.test_cli import run
+from tests.lsclasses.commands.test_cli import error_of, run
 
 __all__ = ["people"]
 
@@ -26,6 +26,36 @@ def test_supports_are_paid_for(people):
     result = run(*learn("rules", people, "--seed", 1, "--report-support", "0.2"))
     assert "supports of rules: epsilon 0.2" in result.stdout and "[about" in result.stdout
     assert "in all: (1, 0)-" in result.stdout
+
+
+def test_probabilities_are_paid_for_and_thresholds_are_free(people, tmp_path):
+    saved, bare = tmp_path / "sure.json", tmp_path / "bare.json"
+    given = ("rules", people, "--seed", 1)
+    said = json.loads(
+        run(*learn(*given, "--report-support", "0.2", "--json"), "--save", saved).stdout
+    )
+    assert said["literals"] >= 1
+    assert set(said["evidence"][0]) == {"rows", "rows +- (95 %)", "share", "share +- (95 %)"}
+    lines = run("predict", saved, people, "--proba").stdout.splitlines()
+    assert lines[0].split(",")[1].startswith("probability of ")
+    assert all(0 < float(line.split(",")[1]) < 1 for line in lines[1:])
+    found = json.loads(run("predict", saved, people, "--proba", "--json").stdout)
+    classes, chances = found["classes"], found["probabilities"]
+    every, none = (
+        json.loads(run("predict", saved, people, "--threshold", each, "--json").stdout)
+        for each in ("0", "1")
+    )
+    assert set(every["predictions"]) == {classes[1]} and set(none["predictions"]) == {classes[0]}
+    least = str(min(chance for _, chance in chances) + 1e-6)
+    some = run("predict", saved, people, "--threshold", least, "--json").stdout
+    assert json.loads(some)["predictions"] == [classes[c >= float(least)] for _, c in chances]
+    run(*learn(*given), "--save", bare)
+    for options, why in (
+        ((bare, people, "--proba"), "--report-support"),
+        ((bare, people, "--threshold", "0.5"), "--report-support"),
+        ((saved, people, "--threshold", "2"), "from 0 to 1"),
+    ):
+        assert why in error_of("predict", *options)
 
 
 def test_the_comparison_is_the_best_of_several_learners(people):
