@@ -12,10 +12,10 @@ import os
 import resource
 import tempfile
 import time
-from multiprocessing.connection import Connection
 from pathlib import Path
 
-from benchmarks.bench_search import build, measure
+from benchmarks.bench_search import build
+from benchmarks.own_process import in_own_process
 from lsclasses.certificates import LdimCertificate, load_certificate
 
 SPECS = (
@@ -33,7 +33,7 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def make(spec: str, path: str, answer: Connection) -> None:
+def make(spec: str, path: str) -> tuple[int, int, int, float, float, float]:
     os.environ["LSCLASSES_ENGINE"] = "native"
     table = build(spec)
     start = time.process_time()
@@ -44,14 +44,14 @@ def make(spec: str, path: str, answer: Connection) -> None:
     seconds = time.process_time() - start
     proof.save(path)
     nodes = len(getattr(proof.tree, "nodes", ()))
-    answer.send((value, nodes, len(proof.dag.entries), searched, seconds, peak()))
+    return value, nodes, len(proof.dag.entries), searched, seconds, peak()
 
 
-def check(spec: str, path: str, answer: Connection) -> None:
+def check(spec: str, path: str) -> tuple[float, float]:
     table = build(spec)
     start = time.process_time()
     load_certificate(path).verify(table)
-    answer.send((time.process_time() - start, peak()))
+    return time.process_time() - start, peak()
 
 
 def main() -> None:
@@ -63,9 +63,9 @@ def main() -> None:
     for spec in SPECS:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "proof.json"
-            value, nodes, entries, searched, made, memory = measure(make, spec, str(path))
+            value, nodes, entries, searched, made, memory = in_own_process(make, spec, str(path))
             packed = len(gzip.compress(path.read_bytes()))
-            checked, needed = measure(check, spec, str(path))
+            checked, needed = in_own_process(check, spec, str(path))
             size = path.stat().st_size
         print(
             f"| Ldim = {value}, `{spec}` | {nodes}, {entries} | {size}, {packed} "

@@ -9,6 +9,7 @@ checker that shared code with the search would share its mistakes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -283,5 +284,7 @@ def _images(
     side: Rows, entry: Rows, matching: Sequence[tuple[int, int, int]]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The labellings of a matching's columns, complemented as it says; and those of the entry's."""
-    image = side.image([x for x, _, _ in matching], [flip for _, _, flip in matching])
-    return image.distinct(), entry.distinct_image([z for _, z, _ in matching])
+    # In the order of the entry's columns its labellings are the same for all matchings with it.
+    pairs = sorted(matching, key=itemgetter(1))
+    image = side.image([x for x, _, _ in pairs], [flip for _, _, flip in pairs])
+    return image.distinct(), entry.distinct_image([z for _, z, _ in pairs])
