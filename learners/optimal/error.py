@@ -12,27 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.balls import ball, rational_above, rational_below
 from learners.numbers import rational
+from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
 from learners.optimal.error_certificates import ErrorEvidence, SampleLaw
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
 from learners.optimal.forms import NODES
 from learners.optimal.frontier import Frontier
-from learners.optimal.linear import LARGEST, SCALE, Proposal, over_scale
+from learners.optimal.linear import SCALE, Proposal, over_scale
 from learners.optimal.sample_learner import HardPrior, OptimalLearner, OptimalPredictor
 from learners.optimal.samples import Outputs, Question, labels_of, multiset_count
 from learners.optimal.worst_case import Case, Labelling, cases
-from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
-from lsclasses.numbers import shown
 
-MOST_POINTS = 8
 MEMORY = 4 * 10**9
 """The most bytes that the solver is let to use, by the estimate."""
 PER_ENTRY = 1_500
 """About how many bytes it uses for each entry of the program that is not 0."""
-DENOMINATOR = 10**15
-"""Of the fractions around e^epsilon."""
 MIXED = 26
 """A proposed learner is mixed with 2^-26 of one that ignores its sample."""
 BITS = 40
@@ -111,10 +107,7 @@ def optimal_error(
     question = Question(labels_of(table.labels), asked.rows, outputs)
     _require_memory(question, asked.delta, memory)
     program = ErrorProgram(question, asked.delta)
-    below, above = (
-        side(lambda: ball(asked.epsilon).exp(), DENOMINATOR)
-        for side in (rational_below, rational_above)
-    )
+    below, above = ratios(asked.epsilon)
     solved = _solved(program, below, labels, float(asked.tolerance))
     law = _private_law(program, solved.proposal, below)
     upper = _proved_upper(law, labels, float(asked.tolerance))
@@ -131,8 +124,8 @@ def optimal_error(
         lower,
         upper,
         tuple(challenges),
-        {row: int(value) for row, value in enumerate(multipliers) if value},
-        {row: int(value) for row, value in enumerate(prices) if value},
+        entries(multipliers),
+        entries(prices),
         law.weights,
     )
     kind = OptimalPredictor if outputs == "prediction" else OptimalLearner
@@ -182,20 +175,9 @@ class _Asked:
 
 
 def _require_class(C: ConceptClass, outputs: str, labels: str) -> None:
-    require_class(C, "optimal_error()")
-    for name, value, allowed in (
-        ("outputs", outputs, ("any", "class", "prediction")),
-        ("labels", labels, ("realizable", "agnostic")),
-    ):
-        if value not in allowed:
-            raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
-    if not C.domain.size or C.domain.size > MOST_POINTS:
-        raise InvalidInput(
-            f"The best private learner is computed for classes on 1 to {MOST_POINTS} points. Got "
-            f"{C.domain.describe()}."
-        )
-    if C.is_empty:
-        raise InvalidInput("The class is empty: no sample is realizable.")
+    require_small(C, "optimal_error()")
+    require_one_of("outputs", outputs, ("any", "class", "prediction"))
+    require_one_of("labels", labels, ("realizable", "agnostic"))
     if C.size == 1 and labels == "realizable":
         raise InvalidInput(
             "The class has one concept: a learner that always publishes it is private and errs "
@@ -205,22 +187,12 @@ def _require_class(C: ConceptClass, outputs: str, labels: str) -> None:
 
 def _checked(rows: int, epsilon: object, delta: object, tolerance: object) -> _Asked:
     count = checked.positive(rows, "number of rows")
-    if epsilon in (float("inf"), "inf", "infinity"):
-        raise InvalidInput(
-            "With infinite epsilon nothing is private, and the answer is "
-            "learners.optimal.non_private_error(C, rows)."
-        )
-    found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
-    if not found:
-        raise InvalidInput(
-            "With epsilon = 0 what is published depends on no row, and the answer is "
-            "learners.optimal.non_private_error(C, rows=0)."
-        )
-    if found > LARGEST:
-        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {shown(found)}.")
-    failure = rational(delta, "privacy parameter delta")
-    if not 0 <= failure < 1:
-        raise InvalidInput(f"Delta must be at least 0 and less than 1. Got {shown(failure)}.")
+    found, failure = checked_privacy(
+        epsilon,
+        delta,
+        infinite="The answer is learners.optimal.error.non_private_error(C, rows).",
+        zero="The answer is learners.optimal.error.non_private_error(C, rows=0).",
+    )
     apart = checked.positive_fraction(tolerance, "tolerance")
     return _Asked(count, found, failure, apart)
 

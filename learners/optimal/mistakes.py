@@ -10,27 +10,23 @@ from typing import Literal
 import numpy as np
 
 from learners import checked
-from learners.balls import ball, rational_above, rational_below
-from learners.numbers import rational
+from learners.optimal.asked import checked_privacy, entries, ratios, require_one_of, require_small
 from learners.optimal.frontier import Frontier
 from learners.optimal.linear import LARGEST, SCALE, Array, Proposal, over_scale
 from learners.optimal.online_certificates import MIXED, OnlineEvidence, TranscriptLaw, proposed_law
 from learners.optimal.online_program import Asked, OnlineProgram
 from learners.optimal.publisher import HardMoves, HardStreams, OptimalPublisher
 from learners.optimal.transcripts import Transcripts
-from lsclasses.concept_class import ConceptClass, require_class
+from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
 from lsclasses.numbers import plural, shown
 
-MOST_POINTS = 8
 MOST_ROWS = 150_000
 """About how many rows are solved in minutes; three times as many can take hours."""
 LISTED = 1 << 20
 """Up to how many transcripts their orbits are counted for an estimate."""
 PER_ENTRY = 600
 """About how many bytes it uses for each entry of the program that is not 0."""
-DENOMINATOR = 10**15
-"""Of the fractions around e^epsilon."""
 
 Adversary = Literal["oblivious", "adaptive"]
 Outputs = Literal["any", "class"]
@@ -109,9 +105,7 @@ def optimal_mistakes(
     _require_size(C, rounds, delta, outputs, most_rows)
     transcripts = Transcripts.of(C, rounds, proper=outputs == "class")
     program = OnlineProgram(transcripts, delta, adversary == "adaptive")
-    below, above = (
-        side(lambda: ball(epsilon).exp(), DENOMINATOR) for side in (rational_below, rational_above)
-    )
+    below, above = ratios(epsilon)
     proposal = program.linear.propose(below)
     multipliers, prices = _integers(program, proposal)
     law = _private_law(program, proposal, below)
@@ -125,8 +119,8 @@ def optimal_mistakes(
         above,
         max(Fraction(0), program.linear.bound(multipliers, prices, above)),
         law.mistakes(program.adaptive),
-        _entries(multipliers),
-        _entries(prices),
+        entries(multipliers),
+        entries(prices),
         law.first,
         law.weights,
     )
@@ -145,46 +139,23 @@ def optimal_mistakes(
 def _checked(
     C: ConceptClass, rounds: int, privacy: tuple[object, object], adversary: str, outputs: str
 ) -> tuple[Fraction, Fraction, int]:
-    require_class(C, "optimal_mistakes()")
-    for name, value, allowed in (
-        ("adversary", adversary, ("oblivious", "adaptive")),
-        ("outputs", outputs, ("any", "class")),
-    ):
-        if value not in allowed:
-            raise InvalidInput(f"The {name} must be one of {', '.join(allowed)}. Got {value!r}.")
-    if C.domain.size is None or C.domain.size > MOST_POINTS:
-        raise InvalidInput(
-            f"The best learner is computed for classes on at most {MOST_POINTS} points. Got one on "
-            f"{C.domain.describe()}."
-        )
-    if C.is_empty:
-        raise InvalidInput("The class is empty: no stream is realizable.")
+    require_small(C, "optimal_mistakes()")
+    require_one_of("adversary", adversary, ("oblivious", "adaptive"))
+    require_one_of("outputs", outputs, ("any", "class"))
     if C.size == 1:
         raise InvalidInput(
             "The class has one concept: the learner that publishes it, whatever it is told, makes "
             "0 mistakes."
         )
     rounds = checked.positive(rounds, "number of rounds")
-    epsilon, delta = privacy
-    if epsilon in (float("inf"), "inf", "infinity"):
-        raise InvalidInput(
-            "With infinite epsilon nothing is private. Over many rounds the best randomized "
-            "learner makes randomized_ldim(C) mistakes in expectation; for few rounds an epsilon "
-            f"of {LARGEST} comes close."
-        )
-    found = checked.nonnegative_fraction(epsilon, "privacy parameter epsilon")
-    if not found:
-        raise InvalidInput(
-            "With epsilon = 0 what is published depends on no example, so that the best learner "
-            "publishes in each round what it would in a single one, and an adversary repeats an "
-            "example: the answer is the number of rounds times the value for 1 round, which is the "
-            "same for all epsilon."
-        )
-    if found > LARGEST:
-        raise InvalidInput(f"Epsilon may be at most {LARGEST}. Got {shown(found)}.")
-    failure = rational(delta, "privacy parameter delta")
-    if not 0 <= failure < 1:
-        raise InvalidInput(f"Delta must be at least 0 and less than 1. Got {shown(failure)}.")
+    found, failure = checked_privacy(
+        *privacy,
+        infinite="Over many rounds the best randomized learner makes randomized_ldim(C) mistakes "
+        f"in expectation; for few rounds an epsilon of {LARGEST} comes close.",
+        zero="So the best learner publishes in each round what it would in a single one, and an "
+        "adversary repeats an example: the answer is the number of rounds times the value for 1 "
+        "round, which is the same for all epsilon.",
+    )
     if failure and adversary == "adaptive":
         raise InvalidInput(
             "With delta > 0 a learner that is private for all fixed streams need not be so for "
@@ -239,10 +210,6 @@ def _integers(program: OnlineProgram, proposal: Proposal) -> tuple[Array, Array]
     largest = max(first, key=lambda row: multipliers[row])
     multipliers[largest] += SCALE - sum(multipliers[first].tolist())
     return multipliers, over_scale(proposal.prices)
-
-
-def _entries(values: Array) -> dict[int, int]:
-    return {row: int(value) for row, value in enumerate(values) if value}
 
 
 def _private_law(program: OnlineProgram, proposal: Proposal, ratio: Fraction) -> TranscriptLaw:

@@ -321,8 +321,8 @@ def test_evidence_of_one_bit_is_not_private_if_it_is_copied() -> None:
         ("points:n=2", 2, 31, {}, "at most 30"),
         ("points:n=2", 2, -1, {}, "at least 0"),
         ("points:n=2", 0, 1, {}, "at least 1"),
-        ("points:n=9", 2, 1, {}, "at most 8 points"),
-        ("points:n=2^64", 2, 1, {}, "at most 8 points"),
+        ("points:n=9", 2, 1, {}, "on 1 to 8 points"),
+        ("points:n=2^64", 2, 1, {}, "on 1 to 8 points"),
         ("points:n=1", 2, 1, {}, "makes 0 mistakes"),
         ("points:n=2", 2, 1, {"delta": "1/9", "adversary": "adaptive"}, "solve another program"),
         ("points:n=2", 2, 1, {"delta": 1}, "less than 1"),
@@ -336,7 +336,7 @@ def test_refusals_say_the_answer_where_it_is_known(C, rounds, epsilon, asked, me
 
 
 def test_an_empty_class_and_no_class_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="no stream is realizable"):
+    with pytest.raises(InvalidInput, match="nothing is realizable"):
         optimal_mistakes(Table([[0], [1]]).restrict(0, 0).restrict(0, 1), 2, 1)
     with pytest.raises(InvalidInput, match="needs a concept class"):
         optimal_mistakes("points:n=2", 2, 1)  # type: ignore[arg-type]
