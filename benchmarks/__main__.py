@@ -1,4 +1,4 @@
-"""Run every benchmark of this folder: ``python -m benchmarks [NAME ...]``."""
+"""Run every benchmark of this folder: ``python -m benchmarks [NAME ...] [--FLAG ...]``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 
 def main(names: list[str]) -> None:
     known = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
-    for name in names or known:
+    flags = [name for name in names if name.startswith("--")]
+    for name in [name for name in names if name not in flags] or known:
         module = name if name.startswith("bench_") else f"bench_{name}"
         if module not in known:
             sys.exit(f"There is no benchmark {name!r}. Known: {', '.join(known)}.")
         print(f"\n## {module}\n", flush=True)
-        import_module(f"benchmarks.{module}").main()
+        import_module(f"benchmarks.{module}").main(*flags)
 
 
 if __name__ == "__main__":
