@@ -22,7 +22,7 @@ def made(peer: str, features: int, epsilon: float, seed: int) -> object:
             epsilon=epsilon,
             delta=1e-6,
             feature_types=["continuous"] * features,
-            privacy_bounds={j: (0.0, 1.0) for j in range(features)},
+            privacy_bounds=dict.fromkeys(range(features), (0.0, 1.0)),
             random_state=seed,
             n_jobs=1,
         )
