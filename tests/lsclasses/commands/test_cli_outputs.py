@@ -169,6 +169,7 @@ WRITTEN = {
     ("soa", "html"): "soa points:n=3 --stream {stream}",
     ("run soa", "csv"): "run soa points:n=3 -T 5",
     ("run soa", "plot"): "run soa points:n=3 -T 5",
+    ("frontier", "certificate"): "frontier points:n=2 --rows 1",
     ("compare", "plot"): "compare points:n=2 -T 5 --rows 5 --seeds 1 --seconds 2",
     ("pac generic", "save"): "pac generic points:n=3 --target point=1",
     ("atlas build", "out"): "atlas build --points 2 --jobs 1",

@@ -1,0 +1,195 @@
+"""The private frontier: the tables of docs/frontier.md and its figures, from stored numbers.
+
+``python -m benchmarks frontier`` computes what benchmarks/frontier.json does not have yet, and
+draws docs/frontier.svg.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import exp
+from pathlib import Path
+from typing import Any
+
+import catalog
+from learners import plots
+from learners.optimal.comparisons import (
+    learner_error,
+    learner_mistakes,
+    non_private_mistakes,
+    split_budget_hedge,
+)
+from learners.optimal.error import non_private_error, optimal_error
+from learners.optimal.mistakes import optimal_mistakes
+from learners.pac.generic import GenericLearner
+from lsclasses.figures import COLORS as PALETTE
+
+HERE = Path(__file__).parent
+STORED = HERE / "frontier.json"
+DOCS = HERE.parent / "docs"
+OPTIMA = ("prediction", "any", "class")
+CLASSES = {"points:n=3": 7, "thresholds:n=3": 4, "cube:n=3": 3}
+"""Up to how many rows the exponential mechanism is compared with the optimum."""
+OTHERS = ("non-private", "exponential")
+TITLES = {
+    "non-private": "without privacy",
+    "prediction": "private prediction",
+    "any": "private function",
+    "class": "private concept",
+    "exponential": "exponential mechanism",
+}
+COLORS = {
+    "non-private": "black",
+    "prediction": "sky",
+    "any": "blue",
+    "class": "orange",
+    "exponential": "vermilion",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One number: a class, how many rows or rounds, what is published, and the budget."""
+
+    source: str
+    size: int
+    kind: Any
+    online: bool = False
+    epsilon: str = "1"
+    delta: str = "0"
+    labels: Any = "realizable"
+    adversary: Any = "oblivious"
+
+    @property
+    def key(self) -> str:
+        """Its name in the file."""
+        return " ".join(map(str, asdict(self).values()))
+
+    def measured(self) -> tuple[float, float]:
+        """Lower and upper bound."""
+        C, given = catalog.build(self.source), (self.epsilon, self.delta)
+        epsilon, delta = map(Fraction, given)
+        found: Any
+        if self.online and self.kind in OPTIMA:
+            found = optimal_mistakes(
+                C, self.size, epsilon, delta, adversary=self.adversary, outputs=self.kind
+            )
+            return float(found.lower), float(found.upper)
+        if self.kind in OPTIMA:
+            found = optimal_error(
+                C, self.size, epsilon, delta, outputs=self.kind, labels=self.labels
+            )
+            return float(found.lower), float(found.upper)
+        if self.kind == "non-private":
+            if self.online:
+                return (float(non_private_mistakes(C, self.size)),) * 2
+            lower, upper = non_private_error(C, self.size, labels=self.labels)
+            return float(lower), float(upper)
+        if self.online:
+            learner = split_budget_hedge(C, self.size, epsilon)
+            return (learner_mistakes(C, learner, self.size),) * 2
+        return (learner_error(C, GenericLearner(C, epsilon), self.size, self.labels),) * 2
+
+
+def samples() -> Iterator[Setting]:
+    """Learners from samples."""
+    for source, sizes in (
+        ("points:n=3", range(1, 8)),
+        ("thresholds:n=3", range(1, 5)),
+        ("cube:n=3", range(1, 4)),
+        ("points:n=5", (1, 3)),
+        ("thresholds:n=5", (1,)),
+    ):
+        for size in sizes:
+            for kind in (*OPTIMA, *OTHERS):
+                yield Setting(source, size, kind)
+    for n in range(2, 9):
+        for kind in ("any", "class"):
+            yield Setting(f"points:n={n}", 3, kind)
+    for size in (2, 3):
+        yield Setting("points:n=2", size, "any", labels="agnostic")
+    yield Setting("points:n=3", 2, "any", epsilon="1/10")
+    yield Setting("points:n=3", 2, "any", epsilon="1/10", delta="1/100")
+    yield Setting("points:n=3", 2, "any", delta="1/100")
+
+
+def streams() -> Iterator[Setting]:
+    """Online learners."""
+    for source, sizes in (
+        ("points:n=2", range(1, 5)),
+        ("points:n=3", range(1, 4)),
+        ("thresholds:n=2", range(1, 4)),
+        ("cube:n=2", range(1, 4)),
+    ):
+        for size in sizes:
+            for kind in ("any", "class", "non-private", "exponential"):
+                yield Setting(source, size, kind, online=True)
+            yield Setting(source, size, "any", online=True, adversary="adaptive")
+
+
+def measured() -> dict[str, list[float]]:
+    """All numbers: lower bound, upper bound, seconds."""
+    known: dict[str, list[float]] = json.loads(STORED.read_text()) if STORED.exists() else {}
+    wanted = [*samples(), *streams()]
+    for setting in dict.fromkeys(wanted):
+        if setting.key not in known:
+            before = time.perf_counter()
+            lower, upper = setting.measured()
+            known[setting.key] = [lower, upper, round(time.perf_counter() - before, 2)]
+            print(f"| {setting.key} | {lower:.5f} | {upper:.5f} | {known[setting.key][2]} s |")
+            STORED.write_text(json.dumps(known, indent=1) + "\n")
+    return known
+
+
+def curve(known: dict[str, list[float]], settings: Iterable[Setting]) -> list[float]:
+    """The upper bounds of some settings."""
+    return [known[each.key][1] for each in settings]
+
+
+def draw(known: dict[str, list[float]]) -> None:
+    """The figure docs/frontier.svg, from the numbers."""
+    drawn, (rows, points, rounds, ratios) = plots.figure(4, 7.4, rows=2)
+    sizes = range(1, 8)
+    for kind, title in TITLES.items():
+        values = curve(known, (Setting("points:n=3", m, kind) for m in sizes))
+        rows.plot(sizes, values, "o-", color=PALETTE[COLORS[kind]], markersize=3, label=title)
+    rows.set(xlabel="rows m", ylabel="expected error", ylim=(0, None), title="3 points")
+    for kind in ("any", "class"):
+        numbers = range(2, 9)
+        values = curve(known, (Setting(f"points:n={n}", 3, kind) for n in numbers))
+        color = PALETTE[COLORS[kind]]
+        points.plot(numbers, values, "o-", color=color, markersize=3, label=TITLES[kind])
+    packing = [(n - 1) / (n - 1 + exp(3)) for n in numbers]
+    points.plot(numbers, packing, "k:", label="packing bound for concepts")
+    points.set(xlabel="points n", ylabel="expected error", title="n points, 3 rows", ylim=(0, None))
+    for kind in ("non-private", "any", "exponential"):
+        times = range(1, 5)
+        values = curve(known, (Setting("points:n=2", T, kind, online=True) for T in times))
+        color = PALETTE[COLORS[kind]]
+        rounds.step([0, *times], [0, *values], where="post", label=TITLES[kind], color=color)
+    rounds.set(xlabel="rounds T", ylabel="expected mistakes", title="one bit, online")
+    for (source, last), marker in zip(CLASSES.items(), "osD", strict=True):
+        times = range(1, last + 1)
+        best = curve(known, (Setting(source, m, "any") for m in times))
+        other = curve(known, (Setting(source, m, "exponential") for m in times))
+        ratio = [b / a for a, b in zip(best, other, strict=True)]
+        ratios.plot(times, ratio, label=source, marker=marker, markersize=3)
+    ratios.axhline(1, color="0.8", linewidth=0.8, zorder=0)
+    ratios.set(xlabel="rows m", ylabel="error / optimum", title="exponential mechanism")
+    for ax in (rows, points, rounds, ratios):
+        plots.whole_ticks(ax, y=False)
+        plots.legend(ax)
+        ax.title.set_fontsize("medium")
+    plots.save(drawn, DOCS / "frontier.svg")
+
+
+def main() -> None:
+    draw(measured())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,376 @@
+"""``lsclasses frontier``: the least error, or mistakes, of all private learners of a class."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from learners.commands.options import number_option, read_count
+from lsclasses.commands.application import LEARNING, AsJson, Force, OneClass, command
+from lsclasses.commands.classes import load
+from lsclasses.commands.output import counts, note, print_json, progress_line, say, terminal
+from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.files.writing import write_all
+from lsclasses.numbers import shown
+from lsclasses.outputs import Kind, Writes, json_head
+from lsclasses.points import to_text
+
+if TYPE_CHECKING:
+    from learners.optimal.frontier import Frontier
+    from lsclasses.concept_class import ConceptClass
+
+TITLES = {
+    "prediction": "a private label for each query",
+    "any": "a private function",
+    "class": "a private concept",
+}
+CERTIFICATE = Kind(
+    "a certificate of a private frontier",
+    {".json": json_head("lsclasses-certificate", "private-frontier")},
+)
+LONGEST = 64
+"""The most sample sizes, or numbers of rounds, of one table."""
+DIGITS = 4
+"""How many decimals a table has."""
+MOST_LISTED = 10
+"""How many distributions or streams of a prior are printed."""
+
+
+@command(LEARNING)
+def frontier(
+    source: OneClass,
+    *,
+    rows: Annotated[
+        str | None,
+        typer.Option(metavar="COUNTS", help="Sample sizes, such as 3 or 1..4."),
+    ] = None,
+    rounds: Annotated[
+        str | None,
+        typer.Option(metavar="COUNTS", help="Instead: numbers of rounds, for online learners."),
+    ] = None,
+    epsilon: Annotated[str, number_option("Privacy budget.")] = "1",
+    delta: Annotated[str, number_option("Privacy budget.")] = "0",
+    outputs: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="What may be published: any function, a concept of the class, or one label "
+            "(any, class or prediction); all of them, if omitted.",
+        ),
+    ] = None,
+    labels: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="realizable: a concept labels the rows; agnostic: errors count above the best "
+            "concept's.",
+        ),
+    ] = "realizable",
+    adversary: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="oblivious: the stream is fixed; adaptive: it depends on what was published.",
+        ),
+    ] = "oblivious",
+    tolerance: Annotated[
+        str, number_option("How far the bounds on an expected error may be apart.")
+    ] = "1/10000",
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write what proves both bounds on one number, for 'lsclasses check': of one "
+            "count, and of --outputs (any, if omitted).",
+        ),
+        Writes(CERTIFICATE),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute how well any private learner can do on a class of few points, with proofs.
+
+    The least expected error over all private learners from samples, in the worst case over all
+    distributions; or, with --rounds, the fewest expected mistakes of any private online learner.
+    Beside it what is possible without privacy, and what the exponential mechanism on the class
+    does. Where bounds differ in the digits shown, both are shown.
+    """
+    from learners.numbers import as_printed
+    from learners.optimal.certificates import PrivateFrontier
+
+    if (rows is None) == (rounds is None):
+        raise InvalidInput(
+            "Learners from samples (--rows COUNTS) or online learners (--rounds COUNTS). Got "
+            f"{'neither' if rows is None else 'both'}."
+        )
+    if epsilon.lower() in ("inf", "infinity"):
+        raise InvalidInput(
+            "With infinite epsilon nothing is private: the row 'without privacy' is the answer, "
+            "and any other epsilon shows it."
+        )
+    if outputs is not None and outputs not in TITLES:
+        raise InvalidInput(f"--outputs is one of {', '.join(TITLES)}. Got {outputs!r}.")
+    name, text = ("rows", rows) if rounds is None else ("rounds", rounds)
+    sizes = _read_counts(name, str(text))
+    if certificate is not None:
+        outputs = outputs or "any"
+        if len(sizes) > 1:
+            raise InvalidInput(f"A certificate is about one number of {name}. Got {text}.")
+    asked = _Asked(
+        load(source),
+        as_printed(epsilon, "epsilon"),
+        as_printed(delta, "delta"),
+        labels,
+        adversary,
+        as_printed(tolerance, "tolerance"),
+    )
+    table = _rows_of_samples(asked, outputs) if rounds is None else _rows_online(asked, outputs)
+    results, optima = _filled(table, sizes, name)
+    if certificate is not None:
+        proof = PrivateFrontier.of(asked.concepts, optima[0].evidence)
+        write_all([(certificate, json.dumps(proof.to_json()) + "\n")])
+        note(f"Written: {certificate}")
+    if as_json:
+        print_json(
+            asked.to_json(source, name, sizes) | {"results": _json(table, sizes, name, results)}
+        )
+        return
+    _print(asked, source, name, sizes, results)
+    if len(optima) == 1:
+        _print_hard(optima[0].hard)
+
+
+def _read_counts(name: str, text: str) -> list[int]:
+    """Parse a count, or the counts from one to another one, such as 1..4."""
+    first, dots, last = text.partition("..")
+    low = read_count("frontier", name, first)
+    high = read_count("frontier", name, last, least=low) if dots else low
+    if high - low >= LONGEST:
+        raise InvalidInput(f"A table has at most {LONGEST} numbers of {name}. Got {text}.")
+    return list(range(low, high + 1))
+
+
+Bounds = tuple[Fraction, Fraction]
+Row = tuple[str, str, Callable[[int], "Frontier | Bounds"]]
+"""A name, a title, and what computes an entry: an optimum, or lower and upper bounds."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The class, and what was asked about it."""
+
+    concepts: ConceptClass
+    epsilon: Fraction
+    delta: Fraction
+    labels: str
+    adversary: str
+    tolerance: Fraction
+
+    def to_json(self, source: str, name: str, sizes: list[int]) -> dict[str, Any]:
+        """The question as JSON."""
+        online = name == "rounds"
+        return {
+            "class": source,
+            "quantity": "expected mistakes" if online else "expected error",
+            name: sizes,
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            **({"adversary": self.adversary} if online else {"labels": self.labels}),
+        }
+
+
+def _rows_of_samples(asked: _Asked, outputs: str | None) -> list[Row]:
+    from learners.optimal.comparisons import learner_error
+    from learners.optimal.error import non_private_error, optimal_error
+    from learners.pac.generic import GenericLearner
+
+    C, labels = asked.concepts, asked.labels
+
+    def optimum(kind: str) -> Callable[[int], Frontier]:
+        return lambda m: optimal_error(
+            C,
+            m,
+            asked.epsilon,
+            asked.delta,
+            outputs=kind,  # type: ignore[arg-type]
+            labels=labels,  # type: ignore[arg-type]
+            tolerance=asked.tolerance,
+        )
+
+    def exponential(m: int) -> Bounds:
+        error = learner_error(C, GenericLearner(C, asked.epsilon), m, labels)  # type: ignore[arg-type]
+        return Fraction(error), Fraction(error)
+
+    kinds = [kind for kind in TITLES if outputs in (None, kind)]
+    return [
+        *((kind, TITLES[kind], optimum(kind)) for kind in kinds),
+        (
+            "without privacy",
+            "without privacy",
+            lambda m: non_private_error(C, m, labels=labels, tolerance=asked.tolerance),  # type: ignore[arg-type]
+        ),
+        ("exponential mechanism", "the exponential mechanism on the class", exponential),
+    ]
+
+
+def _rows_online(asked: _Asked, outputs: str | None) -> list[Row]:
+    from learners.optimal.comparisons import (
+        learner_mistakes,
+        non_private_mistakes,
+        split_budget_hedge,
+    )
+    from learners.optimal.mistakes import optimal_mistakes
+
+    C = asked.concepts
+    if outputs == "prediction":
+        raise InvalidInput(
+            "Online, any function may be published before each example, or a concept: --outputs "
+            "is any or class. Got prediction."
+        )
+
+    def optimum(kind: str) -> Callable[[int], Frontier]:
+        return lambda T: optimal_mistakes(
+            C,
+            T,
+            asked.epsilon,
+            asked.delta,
+            adversary=asked.adversary,  # type: ignore[arg-type]
+            outputs=kind,  # type: ignore[arg-type]
+        )
+
+    def without(T: int) -> Bounds:
+        found = non_private_mistakes(C, T)
+        return found, found
+
+    def exponential(T: int) -> Bounds:
+        found = Fraction(learner_mistakes(C, split_budget_hedge(C, T, asked.epsilon), T))
+        return found, found
+
+    kinds = [kind for kind in ("any", "class") if outputs in (None, kind)]
+    return [
+        *((kind, TITLES[kind] + " in each round", optimum(kind)) for kind in kinds),
+        ("without privacy", "without privacy", without),
+        ("exponential mechanism", "the exponential mechanism, for shares of epsilon", exponential),
+    ]
+
+
+def _filled(
+    table: list[Row], sizes: list[int], name: str
+) -> tuple[list[tuple[str, list[Bounds | None]]], list[Frontier]]:
+    """All entries, None where one is too large; and the optima among them.
+
+    The optima come first: what they refuse is refused before anything else is computed.
+    """
+    from learners.optimal.frontier import Frontier
+
+    found: list[tuple[str, list[Bounds | None]]] = []
+    optima: list[Frontier] = []
+    refused: list[TooLarge] = []
+    with progress_line() as show:
+        for _, title, compute in table:
+            entries: list[Bounds | None] = []
+            for size in sizes:
+                show(f"{title}, {size} {name} ...")
+                try:
+                    entry = compute(size)
+                except TooLarge as error:
+                    refused.append(error)
+                    entries.append(None)
+                    continue
+                if isinstance(entry, Frontier):
+                    optima.append(entry)
+                    entry = entry.lower, entry.upper
+                entries.append(entry)
+            found.append((title, entries))
+    if refused and not optima:
+        raise refused[0]
+    for reason in refused:
+        note(f"Note: {reason}")
+    return found, optima
+
+
+def _json(
+    table: list[Row], sizes: list[int], name: str, results: list[tuple[str, list[Bounds | None]]]
+) -> dict[str, Any]:
+    """The bounds as JSON; of what is too large, those that are trivial."""
+    return {
+        each: [
+            {
+                "lower": float(shown(entry[0], 12, down=True)) if entry else 0.0,
+                "upper": float(shown(entry[1], 12, up=True) if entry else _most(name, size)),
+            }
+            for entry, size in zip(entries, sizes, strict=True)
+        ]
+        for (each, _, _), (_, entries) in zip(table, results, strict=True)
+    }
+
+
+def _most(name: str, size: int) -> int:
+    """The largest expected error, or number of mistakes."""
+    return size if name == "rounds" else 1
+
+
+def _print(
+    asked: _Asked,
+    source: str,
+    name: str,
+    sizes: list[int],
+    results: list[tuple[str, list[Bounds | None]]],
+) -> None:
+    what = (
+        f"expected mistakes in the worst case, {asked.adversary} adversary"
+        if name == "rounds"
+        else f"expected error in the worst case, {asked.labels}"
+    )
+    budget = f"({shown(asked.epsilon)}, {shown(asked.delta)})"
+    say(f"{source}: {counts(asked.concepts)}; {what}, {budget}-DP\n")
+    grid = Grid(name, *map(str, sizes))
+    for title, entries in results:
+        grid.add_row(title, *("-" if entry is None else _digits(*entry) for entry in entries))
+    terminal().print(grid)
+
+
+def _digits(lower: Fraction, upper: Fraction) -> str:
+    """The digits that both bounds round to, or both."""
+    both = f"{float(lower):.{DIGITS}f}", f"{float(upper):.{DIGITS}f}"
+    return both[0] if both[0] == both[1] else "-".join(both)
+
+
+def _print_hard(hard: object) -> None:
+    """Print the prior of a lower bound, likeliest first; strategies that adapt are not listed."""
+    listed = sorted(_described(hard), key=lambda each: -each[0])
+    if not listed:
+        return
+    say("\nA prior on which every private learner does as badly (or its images under symmetries):")
+    for probability, text in listed[:MOST_LISTED]:
+        say(f"  {float(probability):.4f}  {text}")
+    if len(listed) > MOST_LISTED:
+        say(f"  and {len(listed) - MOST_LISTED} more")
+
+
+def _described(hard: object) -> Iterator[tuple[Fraction, str]]:
+    from learners.optimal.publisher import HardStreams
+    from learners.optimal.sample_learner import HardPrior
+
+    def example(x: object, y: int) -> str:
+        return f"{to_text(x)}:{y}"
+
+    if isinstance(hard, HardPrior):
+        for probability, D in hard.distributions():
+            weights = sorted(D.counts.items(), key=lambda each: -each[1])
+            yield (
+                probability,
+                "  ".join(f"{example(*z)} {w / D.total:.4f}" for z, w in weights),
+            )
+    elif isinstance(hard, HardStreams):
+        points, total = tuple(hard.concept_class.domain), sum(w for w, _ in hard.streams)
+        for weight, stream in hard.streams:
+            examples = ", ".join(example(points[z // 2], z % 2) for z in stream)
+            yield Fraction(weight, total), examples

@@ -1,0 +1,174 @@
+"""What other learners achieve where the optimum is known: exact laws, in the worst case.
+
+The laws are those of the code that runs, in every branch of its coins. The worst case over
+distributions is a maximum of a form (`learners.optimal.forms`), found by branch and bound in
+floating point; over streams all of them are tried. These are numbers to compare with. Proved
+bounds are those of a `Frontier`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners import checked
+from learners.coins import Coins
+from learners.exact import Law, exact_law
+from learners.experts.hedge import DPHedge
+from learners.optimal.samples import Question, labels_of
+from learners.optimal.symmetries import Integers
+from learners.optimal.worst_case import Labelling, cases
+from learners.pac.base import BatchLearner
+from learners.pac.samples import Sample
+from learners.playing.expert_sources import experts_of
+from learners.playing.learner import PublishedState, PublishingLearner
+from lsclasses.concept_class import ConceptClass
+from lsclasses.points import Label, Point
+
+TOLERANCE = 1e-6
+"""Of the maximum over distributions."""
+
+
+def learner_error(
+    C: ConceptClass, learner: BatchLearner, rows: int, labels: Labelling = "realizable"
+) -> float:
+    """The largest expected error of a learner over all distributions.
+
+    Parameters
+    ----------
+    C : ConceptClass
+        On few points.
+    learner : BatchLearner
+        Its law must depend neither on the order of the rows nor on names: what an automorphism of
+        the class does to the rows, it does to the hypothesis.
+    rows : int
+        m; the law is computed for each multiset of m examples.
+    labels : "realizable" or "agnostic"
+        Whether a concept labels the distribution, or errors count above those of the best concept.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.pac.generic import GenericLearner
+    >>> C = catalog.build("points:n=3")
+    >>> round(learner_error(C, GenericLearner(C, 1), 2), 4)
+    0.4239
+    """
+    table = C.to_table()
+    question = Question(labels_of(table.labels), checked.positive(rows, "number of rows"), "any")
+    examples = [(x, y) for x in table.domain for y in (0, 1)]
+    errors = np.full((len(question.samples), len(examples)), np.nan)
+    moves = [question.moved_examples(each) for each in question.symmetries]
+    for first in range(len(errors)):
+        if np.isnan(errors[first, 0]):
+            members = question.samples.members[first].tolist()
+            sample = Sample(table.domain, tuple(examples[z] for z in members))
+            law = exact_law(lambda coins: learner.fit(sample, coins))  # noqa: B023
+            errors[first] = sum(
+                float(probability.mid()) * np.array([h(x) != y for x, y in examples])
+                for h, probability in law.items()
+            )
+            _spread(errors, first, question, moves)
+    worst = 0.0
+    for case in cases(question, labels):
+        form, unit = case.form(errors, 1.0)
+        worst = max(worst, case.simplex.maximum(form / unit, TOLERANCE).upper)
+    return worst
+
+
+def _spread(
+    errors: NDArray[np.float64], first: int, question: Question, moves: Sequence[Integers]
+) -> None:
+    """Fill in the errors on all samples that automorphisms make of one."""
+    reached = [first]
+    for number in reached:
+        for move in moves:
+            image = int(question.samples.index(move[question.samples.members[number]]))
+            if np.isnan(errors[image, 0]):
+                errors[image, move] = errors[number]
+                reached.append(image)
+
+
+def learner_mistakes(C: ConceptClass, learner: PublishingLearner, rounds: int) -> float:
+    """The largest expected number of mistakes over all streams that a concept labels.
+
+    The streams are fixed before the game. The law of the learner's state is shared by all streams
+    that begin in the same way.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> C = catalog.build("points:n=3")
+    >>> round(learner_mistakes(C, split_budget_hedge(C, 3, 1), 3), 4)
+    1.8238
+    """
+    rounds = checked.positive(rounds, "number of rounds")
+    return _worst(C, learner, exact_law(learner.start), rounds)
+
+
+def _worst(
+    C: ConceptClass, learner: PublishingLearner, law: Law[PublishedState | None], left: int
+) -> float:
+    worst = 0.0
+    for x, y in _possible(C):
+        wrong = law.probability(lambda state: state is not None and state.hypothesis(x) != y)  # noqa: B023
+        gained = float(wrong.mid())
+        if left > 1:
+
+            def told(state: PublishedState | None, coins: Coins) -> PublishedState | None:
+                return None if state is None else learner.learn(state, x, y, coins)  # noqa: B023
+
+            gained += _worst(C.restrict(x, y), learner, law.then(told), left - 1)
+        worst = max(worst, gained)
+    return worst
+
+
+def _possible(C: ConceptClass) -> Iterator[tuple[Point, Label]]:
+    """The examples that some concept agrees with."""
+    for x in C.domain:
+        for y in (0, 1):
+            if not C.restrict(x, y).is_empty:
+                yield x, y
+
+
+def split_budget_hedge(C: ConceptClass, rounds: int, epsilon: Fraction | int | str) -> DPHedge:
+    """The exponential mechanism on the class in each round, for equal shares of epsilon.
+
+    The first of T draws reads nothing, so each of the others gets epsilon/(T - 1).
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from learners.accounting import basic
+    >>> basic(split_budget_hedge(catalog.build("points:n=3"), 3, 1).privacy)
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+    budget = checked.epsilon(epsilon)
+    return DPHedge(experts_of(C), rounds, budget / (2 * max(1, rounds - 1)))
+
+
+def non_private_mistakes(C: ConceptClass, rounds: int) -> Fraction:
+    """The fewest expected mistakes without privacy, if any function may be published.
+
+    With p the probability of the label 1 at x, the label 0 costs p and leaves the concepts with
+    c(x) = 0. The best p makes both labels cost the same, if it can.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> [str(non_private_mistakes(catalog.build("points:n=4"), T)) for T in (1, 2, 3)]
+    ['1/2', '3/4', '7/8']
+    """
+    if not rounds or C.size == 1:
+        return Fraction(0)
+    best = Fraction(0)
+    for x in C.domain:
+        sides = [C.restrict(x, y) for y in (0, 1)]
+        values = [non_private_mistakes(V, rounds - 1) for V in sides if not V.is_empty]
+        if len(values) == 2 and abs(values[0] - values[1]) <= 1:
+            values.append((1 + values[0] + values[1]) / 2)
+        best = max(best, *values)
+    return best

@@ -1,0 +1,69 @@
+"""``lsclasses frontier``: the table, what is too large, certificates, priors."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from learners.commands import frontier as command
+from lsclasses.commands.application import app
+from lsclasses.errors import TooLarge
+
+
+def run(*arguments: str, status: int = 0, words: str = "frontier") -> Result:
+    result = CliRunner().invoke(app, [words, *arguments], env={"COLUMNS": "120"})
+    assert result.exit_code == status, result.output
+    return result
+
+
+def test_what_may_be_published_is_ordered_and_others_stay_above() -> None:
+    found = json.loads(run("points:n=3", "--rows", "1..2", "--json").stdout)
+    lower, upper = (
+        {name: [entry[side] for entry in row] for name, row in found["results"].items()}
+        for side in ("lower", "upper")
+    )
+    order = ["without privacy", "prediction", "any", "class", "exponential mechanism"]
+    for size in (0, 1):
+        for one, other in pairwise(order):
+            assert lower[one][size] <= upper[other][size]
+    assert [round(v, 3) for v in lower["any"]] == [0.385, 0.278]
+
+
+def test_online_the_prior_is_printed_if_one_number_was_asked_for() -> None:
+    printed = run("points:n=2", "--rounds", "2", "--outputs", "any").stdout
+    assert "0.7689" in printed and "0.5000" in printed
+    assert "A prior" in printed and "0:0, 0:0" in printed
+    assert "A prior" not in run("points:n=2", "--rounds", "1..2", "--outputs", "any").stdout
+
+
+def test_the_certificate_is_checked_by_check(tmp_path: Path) -> None:
+    path = str(tmp_path / "proof.json")
+    run("points:n=2", "--rows", "2", "--certificate", path)
+    assert "is proved by" in run(path, "points:n=2", words="check").stdout
+    assert "proves nothing" in run(path, "points:n=3", words="check", status=1).stderr
+
+
+def test_what_is_too_large_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    from learners.optimal import error
+
+    computed = error.optimal_error
+
+    def small(C: object, m: int, *given: object, **others: object) -> object:
+        if m > 1:
+            raise TooLarge("It has too many rows.", estimate=m)
+        return computed(C, m, *given, **others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(error, "optimal_error", small)
+    result = run("points:n=2", "--rows", "1..2", "--outputs", "any")
+    assert "too many rows" in result.stderr and " - " in result.stdout
+    assert "too many rows" in run("points:n=2", "--rows", "2", status=2).stderr
+
+
+def test_digits_on_which_the_bounds_differ_are_shown_twice() -> None:
+    assert command._digits(Fraction("0.12341"), Fraction("0.12344")) == "0.1234"
+    assert command._digits(Fraction("0.12341"), Fraction("0.12356")) == "0.1234-0.1236"
