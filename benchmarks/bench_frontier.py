@@ -1,7 +1,7 @@
 """The private frontier: the tables of docs/frontier.md and its figures, from stored numbers.
 
 ``python -m benchmarks frontier`` computes what benchmarks/frontier.json does not have yet, and
-draws docs/frontier.svg.
+draws docs/frontier.svg and docs/frontier-prior.svg.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from math import exp
 from pathlib import Path
 from typing import Any
 
 import catalog
 from learners import plots
+from learners.exact import exact_law
 from learners.optimal.comparisons import (
     learner_error,
     learner_mistakes,
@@ -26,6 +28,7 @@ from learners.optimal.comparisons import (
 from learners.optimal.error import non_private_error, optimal_error
 from learners.optimal.mistakes import optimal_mistakes
 from learners.pac.generic import GenericLearner
+from learners.pac.samples import Sample
 from lsclasses.figures import COLORS as PALETTE
 
 HERE = Path(__file__).parent
@@ -187,8 +190,50 @@ def draw(known: dict[str, list[float]]) -> None:
     plots.save(drawn, DOCS / "frontier.svg")
 
 
+def draw_prior() -> None:
+    """The figure docs/frontier-prior.svg: the best learner from one row, and the prior it meets."""
+    C = catalog.build("points:n=3").to_table()
+    found = optimal_error(C, 1, 1)
+    examples = [(x, y) for x in C.points for y in (0, 1)]
+    drawn, (prior, table) = plots.figure(2, 3.6)
+    bars = sorted(found.hard.distributions(), key=lambda each: -each[0])
+    below = [0.0] * len(bars)
+    for example in examples:
+        heights = [D.counts.get(example, 0) / D.total for _, D in bars]
+        if any(heights):
+            prior.bar(range(len(bars)), heights, 0.6, below, label="{}:{}".format(*example))
+            below = [a + b for a, b in zip(below, heights, strict=True)]
+    prior.set_xticks(range(len(bars)), [f"{float(weight):.2f}" for weight, _ in bars])
+    prior.set(xlabel="probability", ylabel="distribution of rows", title="hard prior")
+    hypotheses = [format(number, "03b") for number in range(8)]
+    laws = [
+        exact_law(partial(found.learner.fit, Sample(C.domain, [example]))) for example in examples
+    ]
+    shares = [
+        [
+            sum(float(law[h].mid()) for h in law if "".join(str(h(x)) for x in C.points) == labels)
+            for labels in hypotheses
+        ]
+        for law in laws
+    ]
+    table.imshow(shares, cmap="Blues", vmin=0, aspect="auto")
+    for i, row in enumerate(shares):
+        for j, share in enumerate(row):
+            color = "white" if share > 0.25 else "black"
+            table.text(j, i, f"{share:.2f}"[1:], ha="center", va="center", fontsize=6, color=color)
+    table.set_xticks(range(8), hypotheses, rotation=90)
+    table.set_yticks(range(6), [f"{x}:{y}" for x, y in examples])
+    table.set(xlabel="function", ylabel="row", title="best private learner")
+    table.grid(visible=False)
+    for ax in (prior, table):
+        ax.title.set_fontsize("medium")
+    plots.legend(prior)
+    plots.save(drawn, DOCS / "frontier-prior.svg")
+
+
 def main() -> None:
     draw(measured())
+    draw_prior()
 
 
 if __name__ == "__main__":
