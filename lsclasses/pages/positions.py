@@ -13,7 +13,7 @@ from lsclasses.points import Label, Point
 
 LIMIT = 5000
 """The largest number of positions that a page stores."""
-COUNTED = 20_000
+COUNTED = 10_000
 """The largest number of positions that are counted, for a refusal to say how many there are."""
 
 NOWHERE = -1

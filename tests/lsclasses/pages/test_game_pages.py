@@ -84,7 +84,7 @@ def test_what_is_too_large_is_refused_with_the_number():
         game_page(catalog.build("cube:n=12"))
     assert refused.value.limit == LIMIT
     assert refused.value.estimate == 8191
-    with pytest.raises(TooLarge, match="more than 20,000, where counting stopped"):
+    with pytest.raises(TooLarge, match="more than 10,000, where counting stopped"):
         game_page(catalog.build("cube:n=14"))
     with pytest.raises(TooLarge, match="of at most 5,000 points"):
         game_page(catalog.build("thresholds:n=10^9"), you="adversary")
