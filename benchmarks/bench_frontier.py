@@ -132,6 +132,9 @@ def streams() -> Iterator[Setting]:
             for kind in ("any", "class", "non-private", "exponential"):
                 yield Setting(source, size, kind, online=True)
             yield Setting(source, size, "any", online=True, adversary="adaptive")
+    # One bit: functions have no advantage over concepts, and concepts have fewer transcripts.
+    for kind in ("class", "non-private", "exponential"):
+        yield Setting("points:n=2", 5, kind, online=True)
 
 
 def measured() -> dict[str, list[float]]:
@@ -169,8 +172,8 @@ def draw(known: dict[str, list[float]]) -> None:
     packing = [(n - 1) / (n - 1 + exp(3)) for n in numbers]
     points.plot(numbers, packing, "k:", label="packing bound for concepts")
     points.set(xlabel="points n", ylabel="expected error", title="n points, 3 rows", ylim=(0, None))
-    for kind in ("non-private", "any", "exponential"):
-        times = range(1, 5)
+    for kind in ("non-private", "class", "exponential"):
+        times = range(1, 6)
         values = curve(known, (Setting("points:n=2", T, kind, online=True) for T in times))
         color = PALETTE[COLORS[kind]]
         rounds.step([0, *times], [0, *values], where="post", label=TITLES[kind], color=color)
