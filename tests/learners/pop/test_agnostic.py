@@ -325,26 +325,3 @@ def test_what_is_audited():
     for stream in (stream for pair in built.pairs for stream in pair):
         asked, told = stream[::2], stream[1::2]
         assert list(asked) == [((x,), challenge) for (x, _), challenge in told]
-
-
-@pytest.mark.parametrize(
-    ("spec", "phases", "errors", "least"),
-    [
-        ("points:n=2^64", 1, 0, 23_165_661),
-        ("thresholds:n=3", 1, 0, 195_654_352),
-        ("points:n=2^64", 6, 10, 1_528_684_831),
-    ],
-)
-def test_the_least_number_of_rounds_from_which_the_bound_says_something(
-    spec, phases, errors, least
-):
-    """The numbers in the records of [KMMNS23, Lemma F.3 and Thm F.4], found by bisection."""
-    C, budget = catalog.build(spec), Budget(8, Fraction(1, 10**6))
-
-    def below(rounds):
-        learner = AgnosticPOP.from_theorem(budget, C, rounds, Fraction(1, 20), phases=phases)
-        bound = learner.bound(errors)
-        assert bound.applies
-        return bound.value < rounds
-
-    assert below(least) and not below(least - 1)
