@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from xml.etree import ElementTree
+
 import pytest
 
 pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
@@ -9,6 +12,7 @@ pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
 from docs.site import checks
 from docs.site.docstrings import readable
 from docs.site.gallery import command, figures
+from docs.site.plots import LEFT, against
 from docs.site.rendering import Row, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
@@ -58,3 +62,18 @@ def test_every_figure_of_the_pages_has_a_command():
     assert set(known) == {each.name for each in (ROOT / "docs").glob("*.svg")}
     for name, (page, _) in known.items():
         assert command(name, page).startswith(("python -m ", "lsclasses "))
+
+
+def test_a_bound_is_drawn_against_what_was_measured():
+    def drawn(bound, measured):
+        root = ElementTree.fromstring(against(bound, "bound", measured, 1000, "<game>"))
+        widths = [float(each.get("width")) for each in root.iter("rect")]
+        dashed = [each.get("d") for each in root.iter("path") if each.get("stroke-dasharray")]
+        return widths, dashed, [each.text for each in root.iter("text")]
+
+    widths, dashed, texts = drawn(Fraction(20), [5, 10])
+    assert widths[1] == 2 * widths[0] > 0
+    assert float(dashed[0][1:].split()[0]) - LEFT == 2 * widths[1]
+    assert texts == ["<game> 1", "5", "<game> 2", "10", "bound 20"]
+    assert drawn(Fraction(1000), [5])[1] == drawn(None, [5])[1] == []
+    assert drawn(None, [0])[0] == [0]

@@ -11,9 +11,11 @@ from typing import Any
 import catalog
 from docs.site.mechanisms import HEAD as AUDIT_HEAD
 from docs.site.mechanisms import measured, row
+from docs.site.plots import against
 from docs.site.rendering import Row, raw, table
 from docs.site.writing import Sources
 from learners.audit.registry import AUDITABLE
+from learners.bounds import EXPECTED
 from learners.budget import Budget
 from learners.commands.compare import compared
 from learners.commands.trials import Question, Trial
@@ -79,6 +81,30 @@ def _bound(trial: Trial) -> str:
     return shown(trial.bound.value, 3) + ("" if trial.bound.applies else " (does not apply)")
 
 
+def _drawn(trial: Trial) -> str:
+    """The bound against what was measured, as a plot, and in words if it has no place in it."""
+    if not trial.measured:
+        return ""
+    online = trial.setting == ONLINE
+    most = QUESTION.rounds if online else 1
+    bound, name = None, "bound"
+    if trial.bound is not None and trial.bound.applies:
+        bound = trial.bound.value
+        if trial.bound.quantity.startswith(EXPECTED):
+            name = "bound on the expectation"
+    drawn = against(
+        None if bound is None else Fraction(bound),
+        name,
+        trial.measured,
+        most,
+        "game" if online else "sample",
+    )
+    if bound is None or bound < most:
+        return f"<p>{drawn}</p>"
+    told = f"{most} mistakes are as many as there are rounds" if online else "no error exceeds 1"
+    return f"<p>{drawn}</p><p>The bound is not drawn, because {told}.</p>"
+
+
 def _parameters(entry: Entry) -> Iterator[str]:
     yield "<tr><th>parameter</th><th>meaning</th><th>allowed</th><th>default</th></tr>"
     for each in entry.parameters:
@@ -142,7 +168,7 @@ def _page(entry: Entry, trial: Trial) -> str:
             raw(_promises(entry, setting)),
             f"## A bound and what happened: {what}",
             "",
-            raw(game),
+            raw(game + _drawn(trial)),
             "## What audits measured",
             "",
             raw(listed),
