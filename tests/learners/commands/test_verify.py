@@ -16,7 +16,8 @@ from learners.papers import paper, statement
 from learners.papers.coverage import status
 from learners.verify import Claim, ClaimCheck, Outcome, compare, recomputes
 from lsclasses.commands.application import app
-from tests.lsclasses.commands.test_cli import error_of, interrupted, run, run_json
+from tests.lsclasses.commands.test_cli import error_of, run, run_json
+from tests.lsclasses.commands.test_processes import interrupted
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
