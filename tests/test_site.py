@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
 
+from benchmarks import bench_experts, bench_frontier, bench_which_learner
 from docs.site import checks
 from docs.site.docstrings import readable
-from docs.site.gallery import command, figures
+from docs.site.gallery import STORED, command, figures
 from docs.site.plots import LEFT, against
 from docs.site.rendering import Row, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
+from learners import plots
+
+DRAW = {
+    "experts-regret.svg": bench_experts.against_rounds,
+    "frontier.svg": lambda: bench_frontier.draw(bench_frontier.measured()),
+    "which-learner.svg": lambda: bench_which_learner.draw(bench_which_learner.stored()),
+}
 
 
 def test_bars_are_no_markup_and_tables_are_lists():
@@ -77,3 +87,28 @@ def test_a_bound_is_drawn_against_what_was_measured():
     assert texts == ["<game> 1", "5", "<game> 2", "10", "bound 20"]
     assert drawn(Fraction(1000), [5])[1] == drawn(None, [5])[1] == []
     assert drawn(None, [0])[0] == [0]
+
+
+def test_stored_figures_are_of_the_pages():
+    assert set(STORED) == set(DRAW) <= set(figures())
+    assert all((ROOT / "benchmarks" / name).is_file() for name in STORED.values())
+
+
+@pytest.mark.parametrize("name", sorted(DRAW))
+def test_stored_numbers_draw_the_figure_of_the_pages(name, tmp_path, monkeypatch):
+    def measured_anew(*given):
+        pytest.fail(f"Not stored: {given}")
+
+    def curves(folder):
+        drawn = re.findall(r'<path d="([^"]+)" clip-path', (folder / name).read_text("utf-8"))
+        return [[float(each) for each in re.findall(r"-?[0-9.]+", curve)] for curve in drawn]
+
+    save = plots.save
+    monkeypatch.setattr(plots, "save", lambda canvas, to: save(canvas, tmp_path / Path(to).name))
+    monkeypatch.setattr(bench_experts, "regrets", measured_anew)
+    monkeypatch.setattr(bench_frontier.Setting, "measured", measured_anew)
+    DRAW[name]()
+    new, old = curves(tmp_path), curves(ROOT / "docs")
+    assert len(new) == len(old) > 10
+    # Another version of matplotlib may shift a curve a little.
+    assert all(a == pytest.approx(b, abs=3) for a, b in zip(new, old, strict=True))

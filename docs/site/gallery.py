@@ -12,6 +12,13 @@ DOCS = ROOT / "docs"
 SHOWN = re.compile(r"!\[([^]]*)\]\(([\w-]+\.svg)\)")
 COMMAND = re.compile(r"`((?:python -m|lsclasses) [^`]+)`")
 
+STORED = {
+    "experts-regret.svg": "experts.json",
+    "frontier.svg": "frontier.json",
+    "which-learner.svg": "which_learner.json",
+}
+"""Figures drawn from numbers that a file of the folder ``benchmarks`` stores."""
+
 
 def figures() -> dict[str, tuple[Path, str]]:
     """Every figure, with the page that shows it and what that says of it."""
@@ -62,8 +69,7 @@ def write(sources: Sources) -> None:
     lines = [
         "# Gallery",
         "",
-        "Every figure of these pages, as it was drawn from what the command beside it measured; "
-        "the same command draws it anew.",
+        "Every figure of these pages, with the command that measures and draws it.",
         "",
     ]
     for name, (page, title) in sorted(figures().items()):
@@ -73,6 +79,11 @@ def write(sources: Sources) -> None:
         if code is not None and code.is_file():
             drawn = f", by [this code](gallery/{code.stem}.md)"
             sources.put(f"gallery/{code.stem}.md", _listing(code))
+        kept = "What it shows is computed anew by that command."
+        if name in STORED:
+            kept = (
+                f"Its numbers are stored in `benchmarks/{STORED[name]}`, and are not measured anew."
+            )
         shown = page.relative_to(ROOT).as_posix()
         heading = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
         lines += [
@@ -80,7 +91,7 @@ def write(sources: Sources) -> None:
             "",
             f"![{title}](docs/{name})",
             "",
-            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}).",
+            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}). {kept}",
             "",
         ]
     sources.put("gallery.md", "\n".join(lines))
