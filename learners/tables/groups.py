@@ -56,7 +56,7 @@ class PrivateGroupCounts:
     >>> from learners.coins import SeededCoins
     >>> groups, labels = np.array([0, 1, 1] * 100), np.array([0, 1, 0] * 100)
     >>> PrivateGroupCounts(1).release(groups, 2, labels, labels, SeededCoins(1))
-    ((100, -3, 0, 1), (104, -2, 2, 98))
+    ((93, -3, 2, -1), (100, 0, 0, 100))
     """
 
     epsilon: Fraction
