@@ -87,11 +87,10 @@ def _drawn(trial: Trial) -> str:
         return ""
     online = trial.setting == ONLINE
     most = QUESTION.rounds if online else 1
-    bound, name = None, "bound"
-    if trial.bound is not None and trial.bound.applies:
-        bound = trial.bound.value
-        if trial.bound.quantity.startswith(EXPECTED):
-            name = "bound on the expectation"
+    held = trial.bound if trial.bound is not None and trial.bound.applies else None
+    bound = None if held is None else held.value
+    expected = held is not None and held.quantity.startswith(EXPECTED)
+    name = "bound on the expectation" if expected else "bound"
     drawn = against(
         None if bound is None else Fraction(bound),
         name,
