@@ -241,7 +241,8 @@ def table(cells: list[Cell], adversary: str) -> list[str]:
         row = [power(setting[0]), setting[2], power(setting[3])]
         row += [said(here[name], least) if name in here else "not played" for name in PRIVATE]
         plain = best(here.values(), PLAIN)
-        row.append("stopped" if plain is None else number(plain))
+        ended = "stopped" if any(name in here for name in PLAIN) else "not played"
+        row.append(ended if plain is None else number(plain))
         lines.append("| " + " | ".join(row) + " |")
     return lines
 
@@ -320,10 +321,10 @@ def main() -> None:
     before = time.monotonic()
     done: dict[tuple[Any, ...], Cell] = {(*each.setting, each.learner): each for each in known}
     for cell in played(known):
-        done[*cell.setting, cell.learner] = cell
-        if cell.learner == PLAIN[-1]:
+        key = *cell.setting, cell.learner
+        if done.get(key) != cell:
+            done[key] = cell
             keep(done.values())
-    keep(done.values())
     write(list(done.values()))
     print(f"\n{processor_time():.0f} s of processor time in {time.monotonic() - before:.0f} s")
 
