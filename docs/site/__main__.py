@@ -23,8 +23,13 @@ UNSEEN = {
     r"<!--(?s:.*?)-->\n?": "",
     r'<span class="(?:pre|w|n|o|p)">([^<]*)</span>': r"\1",
     r' title="Link to this (?:definition|heading)"': "",
+    r'(class="[^"]*) notranslate': r"\1",
+    r'<link rel="preload"[^>]*>\s*': "",
+    r'<meta name="docsearch:[^>]*>\s*': "",
 }
 """What takes a tenth of the pages and shows nothing, and what is put there instead."""
+PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
+"""Marks of names and punctuation in code, which without them have the colour of text."""
 HERE = Path(__file__).parent
 MADE = (reference, coverage, families, learners, mechanisms, gallery, atlas)
 """The modules that make pages, each by its function ``write``."""
@@ -56,6 +61,9 @@ def slim(site: Path) -> None:
         parts = KEPT.split(page.read_text(encoding="utf-8"))
         for pattern, shorter in UNSEEN.items():
             parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])
+        parts[1::2] = (
+            PLAIN.sub(r"\1", part) if part.startswith("<pre") else part for part in parts[1::2]
+        )
         page.write_text("".join(parts), encoding="utf-8")
 
 
