@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
     from learners.rules.naive_bayes import NaiveBayes
     from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
-    from learners.rules.sample_size import promised_error, sample_size
+    from learners.rules.sample_sizes import promised_error, sample_size
     from learners.rules.trees import Conditions, Leaf, Split
 
 __all__ = [
@@ -54,9 +54,9 @@ HOMES = {
     "Split": "learners.rules.trees",
     "conjunction_count": "learners.rules.packed",
     "greedy_list": "learners.rules.greedy_cover",
-    "promised_error": "learners.rules.sample_size",
+    "promised_error": "learners.rules.sample_sizes",
     "rivest": "learners.rules.greedy_cover",
-    "sample_size": "learners.rules.sample_size",
+    "sample_size": "learners.rules.sample_sizes",
 }
 """The module of each name, which is imported when one asks for the name: a model
 that predicts needs no learner."""

@@ -22,7 +22,7 @@ from learners.playing.features import ConceptFeatures, Features, ShortConjunctio
 from learners.rules.decision_list import ListHypothesis
 from learners.rules.greedy_cover import GreedyCover, rivest
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import A_LIST_FITS, SampleSize, sample_size
+from learners.rules.sample_sizes import A_LIST_FITS, SampleSize, sample_size
 from lsclasses.concept_class import ConceptClass
 from lsclasses.domain import Domain, Vectors
 from lsclasses.errors import InvalidInput, TooLarge

@@ -17,7 +17,7 @@ from learners.concentration import FAILURE
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.packed import Mask, PackedFeatures
-from learners.rules.sample_size import errors_bound, sample_size, warn_of_few_rows
+from learners.rules.sample_sizes import errors_bound, sample_size, warn_of_few_rows
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 

@@ -298,7 +298,7 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         What is done about categories that were not declared.
     accuracy : float, optional
         Warn if a theorem needs more rows for an error of this size
-        (`learners.rules.sample_size.FewRows`).
+        (`learners.rules.sample_sizes.FewRows`).
     accept_weak : bool
         Whether the budget may be one that protects nobody (`learners.budget.Budget`).
     budget : BudgetFile or path, optional

@@ -58,7 +58,7 @@ def private_list(
     target : str
         The name of what is predicted.
     accuracy : Fraction, optional
-        Warn (`learners.rules.sample_size.FewRows`) if a theorem needs more rows for this error.
+        Warn (`learners.rules.sample_sizes.FewRows`) if a theorem needs more rows for this error.
 
     Returns
     -------

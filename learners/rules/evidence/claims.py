@@ -19,7 +19,7 @@ from learners.playing.base.named import decision_list_margin
 from learners.playing.features import Features, Literals, ShortConjunctions
 from learners.rules import DecisionList, GreedyCover, PackedFeatures, Rule, rivest, sample_size
 from learners.rules.packed import conjunction_count
-from learners.rules.sample_size import errors_bound
+from learners.rules.sample_sizes import errors_bound
 from learners.verify import Claim, ClaimCheck, Outcome, checked, compare, recomputes
 from learners.winnow.algorithm import DPWinnow
 
@@ -35,26 +35,26 @@ CONSISTENT = Claim(
 ON_SAMPLE = Claim(
     "most rows on which greedy_cover errs with a probability above failure",
     "(M/t) ln(2 M^2/failure)",
-    source="learners.rules.sample_size, for [BF25, Lemma A.4]",
+    source="learners.rules.sample_sizes, for [BF25, Lemma A.4]",
     falsified="a fifth of it",
 )
 PROMISE = Claim(
     "error of greedy_cover",
     "alpha, with probability 1 - beta",
-    source="learners.rules.sample_size, for [BF25, Thm 3.5]",
+    source="learners.rules.sample_sizes, for [BF25, Thm 3.5]",
     statements=("BF25 Def 3.2", "LWY25 Def A.1", "BF25 Thm 3.5"),
     falsified="for labels that are the parity of two variables",
 )
 SHORT_LISTS = Claim(
     "error of greedy_cover on k-decision lists",
     "alpha, with probability 1 - beta",
-    source="learners.rules.sample_size, for [BF25, Cor A.8]",
+    source="learners.rules.sample_sizes, for [BF25, Cor A.8]",
     falsified="for labels that are no k-decision list",
 )
 GROWTH = Claim(
     "rows for e^2 d^k features, over d^k ln(d^k/beta), for many variables against few",
     "2",
-    source="learners.rules.sample_size, for [BF25, Cor A.8]",
+    source="learners.rules.sample_sizes, for [BF25, Cor A.8]",
     falsified="over d^(k - 1) ln(d^k/beta)",
 )
 CONJUNCTIONS = Claim(

@@ -12,7 +12,7 @@ from learners.pac.samples import Sample
 from learners.playing.features import ConceptFeatures, ShortConjunctions
 from learners.rules.algorithm import DecisionListLearner, conditions_for
 from learners.rules.greedy_cover import GreedyCover
-from learners.rules.sample_size import sample_size
+from learners.rules.sample_sizes import sample_size
 from lsclasses.domain import Vectors
 from lsclasses.table import Table
 

@@ -21,7 +21,7 @@ from learners.rules.algorithm import DecisionListLearner
 from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
-from learners.rules.sample_size import sample_size
+from learners.rules.sample_sizes import sample_size
 from lsclasses.verdicts import Verdict
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}

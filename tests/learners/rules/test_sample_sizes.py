@@ -13,7 +13,7 @@ from learners.pac.base import FewRows
 from learners.rules.cover import cover_rate
 from learners.rules.decision_list import DecisionList
 from learners.rules.packed import conjunction_count
-from learners.rules.sample_size import (
+from learners.rules.sample_sizes import (
     _rows_to_generalize,
     errors_bound,
     promised_error,
