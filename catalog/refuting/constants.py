@@ -211,11 +211,12 @@ def least_constants(
 
     Examples
     --------
-    >>> found = least_constants(OpenStatement("star_number <= c*vcdim + d"), seconds=0)
+    >>> asked = OpenStatement("star_number <= c*vcdim + d when points <= 4")
+    >>> found = least_constants(asked, seconds=0)
     >>> [[str(value) for value in corner.values] for corner in found.corners]
     [['0', '4'], ['4', '0']]
     >>> found.corners[0].because[0].name
-    '4:ffff'
+    '4:117'
     """
     kept: dict[tuple[tuple[Fraction, ...], Fraction], Asking] = {}
     classes = points = others = undecided = 0

@@ -209,8 +209,9 @@ class Certificate(ABC):
         if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
             kinds |= _other_kinds(data["kind"])
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
+            known = sorted({*kinds, *(each.name for each in entry_points(group=GROUP))})
             raise BadCertificate(
-                f"The kind of a certificate must be one of {', '.join(sorted(kinds))}. "
+                f"The kind of a certificate must be one of {', '.join(known)}. "
                 f"Got {data.get('kind')!r}."
             )
         if data.get("digest") != _digest({k: v for k, v in data.items() if k != "digest"}):

@@ -85,6 +85,7 @@ def _computed(
     asked: tuple[int, int] = (0, 0),
 ) -> tuple[int, int]:
     """Two numbers; all else is put into the arrays."""
+    tick()
     try:
         return _kernel.Search().compute(name, columns, *shape, *asked, arrays, tick)
     except MemoryError:

@@ -189,8 +189,8 @@ def moved_columns(
     --------
     >>> chain = VersionSpace.of_labels(np.tri(4, 3, -1, dtype=np.uint8))
     >>> kept, [(before, after)] = moved_columns(chain, [0, 1, 2], Meter(None))
-    >>> kept, dict(zip(before.order.tolist(), after.order.tolist()))
-    ([0, 1], {2: 0, 0: 2, 1: 1})
+    >>> kept, sorted(zip(before.order.tolist(), after.order.tolist()))
+    ([0, 1], [(0, 2), (1, 1), (2, 0)])
     """
     if len(columns) < 2 or len(space.words) > NORMAL_UP_TO_POINTS:
         return list(columns), []

@@ -23,6 +23,7 @@ from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
 from learners.games import MechanismResponder
 from learners.layers.plan import LayeredParameters
+from learners.mechanisms.count_noise import CountNoise
 from learners.mechanisms.counter import DyadicIntervals
 from learners.mechanisms.sparse_vector import AboveThreshold, Sparse
 from learners.pac.littlestone_parameters import LittlestoneParameters
@@ -30,6 +31,7 @@ from learners.papers.coverage import Evidence
 from learners.playing.evidence.instances import Hinting
 from learners.playing.reduction import Plan
 from learners.pop.plan import POPParameters
+from learners.tables.histograms import PrivateHistogram
 from lsclasses.verdicts import Verdict
 from tests.conftest import Rows
 from tests.learners.audit_table import on_page, share
@@ -100,8 +102,9 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
     audited = {
         each for name in AUDITABLE.names() for each in type(instance(name).mechanism).__mro__
     }
-    # Parameters of learners that are audited, and learners inside of one that is; and what an
-    # event costs on every interval.
+    # Parameters of learners that are audited, and learners inside of one that is; what an event
+    # costs on every interval; the noise of counts, inside of all that publish some, and the
+    # histogram, which publishes a tree of counts.
     exempt = {
         ForestParameters,
         LayeredParameters,
@@ -112,6 +115,8 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         DyadicIntervals,
         Evidence,
         Hinting,
+        CountNoise,
+        PrivateHistogram,
     }
     kinds = {
         kind
