@@ -23,7 +23,7 @@ from lsclasses.specifications import Option
 
 def _instance(
     *,
-    epsilon: ClaimedEpsilon = Fraction(24),
+    epsilon: ClaimedEpsilon = Fraction(33, 2),
     rows: Annotated[int, Option("rows of the table", minimum=1, maximum=3)] = 1,
     add_remove: AddRemove = False,
 ) -> Instance:
