@@ -179,7 +179,7 @@ def measured(*setting: Any) -> Cell:
 def on_processor(
     work: Callable[[Callable[[Trial], None]], None], seconds: int, tell: Callable[[Trial], None]
 ) -> None:
-    """Do the work, interrupted after so many seconds of processor time, whatever the load is."""
+    """Do the work until a limit of processor time, which does not depend on the load."""
     # What `tell` must not be interrupted by is the signal of Ctrl-C.
     signal.signal(signal.SIGPROF, lambda *_: os.kill(os.getpid(), signal.SIGINT))
     limit = ceil(seconds + GRACE)

@@ -62,7 +62,7 @@ def histogram(
         str | None,
         typer.Option(
             metavar="COUNT",
-            help="Count groups of so many bins, too, and groups of groups, for ranges and "
+            help="Count groups of COUNT bins, too, and groups of groups, for ranges and "
             "quantiles. With these, the best is chosen by public numbers; without, or with 0, only "
             "bins are counted.",
         ),

@@ -19,7 +19,7 @@ from lsclasses.frozen import settle
 
 @dataclass(frozen=True)
 class CountNoise:
-    """Independent noise for integers of which one row changes at most so many, each by 1.
+    """Independent noise for integers, at most `changes` of which one row changes, each by 1.
 
     **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
 
@@ -98,7 +98,7 @@ class CountNoise:
         return ApproximateDP(self.epsilon, self.delta, name=self.name, neighbours=self.neighbours)
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
-        """The least r such that the sum of so many of these noises is beyond +-r rarely.
+        """The least r such that the sum of a number of these noises is rarely beyond +-r.
 
         The law of the sum is found from its characteristic function, right within about 10^-12,
         which is given away.
@@ -117,7 +117,7 @@ class CountNoise:
         return _radius(self.scale, self.variance, summed, failure)
 
     def draw(self, count: int, coins: Coins) -> list[int]:
-        """The noise for so many integers."""
+        """The noise for a number of integers."""
         variance = self.variance
         if variance is None:
             return coins.laplaces(self.scale, count)

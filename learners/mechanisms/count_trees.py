@@ -3,7 +3,8 @@ r"""Histograms over public bins: noisy counts of bins, and of groups of bins for
 **What is released.** Level 0 has a count for each of m bins. With a branching b, b neighbouring
 nodes of a level are a node of the next, as long as that has more than b nodes; without one there is
 level 0 alone. Every row is in one bin, hence in one node of each of the L levels: a row that is
-replaced changes 2L counts by 1 each, a row more or less L. The noise is `CountNoise` for so many.
+replaced changes 2L counts by 1 each, a row more or less L. The noise is
+`CountNoise` for this number.
 
 **What is computed from it.** The counts contradict each other: a node is not the sum of its
 children. The estimates of the bins are those with the least sum of squared differences from all

@@ -179,7 +179,7 @@ class Transcripts:
 
     @staticmethod
     def _history(examples: int) -> str:
-        """The kinds of a history with so many examples: z_1, h_2, z_2, ..."""
+        """The kinds of the steps z_1, h_2, z_2, ... of a history with t examples."""
         return ("hz" * examples)[1:]
 
     @cached_property
@@ -283,7 +283,7 @@ class Transcripts:
             histories = np.unique(self.after(t, transcripts.ravel(), z))
 
     def versions(self, histories: Integers, rounds: int) -> NDArray[np.bool_]:
-        """For each history of so many rounds, which concepts agree with its examples."""
+        """For each history of this number of rounds, which concepts agree with its examples."""
         left = np.ones((len(histories), len(self.concepts)), dtype=bool)
         for _ in range(rounds):
             left &= self.consistent[histories % self.examples]
