@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from learners.accounting import Event
 from learners.numbers import integer, rational
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
-from learners.optimal.linear import SCALE, as_vector, guarantee, require_ratios
-from learners.optimal.samples import Multisets, Outputs, Question, labels_of
+from learners.optimal.linear import SCALE, as_vector, guarantee, require_listable, require_ratios
+from learners.optimal.samples import Multisets, Outputs, Question, labels_of, multiset_count
 from learners.optimal.worst_case import Labelling, cases
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import BadCertificate, InvalidInput
@@ -233,6 +233,9 @@ class ErrorEvidence:
         if not 0 <= self.delta < 1 or self.rows < 1:
             raise BadCertificate("The privacy parameters or rows are out of range.")
         require_ratios(self.epsilon, self.below, self.above)
+        points = C.domain.size or 0
+        answers = 2**points if self.outputs == "any" else 2 * points + (C.size or 0)
+        require_listable(points, lambda: multiset_count(2 * points, self.rows) * answers)
         program = self.program(C)
         lower = self.proved_lower(program)
         if self.lower > lower:

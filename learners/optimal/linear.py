@@ -15,7 +15,7 @@ a bound with r >= e^epsilon is one of the program itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -27,6 +27,8 @@ from learners.accounting import ApproximateDP, Event, PureDP
 from learners.balls import ball, certainly_le
 from lsclasses.errors import BadCertificate, TooLarge
 
+LISTED = 1 << 24
+"""How many samples with answers, or transcripts, a certificate may be about."""
 LARGEST = 30
 """The largest epsilon."""
 SCALE = 1 << 44
@@ -239,3 +241,18 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
 def guarantee(epsilon: Fraction, delta: Fraction, name: str) -> Event:
     """The privacy of a learner whose laws were compared."""
     return ApproximateDP(epsilon, delta, name=name) if delta else PureDP(epsilon, name=name)
+
+
+def require_listable(points: int, count: Callable[[], int]) -> None:
+    """Refuse a certificate whose class or game is too large to be gone through.
+
+    Raises
+    ------
+    BadCertificate
+        If the class has no point or more than 8, or more than `LISTED` things are to be looked at.
+    """
+    if not 1 <= points <= 8 or count() > LISTED:
+        raise BadCertificate(
+            "A certificate of the frontier is about a class on 1 to 8 points, and at most "
+            f"{LISTED:,} samples with answers, or transcripts."
+        )

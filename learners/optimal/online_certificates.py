@@ -23,7 +23,14 @@ import numpy as np
 
 from learners.accounting import Event
 from learners.numbers import integer, rational
-from learners.optimal.linear import SCALE, Array, as_vector, guarantee, require_ratios
+from learners.optimal.linear import (
+    SCALE,
+    Array,
+    as_vector,
+    guarantee,
+    require_listable,
+    require_ratios,
+)
 from learners.optimal.online_program import OnlineProgram
 from learners.optimal.transcripts import Orbits, Transcripts, as_objects
 from lsclasses.concept_class import ConceptClass
@@ -260,6 +267,10 @@ class OnlineEvidence:
         if not 0 <= self.delta < 1 or self.rounds < 1:
             raise BadCertificate("The privacy parameters or rounds are out of range.")
         require_ratios(self.epsilon, self.below, self.above)
+        points = C.domain.size or 0
+        outputs = C.size or 0 if self.proper else 2**points
+        steps = min(self.rounds, 64)
+        require_listable(points, lambda: outputs**steps * (2 * points) ** (steps - 1))
         program = OnlineProgram(
             Transcripts.of(C, self.rounds, proper=self.proper), self.delta, self.adaptive
         )

@@ -302,6 +302,7 @@ def forged(evidence: ErrorEvidence) -> dict[str, ErrorEvidence]:
         ),
         "no prices": replace(evidence, prices={}),
         "more rows": replace(evidence, rows=evidence.rows + 1),
+        "a million rows": replace(evidence, rows=10**6),
     }
 
 
