@@ -320,6 +320,15 @@ def test_forgeries_are_refused(asked: dict[str, Any]) -> None:
         evidence.check(Table([[1, 0, 0], [0, 1, 0], [0, 1, 1]]))
 
 
+@pytest.mark.parametrize("asked", [{}, {"outputs": "prediction"}, {"delta": "1/100"}])
+def test_a_learner_that_is_not_private_enough_is_refused(asked: dict[str, Any]) -> None:
+    """Everything else about it is right: only the comparison of neighbours can tell."""
+    evidence, other = (found("points:n=3", 2, e, **asked).evidence for e in (1, 2))
+    forgery = replace(evidence, weights=other.weights, upper=other.upper)
+    with pytest.raises(BadCertificate, match="not private"):
+        forgery.check(built("points:n=3"))
+
+
 def test_a_challenge_that_its_concept_does_not_label_is_refused() -> None:
     evidence, C = found("points:n=2", 1).evidence, built("points:n=2")
     (first, weight), *others = evidence.challenges
