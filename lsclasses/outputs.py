@@ -265,6 +265,31 @@ def require_output(
         )
 
 
+def require_folder(folder: Path, page: str, kind: Kind) -> None:
+    """Refuse a folder in which there is something else than what is written there as a whole.
+
+    Parameters
+    ----------
+    folder : Path
+    page : str
+        The file in it by which it is known.
+    kind : Kind
+        What that file is.
+
+    Raises
+    ------
+    InvalidInput
+    """
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    if not ((folder / page).is_file() and kind.recognises(folder / page)):
+        raise InvalidInput(
+            f"The folder {str(folder)!r} is not empty, and there is no "
+            f"{kind.title.removeprefix('a ')} in it that could be written anew. Choose another "
+            "one, or add --force to write into it."
+        )
+
+
 def _is_budget(path: Path) -> bool:
     """Whether a file is a budget, in whatever way its JSON is written, or begins as one."""
     try:

@@ -8,7 +8,8 @@ definitions differ; `definitions` has those that are no dimensions of this libra
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from catalog.database.compare import Case, ComparedRecord, compared
+    from catalog.database.compare import compared
+    from catalog.database.findings import Case, ComparedRecord
     from catalog.database.records import Database, Record, read_database
 
 __all__ = ["Case", "ComparedRecord", "Database", "Record", "compared", "read_database"]
@@ -18,6 +19,6 @@ def __getattr__(name: str) -> object:
     # The list of commands is printed without searches.
     if name not in __all__:
         raise AttributeError(f"module 'catalog.database' has no attribute {name!r}")
-    from catalog.database import compare, records
+    from catalog.database import compare, findings, records
 
-    return {**vars(records), **vars(compare)}[name]
+    return {**vars(records), **vars(findings), **vars(compare)}[name]

@@ -10,14 +10,16 @@ from typing import Annotated
 import typer
 
 from lsclasses.commands.application import CHECKING, AsJson, Force, command
+from lsclasses.commands.certifying import write_files
 from lsclasses.commands.output import note, print_json, progress_line, say
 from lsclasses.files.writing import atomic_write
-from lsclasses.outputs import Kind, Reads, Writes, json_head
+from lsclasses.outputs import Kind, Reads, Writes, json_head, require_folder
 
 REPORT = Kind(
     "a report on the database",
     {".md": rb"# Combinatorial Parameters, ", ".json": json_head("lsclasses-database")},
 )
+PATCH = Kind("a patch of the database", {".md": rb"# Corrections to Combinatorial Parameters"})
 
 
 @command(CHECKING)
@@ -39,6 +41,15 @@ def database(
         ),
         Writes(REPORT),
     ] = None,
+    corrections: Annotated[
+        Path | None,
+        typer.Option(
+            "--patch",
+            metavar="DIR",
+            help="Write corrected records into this folder, in the database's format, and why.",
+        ),
+        Writes(PATCH, folder=True),
+    ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -46,23 +57,30 @@ def database(
 
     Its relations are checked on all classes of the atlas and on small members of the catalog, its
     values on small instances of its classes. What is not refuted is confirmed on some classes, not
-    proved; what leaves a constant open, or is not computed here, is not comparable.
+    proved; of a relation with a constant, the largest one that they allow is told. What is not
+    computed here is not comparable.
     """
     from catalog.database.compare import compared
+    from catalog.database.patches import PAGE, patch
     from catalog.database.records import read_database
     from catalog.database.report import counts, data, markdown
     from catalog.refuting.surveying import table_rows
 
     read = read_database(folder)
-    for record in (*read.parameters, *read.classes):
-        if record.problem:
-            note(f"{record.file} is passed over: {record.problem}.")
+    if corrections is not None and not force:
+        require_folder(corrections, PAGE, PATCH)
+    if broken := [f"{each.file}: {each.problem}" for each in read.records if each.problem]:
+        note(f"Not compared, of {len(read.records)} records: {len(broken)}. {'; '.join(broken)}.")
     with progress_line() as show:
         found = list(compared(read, show))
     if output is not None:
         written = json.dumps(data(found), indent=1) + "\n"
         atomic_write(output, written if output.suffix.lower() == ".json" else markdown(found))
         note(f"Written: {output}")
+    if corrections is not None:
+        files = patch(read, found)
+        write_files({corrections / name: text.encode() for name, text in files.items()})
+        note(f"Written: {corrections / PAGE}, corrected records: {len(files) - 1}")
     if as_json:
         print_json(data(found))
         return

@@ -59,6 +59,11 @@ class Database:
     relationships: tuple[Record, ...]
     values: tuple[Record, ...]
 
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """All of them."""
+        return (*self.parameters, *self.classes, *self.relationships, *self.values)
+
     def named(self, folder: str) -> dict[str, Record]:
         """The records of a folder by short name, where they have one."""
         return {each.name: each for each in getattr(self, folder) if each.name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from catalog.database.compare import Case, ComparedRecord
+from catalog.database.findings import Case, ComparedRecord
 from catalog.refuting.surveying import table_rows
 from lsclasses.files.tables import label_rows
 
@@ -38,11 +38,8 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
     lines += ["", "## Refuted", ""]
     for each in found:
         if each.verdict == "refuted":
-            lines += [f"* `{each.file}`: {_code(each.stated)}, that is `{each.ours}`."]
-            lines += [f"  False for {each.failing} of {each.instances} classes."]
-            if each.case is not None:
-                lines += [f"  {_case(each.case)}"]
-            lines += [f"  {remark}" for remark in each.remarks]
+            first, *more = refutation(each)
+            lines += [f"* `{each.file}`: {first}", *(f"  {line}" for line in more)]
     lines += ["", "## Confirmed", "", "| record | stated | here | classes | remarks |"]
     lines += ["|---|---|---|---|---|"]
     for each in found:
@@ -59,8 +56,18 @@ def markdown(found: Sequence[ComparedRecord]) -> str:
     for each in found:
         if each.verdict == "not comparable":
             why = each.why[:1].upper() + each.why[1:]
-            lines.append(f"| `{each.file}` | {_code(each.stated)} | {why}. |")
+            why = " ".join([f"{why}.", *each.remarks])
+            lines.append(f"| `{each.file}` | {_code(each.stated)} | {why} |")
     return "\n".join(lines) + "\n"
+
+
+def refutation(each: ComparedRecord) -> list[str]:
+    """Why a record is refuted: as it stands there and here, on how many classes, and on which."""
+    lines = [f"{_code(each.stated)}, that is `{each.ours}`."]
+    lines += [f"False for {each.failing} of {each.instances} classes."]
+    if each.case is not None:
+        lines += [_case(each.case)]
+    return lines + list(each.remarks)
 
 
 def _code(text: str) -> str:

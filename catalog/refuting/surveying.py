@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -104,6 +104,14 @@ class Survey:
     def equal(self) -> int:
         """The number of classes on which both sides are equal."""
         return int(self._are(self._equal()).sum())
+
+    def where(self, wanted: Callable[[Sides], bool]) -> Iterator[Found]:
+        """The classes with sides that are wanted, fewest concepts first."""
+        return self._listed([each is not None and wanted(each) for each in self.sides])
+
+    def number(self, wanted: Callable[[Sides], bool]) -> int:
+        """The number of these classes."""
+        return int(self._are([each is not None and wanted(each) for each in self.sides]).sum())
 
     def failures(self) -> Iterator[Found]:
         """The classes for which it is false, fewest concepts first."""

@@ -12,11 +12,11 @@ from lsclasses.commands.application import LEARNING, AsJson, Classes, Force, com
 from lsclasses.commands.certifying import certificate_paths, find_proofs, write_files
 from lsclasses.commands.classes import load
 from lsclasses.commands.output import counts, note, print_json, progress_line
-from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.errors import LsclassesError
 from lsclasses.files.writing import check_folder
 from lsclasses.limits import Limit
 from lsclasses.numbers import shown
-from lsclasses.outputs import Writes, require_output
+from lsclasses.outputs import Writes, require_folder, require_output
 from lsclasses.pages.document import document, page_kind, text
 from lsclasses.pages.report import class_body, facts
 from lsclasses.pages.tables import table
@@ -57,7 +57,7 @@ def report(
     """
     check_folder(folder)
     if not force:
-        _require_report(folder)
+        require_folder(folder, INDEX, REPORT)
     limit = read_seconds(seconds)
     paths = certificate_paths(folder, classes, ["ldim", "vcdim"], force=force)
     pages = {each: f"{_stem(each)}.html" for each in classes}
@@ -96,23 +96,6 @@ def report(
 
 def _stem(name: str) -> str:
     return re.sub(r"[^\w=.+-]+", "_", name).strip("_")
-
-
-def _require_report(folder: Path) -> None:
-    """Refuse a folder in which there is something else than a report.
-
-    Raises
-    ------
-    InvalidInput
-    """
-    if not folder.exists() or not any(folder.iterdir()):
-        return
-    index = folder / INDEX
-    if not (index.is_file() and REPORT.recognises(index)):
-        raise InvalidInput(
-            f"The folder {str(folder)!r} is not empty, and there is no report in it that could be "
-            "written anew. Choose another one, or add --force to write into it."
-        )
 
 
 def _atlas_name(C: ConceptClass) -> str:
