@@ -15,6 +15,7 @@ import typer
 
 from lsclasses.commands import completion
 from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, command
+from lsclasses.commands.certifying import write_files
 from lsclasses.commands.output import (
     note,
     print_json,
@@ -29,7 +30,7 @@ from lsclasses.commands.workers import processors, workers
 from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes, require_output
+from lsclasses.outputs import Kind, Reads, Writes, require_folder, require_output
 from lsclasses.pages.document import page_kind
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from catalog.atlas.building import Built
 
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
+DATA_SET = Kind("a data set", {".md": rb"# All small concept classes with their parameters\n"})
 ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
 LONGEST_PATH = 200
 """Longer texts are not looked up as files."""
@@ -158,6 +160,35 @@ def _executor(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
         raise LsclassesError(f"There is no cluster at {dask!r}: {error}.") from None
     with client, client.get_executor(pure=False) as executor:
         yield executor
+
+
+@_atlas.command()
+def export(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="Where to write: a new folder, an empty one or such a data set."
+        ),
+        Writes(DATA_SET, folder=True),
+    ],
+    *,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the atlas as a data set to be archived: Parquet, its schema, checksums, citation.
+
+    Classes on five points are in it if they were built ('lsclasses atlas build').
+    """
+    if not force:
+        require_folder(folder, "README.md", DATA_SET)
+    from catalog.atlas.exporting import export as exported
+
+    files = exported()
+    write_files({folder / name: content for name, content in files.items()})
+    if as_json:
+        print_json({"folder": str(folder), "files": sorted(files)})
+    else:
+        note(f"Written: {folder}, {plural(len(files), 'file')}")
 
 
 @_atlas.command()

@@ -35,6 +35,8 @@ KEY = FORMAT.encode()
 VARIABLE = "LSCLASSES_ATLAS"
 """The environment variable that says where the file is."""
 INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."
+PERMUTATIONS = "permutations"
+"""The symmetries of a file whose classes are not those up to flips, in its metadata."""
 ROWS = 1 << 17
 """Rows of a group in the file."""
 
@@ -70,16 +72,34 @@ def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: s
     ----------
     path : Path
         Folders that it is in are made.
-    points : int
-    columns : mapping of str to array of int
-        ``mask``, ``labelled``, and quantities; of a column with a denominator the numerators.
-    command : str
-        What it was made with.
+    points, columns, command
+        As for `content`.
 
     Raises
     ------
     InvalidInput
         If it cannot be written.
+    """
+    written = content(points, columns, command)
+    check_folder(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    atomic_write(path, written)
+
+
+def content(
+    points: int, columns: Mapping[str, np.ndarray], command: str, *, flips: bool = True
+) -> bytes:
+    """The content of a file: the same bytes for the same numbers and version of pyarrow.
+
+    Parameters
+    ----------
+    points : int
+    columns : mapping of str to array of int
+        ``mask``, ``labelled``, and quantities; of a column with a denominator the numerators.
+    command : str
+        What it was made with.
+    flips : bool
+        Whether classes that flips take to each other are one.
     """
     pa, pq = _pyarrow()
     units = {name: COLUMNS[name].unit(points) if name in COLUMNS else 1 for name in columns}
@@ -96,20 +116,20 @@ def write(path: Path, points: int, columns: Mapping[str, np.ndarray], command: s
         },
     }
     table = pa.table({name: _array(column, units[name]) for name, column in columns.items()})
+    if not flips:
+        described["symmetries"] = PERMUTATIONS
     table = table.replace_schema_metadata({KEY: _sealed(described)})
-    content = pa.BufferOutputStream()
+    stream = pa.BufferOutputStream()
     pq.write_table(
         table,
-        content,
+        stream,
         row_group_size=ROWS,
         compression="zstd",
         use_dictionary=[name for name in columns if name != "mask"],
         column_encoding={"mask": "DELTA_BINARY_PACKED"},
         write_page_checksum=True,
     )
-    check_folder(path.parent)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    atomic_write(path, content.getvalue().to_pybytes())
+    return bytes(stream.getvalue().to_pybytes())
 
 
 class AtlasFile:
@@ -159,6 +179,11 @@ class AtlasFile:
                 f"{str(self.path)!r} is an atlas of version {described.get('version')}, and this "
                 f"program reads version {VERSION}. 'lsclasses atlas build' writes it anew."
             )
+        if described.get("symmetries") == PERMUTATIONS:
+            raise InvalidInput(
+                f"{str(self.path)!r} has classes up to permutations only; an atlas of "
+                "five points has those up to permutations and flips."
+            )
         if json.loads(_sealed(described))["sha256"] != said:
             raise self._damaged("what it says of itself is not what was written")
         if found.num_rows != described["classes"]:
@@ -205,8 +230,8 @@ class AtlasFile:
 
 def _sealed(described: Mapping[str, Any]) -> bytes:
     """The metadata with their own digest."""
-    content = json.dumps(described, sort_keys=True).encode()
-    return json.dumps({**described, "sha256": hashlib.sha256(content).hexdigest()}).encode()
+    text = json.dumps(described, sort_keys=True).encode()
+    return json.dumps({**described, "sha256": hashlib.sha256(text).hexdigest()}).encode()
 
 
 def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
