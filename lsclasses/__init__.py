@@ -7,9 +7,6 @@ closed form of the ``catalog`` package.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lsclasses.aggregation import aggregate
-from lsclasses.concept_class import ConceptClass
-from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
 from lsclasses.errors import (
     BadCertificate,
     InfiniteDimension,
@@ -18,16 +15,19 @@ from lsclasses.errors import (
     NotRealizable,
     TooLarge,
 )
-from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
 from lsclasses.limits import Limit
-from lsclasses.table import Table
 
 if TYPE_CHECKING:
+    from lsclasses.aggregation import aggregate
     from lsclasses.composite import DisjointUnion, ProductClass, TaggedUnion
+    from lsclasses.concept_class import ConceptClass
+    from lsclasses.domain import Domain, FiniteDomain, IntegerRange, Vectors
     from lsclasses.graphs import cliques, independent_sets, neighbourhoods, paths
+    from lsclasses.hypothesis import Concept, Constant, Hypothesis, PatchedHypothesis
     from lsclasses.isomorphism import Isomorphism, isomorphic
     from lsclasses.lazy import FiniteClass, LazyClass, OracleClass
     from lsclasses.soa import SOA, ConservativeSOA
+    from lsclasses.table import Table
     from lsclasses.vote import Vote
 
 __version__ = "0.2.0"
@@ -69,14 +69,19 @@ __all__ = [
 ]
 
 WHEN_ASKED = {
+    "aggregation": ("aggregate",),
     "composite": ("DisjointUnion", "ProductClass", "TaggedUnion"),
+    "concept_class": ("ConceptClass",),
+    "domain": ("Domain", "FiniteDomain", "IntegerRange", "Vectors"),
     "graphs": ("cliques", "independent_sets", "neighbourhoods", "paths"),
+    "hypothesis": ("Concept", "Constant", "Hypothesis", "PatchedHypothesis"),
     "isomorphism": ("Isomorphism", "isomorphic"),
     "lazy": ("FiniteClass", "LazyClass", "OracleClass"),
     "soa": ("SOA", "ConservativeSOA"),
+    "table": ("Table",),
     "vote": ("Vote",),
 }
-"""Modules that most programs do without, and need not pay for at start-up."""
+"""Names by their modules, which are imported when a name is asked for: commands start fast."""
 
 
 def __dir__() -> list[str]:

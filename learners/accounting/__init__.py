@@ -19,7 +19,9 @@ is a fraction just above it, computed with balls.
 | `budgets` | what releases are paid from |
 """
 
-from learners.accounting.accountants import Total, advanced, total, zcdp
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from learners.accounting.compositions import (
     AtOnce,
     OneAtATime,
@@ -31,7 +33,6 @@ from learners.accounting.compositions import (
     basic,
     neighbours,
 )
-from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
 from learners.accounting.events import (
     CHALLENGE,
     DATA_NEIGHBOURS,
@@ -43,8 +44,6 @@ from learners.accounting.events import (
     PureDP,
     checked_neighbours,
 )
-from learners.accounting.filters import PrivacyFilter
-from learners.accounting.loss_distributions import pld
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
     Grouped,
@@ -53,6 +52,12 @@ from learners.accounting.relations import (
     geometric_sum,
     group,
 )
+
+if TYPE_CHECKING:
+    from learners.accounting.accountants import Total, advanced, total, zcdp
+    from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
+    from learners.accounting.filters import PrivacyFilter
+    from learners.accounting.loss_distributions import pld
 
 __all__ = [
     "ApproximateDP",
@@ -88,3 +93,18 @@ __all__ = [
     "zcdp_epsilon",
     "zcdp_rho",
 ]
+
+WHEN_ASKED = {
+    "accountants": ("Total", "advanced", "total", "zcdp"),
+    "conversions": ("zcdp_epsilon", "zcdp_rho"),
+    "filters": ("PrivacyFilter",),
+    "loss_distributions": ("pld",),
+}
+"""Modules that compute with balls or loss distributions, which adding up a ledger does not."""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in WHEN_ASKED.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-
-from flint import arb, ctx
+from typing import TYPE_CHECKING
 
 from learners import checked
 from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
 from learners.accounting.events import CHALLENGE, _Leaf
 from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
-from learners.balls import ball, round_up
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
+
+if TYPE_CHECKING:
+    from flint import arb
 
 
 @dataclass(frozen=True)
@@ -169,6 +170,10 @@ def group(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Frac
 def _grouped(epsilon: Fraction, delta: Fraction, size: int) -> tuple[Fraction, Fraction]:
     if not delta or size == 1:
         return size * epsilon, delta
+    from flint import ctx
+
+    from learners.balls import ball, round_up
+
     with ctx.workprec(PRECISION):
         return size * epsilon, round_up(ball(delta) * geometric_sum(epsilon, size))
 
@@ -192,6 +197,10 @@ def geometric_sum(epsilon: Fraction, size: int) -> arb:
     >>> print(geometric_sum(Fraction(1, 10**12), 10**12).str(6, radius=False))
     1.71828e+12
     """
+    from flint import arb
+
+    from learners.balls import ball
+
     if not epsilon:
         return arb(size)
     return (size * ball(epsilon)).expm1() / ball(epsilon).expm1()

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import exp, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
-from learners.coins import Coins
-from learners.mechanisms.noise import discrete_gaussians
+from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours
 from learners.numbers import optional
 from lsclasses.frozen import settle
+
+if TYPE_CHECKING:
+    from learners.coins import Coins
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,8 @@ class CountNoise:
         """The parameter sigma^2 of the Gaussian noise, if that is used."""
         if self.delta is None:
             return None
+        from learners.accounting import zcdp_rho
+
         variance = self.changes / (2 * zcdp_rho(self.epsilon, self.delta))
         return variance if variance < 2 * self.scale**2 else None
 
@@ -121,6 +125,8 @@ class CountNoise:
         variance = self.variance
         if variance is None:
             return coins.laplaces(self.scale, count)
+        from learners.mechanisms.noise import discrete_gaussians
+
         return discrete_gaussians(variance, count, coins)
 
 

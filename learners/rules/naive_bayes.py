@@ -27,18 +27,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
 from learners.accounting import Event, checked_neighbours
-from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
+
+if TYPE_CHECKING:
+    from learners.coins import Coins
 
 SCORE_UNIT = 1 << 20
 """Scores are integers; this one stands for a logarithm of 1."""

@@ -13,20 +13,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import hypot
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
 from learners.accounting import Event, checked_neighbours
-from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import integer
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.numbers import parsed
+
+if TYPE_CHECKING:
+    from learners.coins import Coins
 
 Counts = tuple[tuple[int, int, int, int], ...]
 """For every group, noisy numbers of rows: label 0 predicted 0, 0 predicted 1, 1 and 0, 1 and 1."""

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from learners import accounting
 from learners.accounting import (
     CHALLENGE,
     Event,
     Grouped,
     Parallel,
     Sequential,
-    advanced,
     basic,
     checked_neighbours,
     neighbours,
-    pld,
-    total,
-    zcdp,
 )
-from learners.coins import Coins, SecureCoins
 from learners.numbers import as_printed
 from learners.tables.ledgers import event_from_json, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import differing
 from lsclasses.frozen import settle
 from lsclasses.numbers import shown
+
+if TYPE_CHECKING:
+    from learners.coins import Coins
 
 
 class Spent(tuple[Fraction, Fraction]):
@@ -77,6 +77,8 @@ class Spent(tuple[Fraction, Fraction]):
 
 def is_simulation(coins: Coins) -> bool:
     """Whether draws from these coins are a simulation: all but the operating system's are."""
+    from learners.coins import SecureCoins
+
     return type(coins) is not SecureCoins
 
 
@@ -93,12 +95,15 @@ PureDP(name='', neighbours='replace_one', epsilon=Fraction(2, 1))))
     return Sequential(tuple(part for event in events for part in _parts(event)))
 
 
-METHODS: dict[str, Callable[[Event, Fraction], tuple[Fraction, Fraction]]] = {
-    "basic": lambda event, delta: basic(event),
-    "advanced": lambda event, delta: advanced(event, delta - basic(event)[1]),
-    "zcdp": zcdp,
-    "pld": pld,
-}
+def _composed(event: Event, method: str, delta: Fraction) -> tuple[Fraction, Fraction]:
+    if method == "basic":
+        return basic(event)
+    if method == "advanced":
+        return accounting.advanced(event, delta - basic(event)[1])
+    return accounting.zcdp(event, delta) if method == "zcdp" else accounting.pld(event, delta)
+
+
+METHODS = ("basic", "advanced", "zcdp", "pld")
 """How a total is found at a delta, by the names of `learners.accounting.Total`."""
 
 ROUNDING = Fraction(1, 10**6)
@@ -174,7 +179,7 @@ class Guarantee:
             raise InvalidInput(
                 f"A total is found by one of {', '.join(METHODS)}. Got {self.method!r}."
             )
-        epsilon, delta = METHODS[self.method](self.event, self.composition_delta)
+        epsilon, delta = _composed(self.event, self.method, self.composition_delta)
         if delta != self.composition_delta:
             raise InvalidInput(
                 f"The ledger has the delta {delta} in all. Got {self.composition_delta}."
@@ -198,7 +203,7 @@ class Guarantee:
         epsilon, spent = basic(event)
         method = "basic"
         if delta is not None and delta > spent:
-            found = total(event, delta)
+            found = accounting.total(event, delta)
             if found.epsilon < epsilon:
                 method, spent = found.method, delta
         return cls(in_sequence([event]), method, spent, simulated, conditional)

@@ -12,13 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from math import isfinite
-from typing import Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from learners.numbers import integer
-from learners.rules.decision_list import DecisionList
-from learners.rules.packed import PackedFeatures
 from learners.tables.columns import FixedColumns
 from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
@@ -26,6 +24,10 @@ from learners.tables.records import as_records
 from learners.tables.saved import Common, Entries, SavedModel, checked_text
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
+
+if TYPE_CHECKING:
+    from learners.rules.decision_list import DecisionList
+    from learners.rules.packed import PackedFeatures
 
 WEIGHT_LIMIT = 1 << 62
 """Sums of weights must fit into integers of 64 bits."""
@@ -52,6 +54,8 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
     TooLarge
         If there are too many.
     """
+    from learners.rules.packed import PackedFeatures
+
     # Features are known by number: descriptions may coincide.
     names = [str(j) for j in range(columns.count)]
     return PackedFeatures.from_matrix(matrix, names).conjunctions(k)

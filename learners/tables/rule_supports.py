@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from learners.accounting import Event
-from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
+
+if TYPE_CHECKING:
+    from learners.coins import Coins
 
 PART = Fraction(1, 40)
 """Each of two sums is further from the truth than is said with at most this probability."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from learners.accounting import Event
-from learners.coins import Coins
 from learners.tables.records import Records
+
+if TYPE_CHECKING:
+    from learners.accounting import Event
+    from learners.coins import Coins
 
 
 def shown(text: str) -> str:
