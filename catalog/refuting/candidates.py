@@ -27,6 +27,7 @@ __all__ = [
     "disjoint_union",
     "doubled",
     "isolated",
+    "lexicographic_sum",
     "members",
     "numbered",
     "product",
@@ -144,6 +145,25 @@ def disjoint_union(one: Table, other: Table) -> Table:
     return Table(_distinct(np.vstack([first, second])))
 
 
+def lexicographic_sum(one: Table, other: Table) -> Table:
+    """A copy of the other class for each concept of one, on points of its own, elsewhere 0.
+
+    A concept is one of the first class beside one of its copy, so that learning it is learning one
+    after the other.
+
+    Examples
+    --------
+    >>> lexicographic_sum(Table([[0], [1]]), Table([[0], [1]])).labels.tolist()
+    [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 1]]
+    """
+    copies = np.eye(len(one), dtype=np.uint8)
+    labels = [
+        np.hstack([np.tile(concept, (len(other), 1)), np.kron(copy, other.labels)])
+        for concept, copy in zip(one.labels, copies, strict=True)
+    ]
+    return Table(np.vstack(labels))
+
+
 def union(one: Table, other: Table) -> Table | None:
     """The concepts of both on the same points, in their order; None if one has more points.
 
@@ -170,6 +190,7 @@ JOINS: dict[str, Callable[[Table, Table], Table | None]] = {
     "product": product,
     "disjoint union": disjoint_union,
     "union": union,
+    "lexicographic sum": lexicographic_sum,
 }
 """The classes made of two classes, by name."""
 

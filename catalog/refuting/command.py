@@ -64,6 +64,14 @@ def refute(
             metavar="SECONDS", help="Time for the search beyond the atlas; 0 for none of it."
         ),
     ] = "10",
+    until_seconds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time for the search beyond the atlas, all of which is taken: after a "
+            "counterexample for a smaller one.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the random tables.")] = 0,
     every: Annotated[
         bool, typer.Option("--all", help="List all counterexamples of the atlas.")
@@ -97,9 +105,10 @@ def refute(
     them, then tables made for the purpose until the time is up. Formulas know the parameters of a
     class, size, points, integers, + - * / **, log2, floor, ceil, min and max, and are computed
     exactly. A parameter may be asked of a class that is made, by union, intersection,
-    symmetric_difference, product, disjoint_union, dual, complement, doubled, majority, or
-    restrict(C, x, 0) after 'forall x:' or 'exists x:'. For constants named by one letter the least
-    values are computed that all classes looked at allow.
+    symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled,
+    majority, or restrict(C, x, 0) after 'forall x:' or 'exists x:'. With 'for every k' at the end k
+    runs from 0 to the number of points. For constants named by one letter the least values are
+    computed that all classes looked at allow.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search
@@ -107,10 +116,17 @@ def refute(
     from catalog.refuting.constants import constants_in
     from catalog.refuting.operations import is_joint
 
-    allowed = 0.0 if seconds.strip() == "0" else read_seconds(seconds)
+    given_seconds = seconds if until_seconds is None else until_seconds
+    allowed = 0.0 if given_seconds.strip() == "0" else read_seconds(given_seconds)
     joint = is_joint(statement)
     if joint or constants_in(statement):
-        options = {"--all": every, "--tight": tight, "--table": table, "--certificate": certificate}
+        options = {
+            "--all": every,
+            "--tight": tight,
+            "--table": table,
+            "--certificate": certificate,
+            "--until-seconds": until_seconds,
+        }
         if given := [name for name, value in options.items() if value]:
             raise InvalidInput(
                 f"{given[0]} is for statements about the parameters of one class, without "
@@ -129,7 +145,8 @@ def refute(
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
     start = time.perf_counter()
     with progress_line() as show:
-        found = search(asked, seconds=allowed, seed=seed, show=show)
+        thorough = until_seconds is not None
+        found = search(asked, seconds=allowed, seed=seed, thorough=thorough, show=show)
     taken = time.perf_counter() - start
     result = _summary(found, taken)
     wanted = {"failing": every, "equal": tight}

@@ -40,7 +40,8 @@ def constants_in(text: str) -> tuple[str, ...]:
     (('c', 'd'), ())
     """
     found = re.findall(r"(?<![\w.])([a-z])(?!\w|\s*\()", text)
-    return tuple(dict.fromkeys(name for name in found if name not in quantity_names()))
+    index = re.findall(r"for every ([a-z])$", text.strip())
+    return tuple(dict.fromkeys(name for name in found if name not in (*quantity_names(), *index)))
 
 
 class _Constant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,6 +59,8 @@ class Hunt:
     statement : Statement
     seconds : float
         For everything together.
+    thorough : bool
+        Whether to go on after a counterexample until the time is over, for a smaller one.
 
     Attributes
     ----------
@@ -74,6 +76,7 @@ class Hunt:
 
     statement: Statement
     seconds: float
+    thorough: bool = False
     members: int = 0
     tables: int = 0
     undecided_members: int = 0
@@ -106,15 +109,27 @@ class Hunt:
     def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
         """The first counterexample found, minimized by removing points and concepts.
 
-        Half of the time is for the catalog and what is made of it, the rest for tables.
+        Half of the time is for the catalog and what is made of it, the rest for tables. A thorough
+        search takes all of it, and the smallest one found.
         """
+        best: Trial | None = None
+        for found in self._failing(seed, show):
+            small = smallest(self.statement, found)
+            if best is None or _measure(small) < _measure(best):
+                best = small
+            if not self.thorough:
+                break
+        return best
+
+    def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[Trial]:
+        """Classes on which the statement is false, until the time is over."""
         for name, table in candidates(flips=not self.statement.flips_change):
             if self.remaining <= self.seconds / 2:
                 break
             show(f"{name} ...")
             found = self.trial(table, name)
             if found is not None and found.fails:
-                return smallest(self.statement, found)
+                yield found
         else:
             self.complete = True
         rng, pool = np.random.default_rng(seed), _Pool()
@@ -123,9 +138,13 @@ class Hunt:
                 show(f"{self.tables} tables ...")
             found = self.trial(pool.table(rng))
             if found is not None and found.fails:
-                return smallest(self.statement, found)
+                yield found
             pool.add(found)
-        return None
+
+
+def _measure(found: Trial) -> tuple[int, int]:
+    """The size of a class: points first."""
+    return len(found.table.points), len(found.table)
 
 
 def smallest(statement: Statement, found: Trial) -> Trial:

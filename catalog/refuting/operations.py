@@ -22,7 +22,14 @@ import numpy as np
 
 from catalog.atlas import POINTS, table
 from catalog.atlas.orbits import class_count
-from catalog.refuting.candidates import candidates, disjoint_union, doubled, dual, product
+from catalog.refuting.candidates import (
+    candidates,
+    disjoint_union,
+    doubled,
+    dual,
+    lexicographic_sum,
+    product,
+)
 from catalog.refuting.constants import constants_in
 from catalog.refuting.hunt import PATIENCE, random_table
 from catalog.refuting.statement import Sides, Statement
@@ -47,6 +54,7 @@ MADE: dict[str, tuple[int, Callable[..., Table]]] = {
     "symmetric_difference": (2, lambda one, other: one.symmetric_difference(other)),
     "product": (2, product),
     "disjoint_union": (2, disjoint_union),
+    "lexicographic_sum": (2, lexicographic_sum),
     "dual": (1, dual),
     "complement": (1, lambda C: Table(1 - C.labels)),
     "doubled": (1, doubled),

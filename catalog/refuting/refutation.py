@@ -55,6 +55,7 @@ def refute(
     *,
     seconds: float = 10,
     seed: int = 0,
+    thorough: bool = False,
     show: Callable[[str], None] = lambda text: None,
 ) -> Refutation:
     """Search for a class that refutes a statement.
@@ -66,6 +67,8 @@ def refute(
         For the search beyond the atlas, which is made only if there is nothing in the atlas.
     seed : int
         Of the random tables.
+    thorough : bool
+        Whether the search beyond the atlas goes on after a counterexample, for a smaller one.
     show : callable
         Told what is being done.
 
@@ -98,7 +101,7 @@ def refute(
                     "in the atlas than the searches in it find. This is a mistake of lsclasses, "
                     "not a counterexample."
                 )
-    hunt = Hunt(statement, seconds)
+    hunt = Hunt(statement, seconds, thorough)
     in_atlas = found is not None
     if found is None:
         found = hunt.counterexample(seed, show)

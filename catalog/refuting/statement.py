@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -70,7 +70,8 @@ class Statement:
         ``LEFT <= RIGHT``, or another comparison, of formulas as in
         `lsclasses.dimensions.expressions`, or several joined by ``and``: the statement is true
         where all are. After ``when`` a condition of the same form may follow, and the statement is
-        about the classes for which that one is true. A single ``=`` stands for ``==``.
+        about the classes for which that one is true. A single ``=`` stands for ``==``. With ``for
+        every k`` at the end it is true where it is for k = 0, ..., points.
     more : mapping of str to Parameter
         Parameters that it may be about beside those of the registry.
 
@@ -90,6 +91,9 @@ class Statement:
     True
     >>> Statement("vcdim = 1 and ldim = 3").sides({"vcdim": 1, "ldim": 2})
     Sides(left=2, right=3, holds=False, equal=False)
+    >>> growth = Statement("growth_function[k] <= k + 1 for every k")
+    >>> growth.sides({"growth_function": (1, 2, 4), "points": 2})
+    Sides(left=4, right=3, holds=False, equal=False)
     """
 
     def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
@@ -97,11 +101,12 @@ class Statement:
             raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
         self.text = " ".join(text.split())
         self.more = dict(more or {})
-        claim, *conditions = re.split(r"\bwhen\b", self.text)
+        body, self._index = _without_index(self.text)
+        claim, *conditions = re.split(r"\bwhen\b", body)
         if len(conditions) > 1:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
-        known = (*quantity_names(), *self.more)
+        known = (*quantity_names(), *self.more, *self._index)
         self._claims = _comparisons(claim, known)
         self._conditions = _comparisons(conditions[0], known) if conditions else ()
 
@@ -109,6 +114,8 @@ class Statement:
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
         found = frozenset().union(*(each.names for each in (*self._claims, *self._conditions)))
+        if self._index:
+            found |= {"points"}
         return tuple(name for name in (*quantity_names(), *self.more) if name in found)
 
     @property
@@ -119,8 +126,8 @@ class Statement:
 
     @property
     def joined(self) -> bool:
-        """Whether it joins several comparisons, so that it has no two sides of its own."""
-        return len(self._claims) > 1
+        """Whether it joins several comparisons, or one for each index: it has no two sides."""
+        return len(self._claims) > 1 or bool(self._index)
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
@@ -156,17 +163,37 @@ class Statement:
         TooLarge
             If a side is too large to be computed, or the two are too close to be compared.
         """
-        if not all(condition(values) for condition in self._conditions):
+        found = [
+            _sides(claim, at)
+            for at in self._at_every_index(values)
+            if all(condition(at) for condition in self._conditions)
+            for claim in self._claims
+        ]
+        if not found:
             return None
-        found = [_sides(claim, values) for claim in self._claims]
         shown = next((each for each in found if not each.holds), found[0])
         return Sides(shown.left, shown.right, shown.holds, all(each.equal for each in found))
+
+    def _at_every_index(self, values: Mapping[str, Quantity]) -> Iterator[Mapping[str, Quantity]]:
+        if not self._index:
+            yield values
+            return
+        points = values["points"]
+        assert isinstance(points, int)
+        for k in range(points + 1):
+            yield {**values, self._index: k}
 
     def __str__(self) -> str:
         return self.text
 
     def __repr__(self) -> str:
         return f"Statement({self.text!r})"
+
+
+def _without_index(text: str) -> tuple[str, str]:
+    """A statement without ``for every k`` at its end, and the index; empty if it has none."""
+    found = re.fullmatch(r"(.*?)\bfor every ([a-z])", text)
+    return (found[1].strip(), found[2]) if found else (text, "")
 
 
 def _sides(claim: Expression, values: Mapping[str, Quantity]) -> Sides:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from catalog import atlas
 from catalog.refuting import Statement, refute, survey
+from catalog.refuting import hunt as hunting
 from catalog.refuting.hunt import Hunt, shrunk, trial
 from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
@@ -91,6 +93,49 @@ def test_beyond_the_atlas_members_of_the_catalog_are_found_and_made_small() -> N
     assert found.counterexample.name.startswith("part of ")
     assert naive.dual_vcdim(plain(table)) == 3
     assert (len(table), len(table.points)) == (3, 8)
+
+
+def test_a_thorough_search_ends_with_a_smaller_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on by the number of looks at it, and on made tables alone."""
+    monkeypatch.setattr(hunting, "candidates", lambda flips: iter(()))
+    statement = Statement("points*size <= 90 when size <= 20")
+    sizes, tried = [], []
+    for thorough in (False, True):
+        clock = itertools.count()
+        monkeypatch.setattr(hunting, "time", SimpleNamespace(monotonic=clock.__next__))
+        hunt = Hunt(statement, 400, thorough, _start=0)
+        found = hunt.counterexample(0, lambda text: None)
+        assert found is not None
+        points, concepts = len(found.table.points), len(found.table)
+        assert points * concepts > 90 >= (points - 1) * concepts
+        sizes.append((points, concepts))
+        tried.append(hunt.members + hunt.tables)
+    assert sizes[1] < sizes[0] and tried[1] > tried[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "growth_function[k] <= sauer(k, vcdim) for every k",
+        "growth_function[k] <= k + 2 when vcdim <= 1 for every k",
+        "zero_cover_number[k] < 2**k when k >= ldim for every k",
+    ],
+)
+def test_an_index_runs_over_all_numbers_of_points(text: str) -> None:
+    body = text.removesuffix(" for every k")
+    for each in itertools.islice(survey(Statement(text)), 3):
+        flips = each.values.flips
+        for found in atlas.classes(each.points, flips=flips):
+            values = {name: quantity(found.table, name) for name in Statement(text).names}
+            claim, _, condition = body.partition(" when ")
+            held = [
+                bool(Expression(claim)(values | {"k": k}))
+                for k in range(each.points + 1)
+                if not condition or Expression(condition)(values | {"k": k})
+            ]
+            sides = Statement(text).sides(values)
+            assert (sides is None) == (not held)
+            assert sides is None or sides.holds == all(held)
 
 
 def test_a_seed_gives_the_same_search() -> None:
