@@ -58,25 +58,31 @@ deep: $(INSTALLED)
 	$(BIN)/python -m pytest --numprocesses auto -m '' --hypothesis-profile deep
 	$(BIN)/lsclasses verify --slow
 
-# The compiled kernel: under sanitizers, and left out of a package that is built without a compiler;
+# The compiled kernel: under sanitizers, its threads under that for races, and left out of a package that is built without a compiler;
 # the tests of the searches on NumPy's engine. (`make test` runs them on the kernel where it is there.)
 KERNEL := lsclasses/searching/_kernel.c
+HARNESS := tests/lsclasses/searching/kernel_harness.c
+HARNESS_FLAGS := -std=c11 -pthread -g -O1 -Wall -Wextra -Werror
 SANITIZED := build/kernel_harness
+RACES := build/kernel_races
 SEARCHES := tests/lsclasses/searching tests/lsclasses/certificates tests/lsclasses/dimensions
 # The rules that certificates are checked by search for nothing.
 CHECKER := --ignore-glob 'tests/lsclasses/certificates/test_certificate_rule*.py'
 
 kernel: $(INSTALLED) $(SANITIZED)
 	ASAN_OPTIONS=quarantine_size_mb=4 $(SANITIZED)
+	@if echo 'int main(void) { return 0; }' \
+	    | $(CC) -x c -fsanitize=thread -o $(RACES) - 2> /dev/null && $(RACES); then \
+	    $(CC) $(HARNESS_FLAGS) -fsanitize=thread -o $(RACES) $(HARNESS) && $(RACES) threads; \
+	else echo '*** ThreadSanitizer was SKIPPED: it is not there, or does not run here'; fi
 	LSCLASSES_ENGINE=numpy $(BIN)/python -m pytest --numprocesses auto $(SEARCHES) $(CHECKER)
 	rm -rf build/uncompiled
 	CC=/bin/false $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/uncompiled .
 	$(BIN)/python -m tests.uncompiled build/uncompiled
 
-$(SANITIZED): tests/lsclasses/searching/kernel_harness.c $(KERNEL)
+$(SANITIZED): $(HARNESS) $(KERNEL)
 	mkdir -p build
-	$(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
-	    -fno-sanitize-recover=all -o $@ $<
+	$(CC) $(HARNESS_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $<
 
 # Mistakes made on purpose in the modules that carry guarantees: would the tests notice? One module
 # with MODULE=learners/coins/words.py. What is found stays in build/mutants; a run that was stopped goes on.

@@ -15,7 +15,8 @@ setup(
             ["lsclasses/searching/_kernel.c"],
             depends=[ENGINES],
             define_macros=[("KERNEL_INTERFACE", INTERFACE[1])],
-            extra_compile_args=["-O3", "-std=c11"],
+            extra_compile_args=["-O3", "-std=c11", "-pthread"],
+            extra_link_args=["-pthread"],
             py_limited_api=True,
             optional=True,
         )

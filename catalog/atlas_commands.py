@@ -26,9 +26,10 @@ from lsclasses.commands.output import (
     value_text,
 )
 from lsclasses.commands.tables import Grid
-from lsclasses.commands.workers import processors, workers
+from lsclasses.commands.workers import workers
 from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
+from lsclasses.limits import processors
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, require_folder, require_output
 from lsclasses.pages.document import page_kind

@@ -1,8 +1,9 @@
-"""How much time and memory a search may take, and the meter that watches it."""
+"""How much time, memory and how many threads a search may take, and the meter that watches it."""
 
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,13 +12,16 @@ from dataclasses import dataclass
 
 from lsclasses.errors import InvalidInput, TooLarge
 
+THREADS = "LSCLASSES_THREADS"
+"""The environment variable that says how many threads a search may use."""
+
 Progress = Callable[[int, int], None]
 """Called by a long search with what is known so far: ``progress(lower, upper)``."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """The time and memory that a search may use before it stops and reports bounds.
+    """The time and memory that a search may use before it stops and reports bounds; its threads.
 
     Parameters
     ----------
@@ -26,21 +30,27 @@ class Limit:
     memory : int, optional
         Bytes for intermediate results; unlimited when omitted. It counts what the search stores,
         not the table itself; of the compiled engine it counts all memory, with that in which it
-        works at the moment, such as its copy of the table.
+        works at the moment, such as its copy of the table. It holds for all threads together.
+    threads : int, optional
+        How many threads may search together, where a search can use them and takes longer than
+        about 50 ms: that of the compiled engine for the Littlestone dimension. When omitted, as
+        many as the environment variable ``LSCLASSES_THREADS`` says, else one. There are no more
+        than processors that this process may use. No answer or certificate depends on it.
 
     Raises
     ------
     InvalidInput
-        If a bound is not positive.
+        If a bound is not positive, or the number of threads is not a whole number.
 
     Examples
     --------
     >>> Limit(seconds=60, memory=2**30)
-    Limit(seconds=60, memory=1073741824)
+    Limit(seconds=60, memory=1073741824, threads=None)
     """
 
     seconds: float | None = None
     memory: int | None = None
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("seconds", "memory"):
@@ -51,6 +61,34 @@ class Limit:
                 raise InvalidInput(
                     f"The {name!r} of a Limit must be a positive number or None. Got {value!r}."
                 )
+        if self.threads is not None and (type(self.threads) is not int or self.threads < 1):
+            raise InvalidInput(
+                "The 'threads' of a Limit must be a whole number from 1 on, or None. "
+                f"Got {self.threads!r:.80}."
+            )
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def threads_by_default() -> int:
+    """How many threads a search may use if its limit does not say.
+
+    Raises
+    ------
+    InvalidInput
+        If ``LSCLASSES_THREADS`` is no whole number from 1 on.
+    """
+    text = os.environ.get(THREADS, "") or "1"
+    if not (text.isascii() and text.isdecimal()) or len(text) > 9 or not int(text):
+        raise InvalidInput(
+            f"{THREADS} must be a whole number from 1 on, or not be set. Got {text!r:.80}."
+        )
+    return int(text)
 
 
 def require_limit(limit: object) -> None:
@@ -106,7 +144,14 @@ class Meter:
         """The remaining limit, for a nested search; at least a millisecond."""
         if self._deadline is None:
             return self._limit
-        return Limit(max(1e-3, self._deadline - time.monotonic()), self._limit.memory)
+        seconds = max(1e-3, self._deadline - time.monotonic())
+        return Limit(seconds, self._limit.memory, self._limit.threads)
+
+    @property
+    def threads(self) -> int:
+        """How many threads may search, no more than this process may use processors."""
+        wanted = self._limit.threads or threads_by_default()
+        return 1 if wanted == 1 else min(wanted, processors())
 
     def charge(self, size: int) -> None:
         """Note `size` more bytes kept."""

@@ -20,8 +20,9 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
-from lsclasses.commands.workers import processors, workers
+from lsclasses.commands.workers import workers
 from lsclasses.errors import LsclassesError
+from lsclasses.limits import processors
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 

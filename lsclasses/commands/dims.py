@@ -37,8 +37,8 @@ from lsclasses.commands.output import (
 )
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
-from lsclasses.limits import Limit
-from lsclasses.numbers import hundredths, parsed, shown
+from lsclasses.limits import Limit, processors, threads_by_default
+from lsclasses.numbers import hundredths, parsed, plural, shown
 from lsclasses.outputs import Writes
 
 if TYPE_CHECKING:
@@ -154,6 +154,15 @@ def dims(
             help="Memory for each search, such as 500M or 2G; beyond it, bounds are printed.",
         ),
     ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Threads that search for ldim together; unless given, as the variable "
+            "LSCLASSES_THREADS says, or 1.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compute dimensions exactly, or bounds on them where a limit is reached.
@@ -166,10 +175,17 @@ def dims(
     from lsclasses.searching.engines import engine_name
 
     names, engine = _dimension_names(only), engine_name()
+    wanted = threads or threads_by_default()
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
         None if memory is None else _size(memory),
+        wanted,
     )
+    if wanted > (most := processors()):
+        note(
+            f"lsclasses: {plural(most, 'thread')} will search, not {wanted}, since this process "
+            f"may use {plural(most, 'processor')}."
+        )
     paths = (
         {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
     )

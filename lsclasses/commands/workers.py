@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from lsclasses.limits import THREADS, processors, threads_by_default
+
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 @contextmanager
 def workers(number: int) -> Iterator[Executor | None]:
-    """Worker processes that Ctrl-C ends silently; None for one, which this process can be."""
+    """Worker processes that Ctrl-C ends silently; None for one, which this process can be.
+
+    Their searches use as many threads as there are processors for each process, at most.
+    """
     import multiprocessing
-    import signal
     from concurrent.futures import ProcessPoolExecutor
 
     if number <= 1:
         yield None
         return
-    executor = ProcessPoolExecutor(
-        number, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    )
+    threads = min(threads_by_default(), max(1, processors() // number))
+    executor = ProcessPoolExecutor(number, initializer=_begin, initargs=(threads,))
     try:
         yield executor
     except BaseException:
@@ -42,3 +39,9 @@ def workers(number: int) -> Iterator[Executor | None]:
             process.terminate()
         raise
     executor.shutdown()
+
+
+def _begin(threads: int) -> None:
+    """What a worker does first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ[THREADS] = str(threads)

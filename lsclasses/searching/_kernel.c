@@ -21,6 +21,11 @@
 #include <Python.h>
 #endif
 
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,7 +56,7 @@
 #endif
 
 enum { NO = 0, YES = 1, STOPPED = -1 };
-enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY, TOO_DEEP };
+enum { RUNNING = 0, INTERRUPTED, GAVE_UP, LIMIT_OF_MEMORY, OUT_OF_MEMORY, TOO_DEEP, OVERTAKEN };
 
 /* Expected depths, which are below 32, in units of 2^-PLACES; there is no rounding. */
 __extension__ typedef __int128 Depth __attribute__((aligned(8)));
@@ -79,6 +84,8 @@ typedef struct {
 #define NORMAL_FROM_CONCEPTS 200 /* smaller version spaces are searched again faster */
 #define INDIVIDUALISATIONS 16
 #define WORDS_BETWEEN_POLLS (1 << 23)
+#define SHARED_FROM_CONCEPTS 200 /* of smaller version spaces threads do not share the columns */
+#define ALONE 12 /* polls, about 50 ms of work, before there are other threads */
 #define BLOCK 256 /* words of a column that are counted at a time, so that a block of all stays near */
 #define LINE 8 /* words of a column that lie together in the cache */
 #define PART 64 /* words of a mask that columns are compressed under at a time */
@@ -433,33 +440,50 @@ typedef struct Chunk {
 } Chunk;
 
 /* What is remembered of a version space, and of all that are isomorphic to it. */
-typedef struct {
-    uint64_t concepts;
+typedef struct Entry {
+    struct Entry *next; /* with a hash that ends alike */
+    uint64_t hash;
     uint64_t length; /* of the key in bytes */
     Depth depth;     /* the expected depth is at most that, */
-    uint32_t points;
+    uint32_t concepts, points;
     int16_t lower, upper; /* bounds on the Littlestone dimension */
+    int16_t sought;       /* the depth for which columns are taken and refuted */
     uint8_t exact;        /* and whether it is that */
     uint8_t normal;       /* whether the key is a normal form: rows, not columns */
-    unsigned char key[];
+    uint64_t columns[];   /* which are taken, and which refuted, in the order of the key; then the key */
 } Entry;
 
-typedef struct {
-    uint64_t hash;
-    Entry *entry;
-} Slot;
+/* A version space that waits for its sides, on the stack of a thread. */
+typedef struct Frame {
+    const struct Frame *below;
+    Entry *known;
+    const Space *v;
+    int k;
+    size_t count;          /* of the columns to try; 0 if it is a product, whose factors are asked */
+    const uint32_t *ones, *tried, *place; /* `place` is NULL if threads do not share the columns */
+    const unsigned char *weaker;
+} Frame;
 
-typedef struct {
+typedef struct Team Team;
+
+typedef struct Search {
     const Level *level;
-    uint64_t normal_from;
+    uint64_t normal_from, shared_from;
     Chunk *work;    /* scratch, taken and given back as on a stack */
     Chunk *spare;   /* a chunk of scratch that was given back, and will be wanted soon */
     Chunk *entries; /* remembered for good */
-    Slot *slots;
-    size_t slot_count, entry_count;
+    const Frame *frames;
+    /* Of threads that search together one leads, and the others use its memory and limits: */
+    struct Search *lead; /* itself, if there is no other thread */
+    Team *team;          /* NULL while there is one thread */
+    int threads;         /* how many there may be, */
+    uint64_t alone;      /* after so many polls in all */
+    Entry **buckets;
+    size_t bucket_count, entry_count;
     uint64_t used;       /* bytes of what is remembered */
     uint64_t held, most; /* bytes of all this, and how many are allowed */
-    uint64_t nodes;
+    /* Each has its own: */
+    uint64_t nodes, polls;
     int nested; /* how many expected depths wait for those of their sides */
     uint64_t polls_left; /* after so many the search gives up */
     int64_t until_poll;
@@ -468,46 +492,58 @@ typedef struct {
     void *poll_argument;
 } Search;
 
+static int overtaken(const Search *s);
+static int dismissed(Search *s);
+
 /* Notes work of so many words; whether the search has to stop. */
 static int stops(Search *s, uint64_t words)
 {
     s->until_poll -= (int64_t)words;
     if (s->until_poll <= 0 && !s->stopped) {
         s->until_poll = WORDS_BETWEEN_POLLS;
+        s->polls++;
         if (s->poll && s->poll(s->poll_argument))
             s->stopped = INTERRUPTED;
         else if (!s->polls_left--)
             s->stopped = GAVE_UP;
+        else if (overtaken(s))
+            s->stopped = OVERTAKEN;
     }
     return s->stopped;
 }
 
-/* Memory as far as the limit allows; without it, the search stops. */
+/* Memory as far as the limit allows; without it, the search stops.  Other threads give back theirs first. */
 static void *allocate(Search *s, size_t size)
 {
-    if (size > s->most || s->held > s->most - size) {
-        s->stopped = LIMIT_OF_MEMORY;
-        return NULL;
-    }
-    void *memory = KERNEL_MALLOC(size);
-    if (!memory)
-        s->stopped = OUT_OF_MEMORY;
-    else
-        s->held += size;
-    return memory;
+    Search *lead = s->lead;
+    int stopped;
+    do {
+        stopped = LIMIT_OF_MEMORY;
+        if (size <= lead->most
+            && __atomic_add_fetch(&lead->held, size, __ATOMIC_RELAXED) <= lead->most) {
+            void *memory = KERNEL_MALLOC(size);
+            if (memory)
+                return memory;
+            stopped = OUT_OF_MEMORY;
+        }
+        if (size <= lead->most)
+            __atomic_sub_fetch(&lead->held, size, __ATOMIC_RELAXED);
+    } while (dismissed(s));
+    s->stopped = stopped;
+    return NULL;
 }
 
 static void release(Search *s, void *memory, size_t size)
 {
     free(memory);
-    s->held -= size;
+    __atomic_sub_fetch(&s->lead->held, size, __ATOMIC_RELAXED);
 }
 
 static void *allocate_to_remember(Search *s, size_t size)
 {
     void *memory = allocate(s, size);
     if (memory)
-        s->used += size;
+        __atomic_add_fetch(&s->lead->used, size, __ATOMIC_RELAXED);
     return memory;
 }
 
@@ -608,31 +644,94 @@ static uint64_t hashed(const unsigned char *bytes, size_t length, uint64_t seed)
     return scrambled(lanes[0] ^ scrambled(lanes[1] ^ scrambled(lanes[2] ^ scrambled(lanes[3]))));
 }
 
+#define MOST_THREADS 1024
+#define STRIPES 64 /* of the memory, each with its lock while several threads search */
+
+/* Threads that search with the one that leads, from one of its frames on. */
+struct Team {
+    pthread_mutex_t locks[STRIPES];
+    const Frame *root;
+    size_t bytes;
+    int over; /* they are to stop */
+    int size;
+    Search *helpers;
+    pthread_t *threads;
+};
+
+static void lock(Search *s, uint64_t hash)
+{
+    if (s->lead->team)
+        pthread_mutex_lock(s->lead->team->locks + hash % STRIPES);
+}
+
+static void unlock(Search *s, uint64_t hash)
+{
+    if (s->lead->team)
+        pthread_mutex_unlock(s->lead->team->locks + hash % STRIPES);
+}
+
+static unsigned char *key_of(const Entry *e)
+{
+    return (unsigned char *)(e->columns + 2 * ((e->points + 63) / 64));
+}
+
+/* Makes twice as many buckets, unless another thread did; whether there is memory for them. */
 static int grow(Search *s)
 {
-    const size_t count = s->slot_count ? 2 * s->slot_count : 64;
-    if (count > SIZE_MAX / 4 / sizeof(Slot)) {
+    Search *lead = s->lead;
+    const size_t before = __atomic_load_n(&lead->bucket_count, __ATOMIC_RELAXED);
+    const size_t count = before ? 2 * before : STRIPES;
+    if (count > SIZE_MAX / 4 / sizeof(Entry *)) {
         s->stopped = OUT_OF_MEMORY;
         return 0;
     }
-    Slot *slots = allocate_to_remember(s, count * sizeof(Slot));
-    if (!slots)
+    Entry **buckets = allocate_to_remember(s, count * sizeof(Entry *)), **left = buckets;
+    size_t left_count = count;
+    if (!buckets)
         return 0;
-    memset(slots, 0, count * sizeof(Slot));
-    for (size_t i = 0; i < s->slot_count; i++)
-        if (s->slots[i].entry) {
-            size_t at = s->slots[i].hash & (count - 1);
-            while (slots[at].entry)
-                at = (at + 1) & (count - 1);
-            slots[at] = s->slots[i];
-        }
-    if (s->slots) {
-        release(s, s->slots, s->slot_count * sizeof(Slot));
-        s->used -= s->slot_count * sizeof(Slot);
+    memset(buckets, 0, count * sizeof(Entry *));
+    for (uint64_t stripe = 0; stripe < STRIPES; stripe++)
+        lock(s, stripe);
+    if (lead->bucket_count == before) {
+        for (size_t i = 0; i < before; i++)
+            for (Entry *e = lead->buckets[i], *next; e; e = next) {
+                Entry **to = buckets + (e->hash & (count - 1));
+                next = e->next;
+                e->next = *to;
+                *to = e;
+            }
+        left = lead->buckets;
+        left_count = before;
+        lead->buckets = buckets;
+        __atomic_store_n(&lead->bucket_count, count, __ATOMIC_RELAXED);
     }
-    s->slots = slots;
-    s->slot_count = count;
+    for (uint64_t stripe = 0; stripe < STRIPES; stripe++)
+        unlock(s, stripe);
+    if (left) {
+        release(s, left, left_count * sizeof(Entry *));
+        __atomic_sub_fetch(&lead->used, left_count * sizeof(Entry *), __ATOMIC_RELAXED);
+    }
     return 1;
+}
+
+/* The entry of a key.  If there is none, one that was made for it becomes that. */
+static Entry *found_or_kept(Search *s, Entry *made, uint64_t hash, const Space *v, int normal,
+                            const unsigned char *key, size_t length)
+{
+    Search *lead = s->lead;
+    lock(s, hash);
+    Entry **bucket = lead->buckets + (hash & (lead->bucket_count - 1)), *e = *bucket;
+    while (e
+           && !(e->hash == hash && e->concepts == v->concepts && e->points == v->points
+                && e->normal == normal && e->length == length && !memcmp(key_of(e), key, length)))
+        e = e->next;
+    if (!e && made) {
+        made->next = *bucket;
+        *bucket = e = made;
+        __atomic_add_fetch(&lead->entry_count, 1, __ATOMIC_RELAXED);
+    }
+    unlock(s, hash);
+    return e;
 }
 
 /* The entry of a key, made if there is none; NULL if there is no memory for it. */
@@ -640,30 +739,23 @@ static Entry *entry_of(Search *s, const Space *v, int normal, const unsigned cha
 {
     const uint64_t seed = scrambled(v->concepts * 2 + (uint64_t)normal + (v->points << 40));
     const uint64_t hash = hashed(key, length, seed) & KERNEL_HASH_BITS;
-    if (2 * s->entry_count >= s->slot_count && !grow(s))
+    const size_t masks = 2 * ((v->points + 63) / 64) * 8;
+    if (__atomic_load_n(&s->lead->entry_count, __ATOMIC_RELAXED)
+            >= __atomic_load_n(&s->lead->bucket_count, __ATOMIC_RELAXED)
+        && !grow(s))
         return NULL;
-    size_t at = hash & (s->slot_count - 1);
-    for (; s->slots[at].entry; at = (at + 1) & (s->slot_count - 1)) {
-        Entry *e = s->slots[at].entry;
-        if (s->slots[at].hash == hash && e->concepts == v->concepts && e->points == v->points
-            && e->normal == normal && e->length == length && !memcmp(e->key, key, length))
-            return e;
-    }
-    Entry *made = take_from(s, &s->entries, sizeof(Entry) + length);
+    Entry *found = found_or_kept(s, NULL, hash, v, normal, key, length);
+    if (found)
+        return found;
+    Entry *made = take_from(s, &s->entries, sizeof(Entry) + masks + length);
     if (!made)
         return NULL;
-    made->concepts = v->concepts;
-    made->length = length;
-    made->points = (uint32_t)v->points;
-    made->depth = NO_BOUND;
-    made->exact = 0;
-    made->lower = 0;
-    made->upper = 64;
-    made->normal = (uint8_t)normal;
-    memcpy(made->key, key, length);
-    s->slots[at] = (Slot){hash, made};
-    s->entry_count++;
-    return made;
+    *made = (Entry){.hash = hash, .length = length, .depth = NO_BOUND, .concepts = (uint32_t)v->concepts,
+                    .points = (uint32_t)v->points, .upper = 64, .normal = (uint8_t)normal};
+    memset(made->columns, 0, masks);
+    memcpy(key_of(made), key, length);
+    /* If another thread made one at the same time, this one is memory lost. */
+    return found_or_kept(s, made, hash, v, normal, key, length);
 }
 
 /* ---- sorting -------------------------------------------------------------------------------- */
@@ -820,8 +912,8 @@ static int restricted(Search *s, const Space *v, size_t x, int side, uint64_t co
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-/* The set of columns, in the order of their hashes. */
-static Entry *entry_of_columns(Search *s, const Space *v)
+/* The set of columns, in the order of their hashes; which place each has, where there is room for it. */
+static Entry *entry_of_columns(Search *s, const Space *v, uint32_t *place)
 {
     const Mark before = mark(s);
     const size_t bytes = (size_t)((v->concepts + 7) / 8);
@@ -835,8 +927,11 @@ static Entry *entry_of_columns(Search *s, const Space *v)
             order[j] = (uint32_t)j;
         }
         sort(hashes, order, v->points);
-        for (size_t j = 0; j < v->points; j++)
+        for (size_t j = 0; j < v->points; j++) {
             memcpy(key + j * bytes, v->columns + order[j] * v->width, bytes);
+            if (place)
+                place[order[j]] = (uint32_t)j;
+        }
         found = entry_of(s, v, 0, key, v->points * bytes);
     }
     give_back(s, before);
@@ -1038,8 +1133,9 @@ static uint64_t *arranged_rows(Search *s, const Space *v, const uint32_t *order,
     return sorted_rows(s, rows, m, words, n);
 }
 
-/* The set of rows, once columns are in canonical order. */
-static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *ones, const uint32_t *both)
+/* The set of rows, once columns are in canonical order; which place each has, where there is room for it. */
+static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *ones, const uint32_t *both,
+                            uint32_t *place)
 {
     const Mark before = mark(s);
     const size_t n = v->points, m = (size_t)v->concepts;
@@ -1051,6 +1147,8 @@ static Entry *entry_of_rows(Search *s, const Space *v, const uint32_t *ones, con
     if (!canonical_order(s, n, (uint32_t)m, ones, both, order, flips))
         goto done;
     give_back(s, before);
+    for (size_t j = 0; place && j < n; j++)
+        place[order[j]] = (uint32_t)j;
     if ((rows = arranged_rows(s, v, order, flips)) && (key = packed_rows(s, rows, m, n, &length)))
         found = entry_of(s, v, 1, key, length);
 done:
@@ -1257,6 +1355,167 @@ static int sum_at_least(Search *s, const Space *found, size_t count, int k)
     return needed <= 0;
 }
 
+/* ---- threads -------------------------------------------------------------------------------- */
+
+enum { UNKNOWN = 2 };
+
+/* What is known about depth k. */
+static int recalled(const Entry *e, int k)
+{
+    return k <= __atomic_load_n(&e->lower, __ATOMIC_RELAXED)  ? YES
+           : k > __atomic_load_n(&e->upper, __ATOMIC_RELAXED) ? NO
+                                                              : UNKNOWN;
+}
+
+static void remember(Search *s, Entry *e, int k, int answer)
+{
+    lock(s, e->hash);
+    if (answer == YES && k > e->lower)
+        __atomic_store_n(&e->lower, (int16_t)k, __ATOMIC_RELAXED);
+    if (answer == NO && k <= e->upper)
+        __atomic_store_n(&e->upper, (int16_t)(k - 1), __ATOMIC_RELAXED);
+    unlock(s, e->hash);
+}
+
+/* Whether another thread has answered what this one is busy with, or no answer is wanted any more. */
+static int overtaken(const Search *s)
+{
+    if (!s->lead->team)
+        return 0;
+    if (__atomic_load_n(&s->lead->team->over, __ATOMIC_RELAXED))
+        return 1;
+    for (const Frame *f = s->frames; f; f = f->below)
+        if (recalled(f->known, f->k) != UNKNOWN)
+            return 1;
+    return 0;
+}
+
+enum { FREE, TAKEN, REFUTED };
+
+/* Takes a column for this thread, if it is free. */
+static int claim(Search *s, const Frame *f, size_t i)
+{
+    Entry *e = f->known;
+    const size_t words = (e->points + 63) / 64, place = f->place[f->tried[i]];
+    const uint64_t bit = (uint64_t)1 << place % 64;
+    uint64_t *taken = e->columns, *refuted = e->columns + words;
+    int answer = FREE;
+    lock(s, e->hash);
+    if (e->sought != f->k) {
+        uint64_t any = 0;
+        for (size_t w = 0; w < words; w++)
+            any |= taken[w];
+        if (!any) { /* else others seek another depth */
+            if (f->k < e->sought)
+                memset(refuted, 0, words * 8);
+            e->sought = (int16_t)f->k;
+        }
+    }
+    if (refuted[place / 64] & bit && f->k >= e->sought)
+        answer = REFUTED;
+    else if (taken[place / 64] & bit)
+        answer = TAKEN;
+    else if (e->sought == f->k)
+        taken[place / 64] |= bit;
+    unlock(s, e->hash);
+    return answer;
+}
+
+/* Lets go of a column, with what was found. */
+static void settle_claim(Search *s, const Frame *f, size_t i, int answer)
+{
+    Entry *e = f->known;
+    const size_t words = (e->points + 63) / 64, place = f->place[f->tried[i]];
+    const uint64_t bit = (uint64_t)1 << place % 64;
+    lock(s, e->hash);
+    if (e->sought == f->k) {
+        e->columns[place / 64] &= ~bit;
+        if (answer == NO)
+            e->columns[words + place / 64] |= bit;
+    }
+    unlock(s, e->hash);
+}
+
+static int some_shatters(Search *s, const Frame *f);
+
+/* What a helper does: it begins where the one that leads did. */
+static void *help(void *argument)
+{
+    Search *s = argument;
+    Frame f = *s->lead->team->root;
+    f.below = NULL;
+    s->frames = &f;
+    const int answer = some_shatters(s, &f);
+    if (answer != STOPPED)
+        remember(s, f.known, f.k, answer);
+    give_back(s, (Mark){NULL, 0});
+    if (s->spare)
+        release(s, s->spare, sizeof(Chunk) + s->spare->size * 8);
+    return NULL;
+}
+
+/* Starts helpers, if there is memory for them; without, the search goes on alone. */
+static void summon(Search *s)
+{
+    const Frame *root = s->frames;
+    for (const Frame *f = root; f; f = f->below)
+        root = f->count ? f : root;
+    const size_t most = s->threads < MOST_THREADS ? (size_t)s->threads - 1 : MOST_THREADS - 1;
+    const size_t bytes = sizeof(Team) + most * (sizeof(Search) + sizeof(pthread_t));
+    Team *team = root->count ? allocate(s, bytes) : NULL;
+    if (!team) {
+        s->stopped = RUNNING;
+        return;
+    }
+    *team = (Team){.root = root, .bytes = bytes, .helpers = (Search *)(team + 1)};
+    team->threads = (pthread_t *)(team->helpers + most);
+    for (int i = 0; i < STRIPES; i++)
+        pthread_mutex_init(team->locks + i, NULL);
+    s->team = team;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for other threads */
+    for (size_t i = 0; i < most; i++) {
+        Search *h = team->helpers + team->size;
+        *h = (Search){.level = s->level, .normal_from = s->normal_from, .shared_from = s->shared_from,
+                      .lead = s, .threads = s->threads, .polls_left = UINT64_MAX,
+                      .until_poll = WORDS_BETWEEN_POLLS};
+        if (!pthread_create(team->threads + team->size, NULL, help, h))
+            team->size++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Ends the helpers, and keeps what they remembered. */
+static void dismiss(Search *s)
+{
+    Team *team = s->team;
+    __atomic_store_n(&team->over, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < team->size; i++) {
+        Search *h = team->helpers + i;
+        pthread_join(team->threads[i], NULL);
+        s->nodes += h->nodes;
+        Chunk **end = &s->entries;
+        while (*end)
+            end = &(*end)->below;
+        *end = h->entries;
+    }
+    for (int i = 0; i < STRIPES; i++)
+        pthread_mutex_destroy(team->locks + i);
+    s->team = NULL;
+    release(s, team, team->bytes);
+}
+
+/* Whether there were helpers to end, whose memory this thread needs; there are none after that. */
+static int dismissed(Search *s)
+{
+    if (!s->team)
+        return 0;
+    dismiss(s);
+    s->threads = 1;
+    return 1;
+}
+
 /* ---- the decision --------------------------------------------------------------------------- */
 
 /* Whether column x leaves, on both sides, a column that splits them into parts of `least`, given how
@@ -1331,20 +1590,43 @@ static uint32_t *all_pairs(Search *s, const Space *v)
     return both;
 }
 
-/* Whether some column has two sides that shatter depth k - 1; the side that looks weaker is asked first. */
-static int some_shatters(Search *s, const Space *v, int k, const uint32_t *ones, const uint32_t *tried,
-                         const unsigned char *weaker, size_t count)
+/* Whether both sides of a column shatter depth k - 1; the one that looks weaker is asked first. */
+static int column_shatters(Search *s, const Frame *f, size_t i)
 {
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t x = tried[i];
-        int answer = YES;
-        for (int turn = 0; turn < 2 && answer == YES; turn++) {
-            const int side = weaker[i] ^ turn;
-            answer = side_shatters(s, v, x, side, side ? ones[x] : (uint32_t)v->concepts - ones[x],
-                                   k - 1);
-        }
-        if (answer != NO)
+    const uint32_t x = f->tried[i];
+    int answer = YES;
+    for (int turn = 0; turn < 2 && answer == YES; turn++) {
+        const int side = f->weaker[i] ^ turn;
+        answer = side_shatters(s, f->v, x, side, side ? f->ones[x] : f->v->concepts - f->ones[x],
+                               f->k - 1);
+    }
+    return answer;
+}
+
+/* Whether some column has two sides that shatter depth k - 1.  Columns that other threads have taken are
+ * tried last, together with them: both then share the columns one level below. */
+static int some_shatters(Search *s, const Frame *f)
+{
+    int passed = f->count > 0;
+    for (int together = 0; passed && together < 2; together++) {
+        passed = 0;
+        for (size_t i = 0; i < f->count; i++) {
+            const int held = f->place ? claim(s, f, i) : FREE;
+            if (held == REFUTED)
+                continue;
+            if (held == TAKEN && !together) {
+                passed = 1;
+                continue;
+            }
+            int answer = column_shatters(s, f, i);
+            if (f->place)
+                settle_claim(s, f, i, answer);
+            if (answer == NO && s->lead->team && recalled(f->known, f->k) != UNKNOWN)
+                answer = recalled(f->known, f->k);
+            else if (answer == NO)
+                continue;
             return answer;
+        }
     }
     return NO;
 }
@@ -1371,15 +1653,22 @@ static int decide(Search *s, const Space *v, int k)
     const size_t n = v->points;
     const uint32_t m = (uint32_t)v->concepts;
     const int small = m < s->normal_from || n > NORMAL_UP_TO_POINTS;
+    uint32_t *place = NULL;
     Entry *known = NULL;
     s->nodes++;
     if (stops(s, 16 + n))
         return STOPPED;
+    if (overtaken(s)) {
+        s->stopped = OVERTAKEN;
+        return STOPPED;
+    }
+    if (s->threads > 1 && m >= s->shared_from && !(place = take(s, n, sizeof(uint32_t))))
+        return STOPPED;
     if (small && k > 3) {
-        if (!(known = entry_of_columns(s, v)))
+        if (!(known = entry_of_columns(s, v, place)))
             return STOPPED;
-        if (k <= known->lower || k > known->upper)
-            return k <= known->lower;
+        if (recalled(known, k) != UNKNOWN)
+            return recalled(known, k);
     }
     uint32_t *ones = take(s, n, sizeof(uint32_t)), *tried = take(s, n, sizeof(uint32_t));
     uint64_t *balance = take(s, n, 8);
@@ -1389,7 +1678,7 @@ static int decide(Search *s, const Space *v, int k)
     const size_t count = by_balance(v, ones, k, balance, tried);
     if (k <= 2 || !count) {
         if (known && !count)
-            known->upper = (int16_t)(k - 1);
+            remember(s, known, k, NO);
         return count > 0;
     }
     uint32_t *both = NULL, *row;
@@ -1420,25 +1709,35 @@ static int decide(Search *s, const Space *v, int k)
     }
     if (k == 3)
         return NO;
-    if (left && !small) {
-        if (!(known = entry_of_rows(s, v, ones, both)))
-            return STOPPED;
-        if (k <= known->lower || k > known->upper)
-            return k <= known->lower;
+    if (!left) {
+        if (known)
+            remember(s, known, k, NO);
+        return NO;
     }
-    int answer = NO;
-    if (left) {
-        size_t parts;
-        const Space *found = factors(s, v, ones, both, &parts);
-        if (!found)
+    if (!small) {
+        if (!(known = entry_of_rows(s, v, ones, both, place)))
             return STOPPED;
-        answer = parts ? sum_at_least(s, found, parts, k)
-                       : some_shatters(s, v, k, ones, tried, weaker, left);
+        if (recalled(known, k) != UNKNOWN)
+            return recalled(known, k);
     }
-    if (known && answer == YES)
-        known->lower = (int16_t)k;
-    if (known && answer == NO)
-        known->upper = (int16_t)(k - 1);
+    size_t parts;
+    const Space *found = factors(s, v, ones, both, &parts);
+    if (!found)
+        return STOPPED;
+    const Frame here = {s->frames, known, v, k, parts ? 0 : left, ones, tried, place, weaker};
+    s->frames = &here;
+    if (s->threads > 1 && s->lead == s && !s->team && s->polls >= s->alone)
+        summon(s);
+    int answer = parts ? sum_at_least(s, found, parts, k) : some_shatters(s, &here);
+    if (s->team && s->team->root == &here)
+        dismiss(s);
+    s->frames = here.below;
+    if (answer == STOPPED && s->stopped == OVERTAKEN && recalled(known, k) != UNKNOWN) {
+        s->stopped = RUNNING;
+        return recalled(known, k);
+    }
+    if (answer != STOPPED)
+        remember(s, known, k, answer);
     return answer;
 }
 
@@ -1549,7 +1848,7 @@ static int survey(Search *s, const Space *v, Depth enough, Entry *known, Node *d
     if (stops(s, 16 + v->points))
         return 0;
     const int small = v->concepts < s->normal_from || v->points > NORMAL_UP_TO_POINTS;
-    if (small && !known && !(d->known = entry_of_columns(s, v)))
+    if (small && !known && !(d->known = entry_of_columns(s, v, NULL)))
         return 0;
     if (d->known)
         recall(d);
@@ -1558,7 +1857,7 @@ static int survey(Search *s, const Space *v, Depth enough, Entry *known, Node *d
     if (!count_hopes(s, d))
         return 0;
     if (!d->known && d->upper > enough) {
-        if (!(d->known = entry_of_rows(s, v, d->ones, d->both)))
+        if (!(d->known = entry_of_rows(s, v, d->ones, d->both, NULL)))
             return 0;
         recall(d);
     }
@@ -1887,8 +2186,8 @@ static int look_ahead(Search *s, const Space *v, const uint32_t *both, int k, ui
 
 static void begin(Search *s, const Level *level)
 {
-    *s = (Search){.level = level, .normal_from = NORMAL_FROM_CONCEPTS, .most = UINT64_MAX,
-                  .polls_left = UINT64_MAX};
+    *s = (Search){.level = level, .normal_from = NORMAL_FROM_CONCEPTS, .shared_from = SHARED_FROM_CONCEPTS,
+                  .lead = s, .threads = 1, .alone = ALONE, .most = UINT64_MAX, .polls_left = UINT64_MAX};
 }
 
 static void drop(Search *s, Chunk **chunks)
@@ -1903,8 +2202,8 @@ static void drop(Search *s, Chunk **chunks)
 static void end(Search *s)
 {
     drop(s, &s->entries);
-    if (s->slots)
-        release(s, s->slots, s->slot_count * sizeof(Slot));
+    if (s->buckets)
+        release(s, s->buckets, s->bucket_count * sizeof(Entry *));
 }
 
 /* A copy of columns in scratch, without what stands beyond the last concept. */
@@ -1925,6 +2224,7 @@ static void start(Search *s)
 {
     s->stopped = RUNNING;
     s->nested = 0;
+    s->frames = NULL;
     s->until_poll = WORDS_BETWEEN_POLLS;
 }
 
@@ -2060,6 +2360,7 @@ static int poll_python(void *argument)
 typedef struct Question {
     int (*ask)(Search *, const void *columns, size_t points, uint64_t concepts, struct Question *);
     int number, fixed;
+    int threads; /* 0 is one */
     uint32_t found[MOST_SHATTERED];
     Depth depth;
     uint64_t work;
@@ -2171,6 +2472,7 @@ static int run(SearchObject *self, const void *columns, size_t points, unsigned 
         self->busy = 1;
         self->check = check;
         s->most = most;
+        s->threads = q->threads;
         s->polls_left = polls;
         s->poll = poll_python;
         s->poll_argument = self;
@@ -2205,7 +2507,7 @@ static PyObject *search_at_least(PyObject *object, PyObject *arguments)
     unsigned long long concepts, most;
     PyObject *check;
     Question q = {.ask = ask_at_least};
-    if (!PyArg_ParseTuple(arguments, "y*KiKO", &columns, &concepts, &q.number, &most, &check))
+    if (!PyArg_ParseTuple(arguments, "y*KiKiO", &columns, &concepts, &q.number, &most, &q.threads, &check))
         return NULL;
     const int answer = asked((SearchObject *)object, &columns, concepts, most, UINT64_MAX, check, &q);
     PyBuffer_Release(&columns);
@@ -2314,9 +2616,10 @@ done:
 static PyObject *search_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     const char *name = NULL;
-    unsigned long long normal_from = NORMAL_FROM_CONCEPTS;
-    static char *names[] = {"level", "normal_from", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zK", names, &name, &normal_from))
+    unsigned long long normal_from = NORMAL_FROM_CONCEPTS, shared_from = SHARED_FROM_CONCEPTS, alone = ALONE;
+    static char *names[] = {"level", "normal_from", "shared_from", "alone", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|zKKK", names, &name, &normal_from, &shared_from,
+                                     &alone))
         return NULL;
     const Level *const *level = supported_levels();
     while (name && *level && strcmp((*level)->name, name))
@@ -2330,6 +2633,8 @@ static PyObject *search_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (self) {
         begin(&self->search, *level);
         self->search.normal_from = normal_from;
+        self->search.shared_from = shared_from;
+        self->search.alone = alone;
     }
     return (PyObject *)self;
 }
@@ -2369,7 +2674,7 @@ static PyObject *search_level(PyObject *object, void *closure)
 
 static PyMethodDef search_methods[] = {
     {"at_least", search_at_least, METH_VARARGS,
-     "at_least(columns, concepts, depth, memory, check): whether depth is shattered; None if it "
+     "at_least(columns, concepts, depth, memory, threads, check): whether depth is shattered; None if it "
      "would take more than so many bytes, what is remembered included."},
     {"expected_depth", search_expected_depth, METH_VARARGS,
      "expected_depth(columns, concepts, memory, check): the two halves of the largest expected depth of "

@@ -7,13 +7,20 @@ LEVELS: tuple[str, ...]
 
 @final
 class Search:
-    def __init__(self, level: str | None = None, normal_from: int = ...) -> None: ...
+    def __init__(
+        self,
+        level: str | None = None,
+        normal_from: int = ...,
+        shared_from: int = ...,
+        alone: int = ...,
+    ) -> None: ...
     def at_least(
         self,
         columns: bytes,
         concepts: int,
         depth: int,
         memory: int,
+        threads: int,
         check: Callable[[], object],
         /,
     ) -> bool | None: ...

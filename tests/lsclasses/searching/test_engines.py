@@ -314,7 +314,7 @@ def test_the_kernel_refuses_what_is_no_table():
     search = KERNEL.Search()
 
     def ask(columns, concepts):
-        return search.at_least(columns, concepts, 1, 1 << 40, lambda: None)
+        return search.at_least(columns, concepts, 1, 1 << 40, 1, lambda: None)
 
     assert ask(b"", 1) is False
     with pytest.raises(ValueError, match="words of 64"):
@@ -332,7 +332,7 @@ def test_a_search_that_is_asked_while_it_runs_says_so():
     words = b"".join(space.words)
 
     def ask():
-        return search.at_least(words, space.concepts, 12, 1 << 40, ask)
+        return search.at_least(words, space.concepts, 12, 1 << 40, 1, ask)
 
     with pytest.raises(RuntimeError, match="already running"):
         ask()
