@@ -7,7 +7,7 @@ of it as a concept class is `lsclasses.Table`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -266,9 +266,7 @@ def _concept_names(concepts: Iterable[Any], count: int) -> tuple[Point, ...]:
     names = tuple(plain(name) for name in concepts)
     if len(names) != count:
         raise InvalidInput(f"There must be one concept name a row: {count}. Got {len(names)}.")
-    seen: set[Hashable] = set()
-    for name in names:
-        if name in seen:
-            raise InvalidInput(f"Concept names must be distinct. Got {name!r} more than once.")
-        seen.add(name)
+    if len(set(names)) < count:
+        twice = next(name for name, times in Counter(names).items() if times > 1)
+        raise InvalidInput(f"Concept names must be distinct. Got {twice!r} more than once.")
     return names

@@ -38,6 +38,8 @@ def plain(name: Any) -> Point:
     >>> plain([np.int64(1), 0])
     (1, 0)
     """
+    if type(name) in (str, int):
+        return name  # type: ignore[no-any-return]
     if isinstance(name, np.generic) or (isinstance(name, np.ndarray) and name.ndim == 0):
         name = name.item()
     if isinstance(name, bool):
@@ -53,6 +55,8 @@ def plain(name: Any) -> Point:
     return name  # type: ignore[no-any-return]
 
 
+SHORT = 19
+"""Whole numbers with fewer digits are read without Python's parser."""
 DIGITS = 4300
 """How many digits a decimal number may have before or behind the point; Python's own limit."""
 
@@ -212,6 +216,13 @@ def from_text(cell: str) -> Point:
     (3, '3', (0, 1), '007')
     """
     word = cell.strip()
+    if (
+        word.isascii()
+        and word.isdecimal()
+        and len(word) < SHORT
+        and (word[0] != "0" or word == "0")
+    ):
+        return int(word)
     if word[:1] in "0123456789+-.('\"" and word:
         try:
             with warnings.catch_warnings():

@@ -11,7 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ VERSION = 1
 CONCEPT_HEADS = ("", "concept", "name")
 TRUTH = {"false": "0", "true": "1"}
 """The words for a label in CSV besides 0 and 1, in any case."""
+CSV_LIMIT = csv.field_size_limit()
+"""The number of characters that a cell may have."""
 Form = TypeVar("Form")
 
 
@@ -70,7 +72,7 @@ def load_labels(path: PathLike) -> PackedLabels:
             data = sys.stdin.buffer.read()
             if data.lstrip()[:1] in (b"{", b"["):
                 return labels_from_json(parsed_json(data), "standard input")
-            return _labels_of_lines(csv_lines(data), "standard input")
+            return _labels_of_lines(_lines(data), "standard input")
     read = _by_suffix(source, READERS)
     with reading(source):
         return read(source)
@@ -117,22 +119,22 @@ def save_labels(table: PackedLabels, path: PathLike) -> None:
 
 
 def _read_csv(path: Path) -> PackedLabels:
-    return _labels_of_lines(csv_lines(source_of(path)), repr(str(path)))
+    return _labels_of_lines(_lines(source_of(path)), repr(str(path)))
 
 
-def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> PackedLabels:
+def _labels_of_lines(lines: Iterator[_Line], name: str) -> PackedLabels:
     first = next(lines, None)
     if first is None:
         raise InvalidInput("the file is empty; its first line should name the points.")
-    header = first[1]
+    header = first.cells
     require_commas(header)
     body = list(lines)
     if not body:
         raise InvalidInput("there is only a header; every further line should be a concept.")
-    require_even(len(header), body)
+    require_even(len(header), [(x.number, x.cells) for x in body if x.width != len(header)])
     named = header[0].strip().lower() in CONCEPT_HEADS or (
         len(header) > 1
-        and not any(cells[0].strip().casefold() in ("0", "1", *TRUTH) for _, cells in body)
+        and not any(each.first.strip().casefold() in ("0", "1", *TRUTH) for each in body)
     )
     heads = header[named:]
     if not heads:
@@ -143,7 +145,7 @@ def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Packe
     words = {head.strip().casefold() for head in heads}
     digits = words <= {"0", "1"} and len(words) < len(heads)
     # Points may be called True and False, but a file of this library has 0 and 1 below them.
-    truths = words <= {*TRUTH} and any(cells[-1].strip().casefold() in TRUTH for _, cells in body)
+    truths = words <= {*TRUTH} and any(each.cells[-1].strip().casefold() in TRUTH for each in body)
     if digits or truths:
         raise InvalidInput(
             "the first line names the points, and here it holds labels: "
@@ -151,9 +153,65 @@ def _labels_of_lines(lines: Iterator[tuple[int, list[str]]], name: str) -> Packe
             "with names of the points above it."
         )
     require_memory(len(body), len(heads), name)
-    labels = np.array([_csv_labels(number, cells[named:], heads) for number, cells in body])
-    names = [from_text(cells[0]) for _, cells in body] if named else None
+    labels = _plain_labels([each.text(named) for each in body], len(heads))
+    if labels is None:
+        labels = np.array([_csv_labels(each.number, each.cells[named:], heads) for each in body])
+    names = [from_text(each.first) for each in body] if named else None
     return PackedLabels(labels, [from_text(head) for head in heads], names)
+
+
+class _Line(NamedTuple):
+    """A line of a table with its cells, as one text where they can be told apart again.
+
+    Lists of cells would take most of the time of reading, and most of the memory.
+    """
+
+    number: int
+    first: str
+    rest: str | list[str]
+    width: int
+
+    @classmethod
+    def plain(cls, number: int, line: str) -> _Line:
+        """A line without quotes."""
+        first, comma, rest = line.partition(",")
+        return cls(number, first, rest if comma else [], line.count(",") + 1)
+
+    @property
+    def cells(self) -> list[str]:
+        rest = self.rest.split(",") if isinstance(self.rest, str) else self.rest
+        return [self.first, *rest]
+
+    def text(self, named: bool) -> str:
+        """The cells of labels with a comma between them."""
+        rest = self.rest if isinstance(self.rest, str) else ",".join(self.rest)
+        return rest if named else f"{self.first},{rest}" if self.width > 1 else self.first
+
+
+def _lines(source: Path | bytes) -> Iterator[_Line]:
+    """The lines of a table that are not blank: at once where no cell is in quotes."""
+    data = source if isinstance(source, bytes) else source.read_bytes()
+    text = data.decode("utf-8-sig")
+    lines = text.replace("\r\n", "\n").split("\n")
+    if '"' in text or any("\r" in line or len(line) > CSV_LIMIT for line in lines):
+        for number, (first, *rest) in csv_lines(data):
+            yield _Line(number, first, rest, 1 + len(rest))
+        return
+    for number, line in enumerate(lines, start=1):
+        if line:
+            yield _Line.plain(number, line)
+
+
+def _plain_labels(rows: Sequence[str], points: int) -> np.ndarray | None:
+    """The labels of rows of cells that are all 0 or 1 without spaces; None for other rows."""
+    text = ("\n".join(rows) + "\n").encode()
+    if len(text) != 2 * points * len(rows):
+        return None
+    # There are as many separators as were put, so that no cell has one, nor two digits.
+    written = np.frombuffer(text, dtype=np.uint8).reshape(len(rows), points, 2)
+    digits = written[:, :, 0] - np.uint8(ord("0"))
+    separated = (written[:, :-1, 1] == ord(",")).all() and (written[:, -1, 1] == ord("\n")).all()
+    return digits if separated and (digits <= 1).all() else None
 
 
 def _csv_labels(number: int, cells: Sequence[str], heads: Sequence[str]) -> np.ndarray:

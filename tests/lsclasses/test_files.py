@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsclasses import InvalidInput, LsclassesError, Table
-from lsclasses.files.comma_separated import csv_parts
+from lsclasses.files.comma_separated import csv_lines, csv_parts
 from lsclasses.files.streams import load_stream
-from lsclasses.files.tables import SUFFIXES
+from lsclasses.files.tables import SUFFIXES, _lines, _plain_labels
 from lsclasses.files.writing import atomic_write, check_writable
 from lsclasses.points import to_text
 
@@ -291,6 +291,32 @@ def test_a_device_stays_a_device(tmp_path: Path) -> None:
 
 
 # ---- streams and other JSON
+
+
+@given(st.lists(st.lists(words, max_size=4).map(",".join), max_size=6).map("\n".join))
+def test_lines_without_quotes_are_those_that_the_reader_of_csv_finds(text: str) -> None:
+    data = text.encode()
+    try:
+        expected = list(csv_lines(data))
+    except InvalidInput as error:
+        with pytest.raises(InvalidInput) as refused:
+            list(_lines(data))
+        assert str(refused.value) == str(error)
+        return
+    found = list(_lines(data))
+    assert [(each.number, each.cells) for each in found] == expected
+    assert [each.width for each in found] == [len(cells) for _, cells in expected]
+    assert [each.text(False) for each in found] == [",".join(cells) for _, cells in expected]
+
+
+@given(st.lists(st.lists(st.sampled_from(["0", "1", "", "01", " 0"]), min_size=1), min_size=1))
+def test_plain_labels_are_told_from_others(rows: list[list[str]]) -> None:
+    points = len(rows[0])
+    plain = all(len(row) == points and set(row) <= {"0", "1"} for row in rows)
+    if len({len(row) for row in rows}) == 1:
+        found = _plain_labels([",".join(row) for row in rows], points)
+        assert (found is not None) == plain
+        assert found is None or found.tolist() == [[int(cell) for cell in row] for row in rows]
 
 
 @laws
