@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsclasses.commands.application import CHECKING, AsJson, Force, command, read_seconds
-from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
+from lsclasses.commands.certifying import CERTIFICATES, KINDS, certificate_paths, certify
 from lsclasses.commands.output import (
     note,
     print_json,
@@ -91,8 +91,8 @@ def refute(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Write the counterexample into this folder, with certificates of ldim and vcdim "
-            "if the statement is about them.",
+            help="Write the counterexample into this folder, with certificates of the dimensions "
+            "that the statement is about, if 'lsclasses dims' writes such.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
@@ -377,7 +377,7 @@ def _witnesses(trial: Trial) -> dict[str, Any]:
 
 def _paths(folder: Path, names: Iterable[str], *, force: bool) -> dict[str, Path]:
     """The paths of the class and its certificates, checked before the search."""
-    about = [name for name in names if name in ("ldim", "vcdim")]
+    about = [name for name in names if name in KINDS]
     table = folder / f"{STEM}.json"
     if folder.exists():
         require_output(table, TABLE, "--certificate", [], force=force)

@@ -286,12 +286,12 @@ class Certificate(ABC):
         return to_svg(self.to_networkx())
 
     def _repr_svg_(self) -> str | None:
-        """For notebooks; None when too large to draw."""
+        """For notebooks; None when too large to draw, or of a kind that is not drawn."""
         from lsclasses.errors import TooLarge
 
         try:
             return self.to_svg()
-        except TooLarge:
+        except (InvalidInput, TooLarge):
             return None
 
 

@@ -33,9 +33,21 @@ def _kind(title: str, kinds: str) -> Kind:
     )
 
 
+BY_CASES = (
+    "threshold_dim",
+    "star_number",
+    "hollow_star_number",
+    "teaching_dim",
+    "recursive_teaching_dim",
+    "no_clash_teaching_dim",
+    "positive_no_clash_teaching_dim",
+)
+"""The dimensions that are proved by cases."""
+
 KINDS = {
     "ldim": _kind("a proof of an Ldim", "ldim"),
     "vcdim": _kind("a proof of a VCdim", "vcdim|shattered-set"),
+    **dict.fromkeys(BY_CASES, _kind("a proof by cases", "proof-by-cases")),
 }
 """The files for the dimensions of which there are certificates."""
 
@@ -88,7 +100,7 @@ def certificate_paths(
     wanted = [name for name in names if name in KINDS]
     if not wanted:
         raise InvalidInput(
-            f"--certificate writes proofs of {' and '.join(KINDS)}, and --only asks for neither."
+            f"--certificate writes proofs of {', '.join(KINDS)}, and --only asks for none of them."
         )
     paths: dict[str, dict[str, Path]] = {}
     owners: dict[str, str] = {}
@@ -158,12 +170,13 @@ def _prove(
     """Find a proof, and the error that stopped a stronger one; the proof may be missing."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
+    from lsclasses.dimensions.refuting import proof_by_cases
 
     def searching(lower: int, upper: int) -> None:
         show(f"certificate of {name}: {lower} <= {name} <= {upper}")
 
     def writing(done: int, known: int) -> None:
-        most = f"{known} entries so far" if name == "ldim" else f"at most {known} labellings"
+        most = f"at most {known} labellings" if name == "vcdim" else f"{known} entries so far"
         show(f"certificate of {name}: {done} of {most}")
 
     try:
@@ -172,6 +185,8 @@ def _prove(
             # The search that the certificate is made of is then already done.
             DIMENSIONS[name].search(table, limit=limit, progress=searching)
             return LdimCertificate.of(table, limit=limit, progress=writing), None
+        if name in BY_CASES:
+            return proof_by_cases(table, name, limit=limit, progress=writing), None
         shattered = ShatteredSet.of(table, limit=limit)
     except TooLarge as stopped:
         return None, stopped

@@ -129,7 +129,8 @@ def dims(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Write certificates of ldim and vcdim, if asked for, into this folder.",
+            help="Write certificates into this folder: of ldim, vcdim, threshold_dim, star and "
+            "hollow star numbers and of teaching dimensions, if asked for.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,

@@ -314,3 +314,10 @@ def peeled_density(table: Table, meter: Meter) -> Fraction:
     again.
     """
     return _Graph(table, meter).peeled()[2]
+
+
+def densest_edges(table: Table, meter: Meter) -> list[tuple[int, int]]:
+    """The edges, as pairs of positions of concepts, of the part whose density that is."""
+    graph = _Graph(table, meter)
+    part = set(graph.peeled()[3])
+    return [(i, j) for i in sorted(part) for j in graph.neighbours[i] if i < j and j in part]

@@ -49,7 +49,7 @@ class Lesson(NamedTuple):
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The dimension with a witness that it is not smaller."""
-    lesson = _hardest(table, limit, None)
+    lesson = hardest_lesson(table, limit, None)
     return len(lesson.points), lesson._asdict()
 
 
@@ -81,10 +81,10 @@ def teaching_dim(
     >>> teaching_dim(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]))
     3
     """
-    return -1 if table.is_empty else len(_hardest(table, limit, progress).points)
+    return -1 if table.is_empty else len(hardest_lesson(table, limit, progress).points)
 
 
-def _hardest(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
+def hardest_lesson(table: Table, limit: Limit | None, progress: Progress | None) -> Lesson:
     """A concept that needs most points, with as many as it needs; the class is not empty."""
     concepts = _Concepts(table, Meter(limit))
     hardest, taught = 0, 0
@@ -100,6 +100,33 @@ def _hardest(table: Table, limit: Limit | None, progress: Progress | None) -> Le
                 break
         bounds.at_most(bounds.lower)
     return Lesson(table.concept_name(hardest), concepts.points(taught))
+
+
+def teaching_sets(table: Table, size: int, *, limit: Limit | None = None) -> list[Lesson]:
+    """A lesson of at most `size` points for each concept, which tells it from all others.
+
+    Raises
+    ------
+    InvalidInput
+        If some concept needs more points.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> [lesson.points for lesson in teaching_sets(Table([[0, 0], [1, 0], [0, 1]], domain="ab"), 2)]
+    [('a', 'b'), ('a',), ('b',)]
+    """
+    concepts = _Concepts(table, Meter(limit))
+    found: dict[int, Lesson] = {}
+    symmetries = concepts.symmetries()
+    for i in orbit_starts(len(table), symmetries).tolist():
+        points = hitting_set(concepts.differences(i), size, concepts.meter)
+        if points is None:
+            raise InvalidInput(f"Concept {table.concept_name(i)!r} needs more than {size} points.")
+        for image, moved in orbit(i, concepts.width, symmetries):
+            taught = concepts.points(of_members(moved[list(members(points))].tolist()))
+            found[image] = Lesson(table.concept_name(image), taught)
+    return [found[i] for i in range(len(table))]
 
 
 def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> tuple[Point, ...]:
@@ -130,7 +157,7 @@ def teaching_set(table: Table, h: Hypothesis, *, limit: Limit | None = None) -> 
 
 def recursive_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
     """The recursive teaching dimension with a witness that it is not smaller."""
-    plan, hard = _plan(table, limit, None)
+    plan, hard = plan_and_core(table, limit, None)
     concepts = tuple(table.concept_name(i) for i in hard)
     return max(len(lesson.points) for lesson in plan), {"concepts": concepts}
 
@@ -167,7 +194,7 @@ def recursive_teaching_dim(
     """
     if table.is_empty:
         return -1
-    return max(len(lesson.points) for lesson in _plan(table, limit, progress)[0])
+    return max(len(lesson.points) for lesson in plan_and_core(table, limit, progress)[0])
 
 
 def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, ...]:
@@ -182,10 +209,10 @@ def teaching_plan(table: Table, *, limit: Limit | None = None) -> tuple[Lesson, 
     >>> [(lesson.concept, lesson.points) for lesson in plan]
     [('g', ('a',)), ('h', ('b',)), ('f', ())]
     """
-    return tuple(_plan(table, limit, None)[0])
+    return tuple(plan_and_core(table, limit, None)[0])
 
 
-def _plan(
+def plan_and_core(
     table: Table, limit: Limit | None, progress: Progress | None
 ) -> tuple[list[Lesson], list[int]]:
     """A plan of least order, and the concepts none of which could be taught with fewer points."""

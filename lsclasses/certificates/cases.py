@@ -1,0 +1,129 @@
+"""Both bounds on stars, hollow stars, thresholds and teaching dimensions: one bound by an object,
+the other one by cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from lsclasses.certificates import reading
+from lsclasses.certificates.base import Certificate, Subject
+from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.lessons import NoClash, PositiveNoClash, RecursiveTeaching, Teaching
+from lsclasses.certificates.patterns import HollowStar, Star, ThresholdLine
+from lsclasses.certificates.replay import Claim, Evidence, Item, replay, require_items
+from lsclasses.errors import BadCertificate, InvalidInput
+from lsclasses.points import nearest
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+CLAIMS: Mapping[str, type[Claim[Any]]] = {
+    "threshold_dim": ThresholdLine,
+    "star_number": Star,
+    "hollow_star_number": HollowStar,
+    "teaching_dim": Teaching,
+    "recursive_teaching_dim": RecursiveTeaching,
+    "no_clash_teaching_dim": NoClash,
+    "positive_no_clash_teaching_dim": PositiveNoClash,
+}
+"""The dimensions that are proved so, and what checks each."""
+
+
+@dataclass(frozen=True, repr=False)
+class ProofByCases(Certificate):
+    """A proof of the exact value of a dimension that is larger or smaller only if an object exists.
+
+    Parameters
+    ----------
+    subject : Subject
+    quantity : str
+        The name of the dimension.
+    value : int
+    evidence : mapping of str to tuple
+        The object that shows one bound, by positions of points and concepts.
+    cases : tuple of int or tuple of int
+        Why no object shows more: what splits, or closes, case after case.
+
+    Examples
+    --------
+    >>> import catalog
+    >>> from lsclasses.dimensions.refuting import proof_by_cases
+    >>> C = catalog.build("points:n=3").to_table()
+    >>> proof = proof_by_cases(C, "recursive_teaching_dim")
+    >>> proof.claim, proof.evidence["lessons"]
+    ('recursive_teaching_dim = 1', ((0,), (1,), ()))
+    >>> proof.verify(C)
+    """
+
+    kind: ClassVar[str] = "proof-by-cases"
+    in_coq: ClassVar[bool] = False
+    subject: Subject
+    quantity: str
+    value: int
+    evidence: Evidence
+    cases: tuple[Item, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.quantity, str) or self.quantity not in CLAIMS:
+            raise BadCertificate(
+                f"There are no proofs by cases of {self.quantity!r:.200}. "
+                f"{nearest(str(self.quantity), CLAIMS)}"
+            )
+        reading.natural(self.value)
+        fields = CLAIMS[self.quantity].FIELDS
+        reading.fields(self.evidence, fields.keys())
+        for part, depth in fields.items():
+            lists = self.evidence[part] if depth == 2 else (self.evidence[part],)
+            for numbers in reading.require_tuple(lists, f"The {part}"):
+                for number in reading.require_tuple(numbers, f"The {part}"):
+                    reading.natural(number)
+        require_items(self.cases)
+
+    @property
+    def claim(self) -> str:
+        """The exact value that is proved."""
+        return f"{self.quantity} = {self.value}"
+
+    def _check(self, C: Claimed) -> None:
+        if C.is_empty:
+            raise BadCertificate("A proof by cases is about a class of at least one concept.")
+        claim = CLAIMS[self.quantity](C.to_table(), self.value, self.evidence)
+        claim.check_evidence()
+        replay(claim, self.cases)
+
+    def _evidence(self) -> dict[str, Any]:
+        return {
+            "quantity": self.quantity,
+            "value": self.value,
+            "evidence": {part: _listed(numbers) for part, numbers in self.evidence.items()},
+            "cases": _listed(self.cases),
+        }
+
+    @classmethod
+    def _from_evidence(cls, subject: Subject, data: Any) -> Self:
+        reading.fields(data, {"quantity", "value", "evidence", "cases"})
+        evidence = {part: _read(numbers) for part, numbers in data["evidence"].items()}
+        return cls(subject, data["quantity"], data["value"], evidence, _read(data["cases"]))
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Raise `InvalidInput`: without the class the cases are only numbers."""
+        raise InvalidInput(
+            f"A certificate of the kind {self.kind} is not drawn: its cases are numbers, which say "
+            "something only beside the class."
+        )
+
+    def to_text(self) -> str:
+        """The number of its cases."""
+        closed = sum(isinstance(item, tuple) for item in self.cases)
+        return f"cases: {len(self.cases) - closed} split, {closed} closed"
+
+
+def _listed(values: Any) -> Any:
+    return [list(each) if isinstance(each, tuple) else each for each in values]
+
+
+def _read(values: Any) -> tuple[Any, ...]:
+    return tuple(tuple(v) if isinstance(v, list) else v for v in reading.items(values))

@@ -1,0 +1,213 @@
+"""Teaching dimensions: lessons show the upper bound, cases that no smaller lessons do.
+
+The invariants L1 to L3 and H1 to H6 that the checkers go through, and the proof that they suffice,
+stand in ``docs/certificates.md``.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+from lsclasses.certificates.replay import Claim, members
+from lsclasses.errors import BadCertificate, TooLarge
+
+MOST_AGREEMENTS = 1 << 38
+"""How many labels are compared with those of lessons, at most."""
+MOST_CONCEPTS = 1 << 12
+"""The largest class of which all pairs of concepts are looked at."""
+
+
+class Points(NamedTuple):
+    """A case: points that are chosen, and points that are not.
+
+    Attributes
+    ----------
+    target : int
+        The concept whose lesson it is; -1 if there is a lesson of each concept.
+    chosen, excluded : mapping from the number of a lesson to a set of points
+    """
+
+    target: int
+    chosen: Mapping[int, int]
+    excluded: Mapping[int, int]
+
+
+class Lessons(Claim[Points]):
+    """Lessons of at most `value` points, and why there are none of fewer.
+
+    Smaller lessons would be sets of `value` - 1 points or less, that have to meet other sets.
+    """
+
+    def check_evidence(self) -> None:
+        """Check that the lessons teach."""
+        # L1
+        lessons: tuple[tuple[int, ...], ...] = self.evidence["lessons"]  # type: ignore[assignment]
+        if len(lessons) != len(self.rows):
+            raise BadCertificate(f"There must be {len(self.rows)} lessons. Got {len(lessons)}.")
+        if len(self.rows) * sum(map(len, lessons)) > MOST_AGREEMENTS:
+            raise TooLarge(
+                f"The lessons of {len(self.rows)} concepts compare more than 2^38 labels.",
+                limit=MOST_AGREEMENTS,
+            )
+        for i, lesson in enumerate(lessons):
+            if len(lesson) > self.value or any(x >= len(self.columns) for x in lesson):
+                raise BadCertificate(
+                    f"The lesson of concept {i} must be at most {self.value} points of the class."
+                )
+        self._check_lessons(lessons)
+
+    @abstractmethod
+    def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None: ...
+
+    def _agreeing(self, i: int, lesson: tuple[int, ...]) -> int:
+        """The concepts that agree with the lesson of a concept."""
+        agreeing = self.whole
+        for x in lesson:
+            column = self.columns[x]
+            agreeing &= column if column >> i & 1 else ~column
+        return agreeing
+
+    @abstractmethod
+    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+        """The set with a number: for lessons, points one of which must be chosen."""
+
+    def possible(self, case: Points, number: int) -> dict[int, int]:
+        """The members of a set that may still be chosen; `BadCertificate` if it is met."""
+        found = {}
+        for lesson, points in self._to_meet(case, number).items():
+            # H1
+            chosen = case.chosen.get(lesson, 0)
+            if chosen & points:
+                raise BadCertificate(f"The set {number} is met by the points that are chosen.")
+            full = chosen.bit_count() >= self.value - 1
+            found[lesson] = 0 if full else points & ~case.excluded.get(lesson, 0)
+        return found
+
+    def cases(self, state: Points, choice: int) -> list[Points]:
+        """One case for each point of the set: it is the first that is chosen."""
+        # H2
+        found, excluded = [], dict(state.excluded)
+        for lesson, points in self.possible(state, choice).items():
+            for x in members(points):
+                chosen = {**state.chosen, lesson: state.chosen.get(lesson, 0) | 1 << x}
+                found.append(Points(state.target, chosen, dict(excluded)))
+                excluded[lesson] = excluded.get(lesson, 0) | 1 << x
+        return found
+
+    def closed(self, state: Points, reason: tuple[int, ...]) -> bool:
+        """Whether the points still to come are too few to meet the sets of the reason."""
+        # H3
+        meets: Counter[tuple[int, int]] = Counter()
+        for number in reason:
+            for lesson, points in self.possible(state, number).items():
+                meets.update((lesson, x) for x in members(points))
+        most: dict[int, int] = {}
+        for (lesson, _), times in meets.items():
+            most[lesson] = max(times, most.get(lesson, 0))
+        return len(reason) > sum(
+            times * (self.value - 1 - state.chosen.get(lesson, 0).bit_count())
+            for lesson, times in most.items()
+        )
+
+
+class Teaching(Lessons):
+    """The teaching dimension: each lesson tells its concept from all others."""
+
+    FIELDS: ClassVar = {"lessons": 2, "hardest": 1}
+
+    def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None:
+        # L2
+        for i, lesson in enumerate(lessons):
+            if self._agreeing(i, lesson) != 1 << i:
+                raise BadCertificate(f"The lesson of concept {i} does not tell it from all others.")
+        if len(self.distinct("hardest", len(self.rows))) != 1:
+            raise BadCertificate("One concept is the hardest to teach.")
+
+    def start(self) -> list[Points]:
+        """The lessons of the hardest concepts."""
+        # H4
+        hardest = self.positions("hardest") if self.value else ()
+        return [Points(target, {}, {}) for target in hardest]
+
+    @cached_property
+    def others(self) -> int:
+        """The concepts that the hardest ones are to be told from."""
+        return self.whole
+
+    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+        # H5
+        if number == case.target or not self.others >> number & 1:
+            raise BadCertificate(f"Concept {case.target} is not to be told from {number}.")
+        return {0: self.rows[case.target] ^ self.rows[number]}
+
+
+class RecursiveTeaching(Teaching):
+    """The recursive teaching dimension: each lesson tells its concept from all later ones."""
+
+    FIELDS: ClassVar = {"lessons": 2, "order": 1, "hardest": 1}
+
+    def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None:
+        # L2
+        left = self.whole
+        for i in self.distinct("order", len(self.rows)):
+            if self._agreeing(i, lessons[i]) & left != 1 << i:
+                raise BadCertificate(f"The lesson of concept {i} does not tell it from later ones.")
+            left ^= 1 << i
+        if left:
+            raise BadCertificate("The order must have every concept.")
+        if not self.distinct("hardest", len(self.rows)):
+            raise BadCertificate("Some concepts must be hardest to teach. Got none.")
+
+    @cached_property
+    def others(self) -> int:
+        return sum(1 << i for i in self.positions("hardest"))
+
+
+class NoClash(Lessons):
+    """The no-clash teaching dimension: of two concepts one disagrees with the other's lesson."""
+
+    FIELDS: ClassVar = {"lessons": 2}
+
+    def _check_lessons(self, lessons: Sequence[tuple[int, ...]]) -> None:
+        # L3
+        if len(self.rows) > MOST_CONCEPTS:
+            raise TooLarge(
+                f"Lessons are compared in pairs for at most {MOST_CONCEPTS} concepts.",
+                estimate=len(self.rows),
+                limit=MOST_CONCEPTS,
+            )
+        agreeing = [self._agreeing(i, lesson) for i, lesson in enumerate(lessons)]
+        for i, lesson in enumerate(lessons):
+            if sum(1 << x for x in set(lesson)) & ~self._usable(i):
+                raise BadCertificate(f"The lesson of concept {i} has a point with label 0.")
+            for j in members(agreeing[i] >> i + 1 << i + 1):
+                if agreeing[j] >> i & 1:
+                    raise BadCertificate(f"The lessons of concepts {i} and {j} clash.")
+
+    def _usable(self, i: int) -> int:
+        """The points that the lesson of a concept may have."""
+        return (1 << len(self.columns)) - 1
+
+    def start(self) -> list[Points]:
+        """All lessons together; there must be some if there are points in them."""
+        # H4
+        return [Points(-1, {}, {})] if self.value else []
+
+    def _to_meet(self, case: Points, number: int) -> dict[int, int]:
+        # H6
+        i, j = divmod(number, len(self.rows))
+        if not i < j:
+            raise BadCertificate(f"{number} is the number of no pair of concepts i < j.")
+        differing = self.rows[i] ^ self.rows[j]
+        return {each: differing & self._usable(each) for each in (i, j)}
+
+
+class PositiveNoClash(NoClash):
+    """The positive no-clash teaching dimension: lessons have points with label 1 only."""
+
+    def _usable(self, i: int) -> int:
+        return self.rows[i]
