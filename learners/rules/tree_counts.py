@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.searching.blas import one_blas_thread
 
 BLOCK = 1 << 11
 """How many rows are counted together; their truth values stay in the processor's cache."""
@@ -131,9 +131,7 @@ def count_together(
             limit=LARGEST_COUNT,
         )
     array = np.zeros((len(weights) - 1, *(features + 2,) * depth), dtype=np.int32)
-    # Threads of BLAS wait for each other by spinning, which for products as small as these takes
-    # several times the processor time of the work itself.
-    with threadpool_limits(1, user_api="blas"):
+    with one_blas_thread():
         _count(array, conditions, matrix, labels, weights)
     if depth == 3:
         _mirror(array)

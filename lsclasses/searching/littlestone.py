@@ -13,8 +13,9 @@ from contextlib import nullcontext
 import numpy as np
 
 from lsclasses.limits import Limit, Meter
+from lsclasses.searching.blas import one_blas_thread
 from lsclasses.searching.bounds import Bounds
-from lsclasses.searching.look_ahead import candidates, one_blas_thread, weaker_sides
+from lsclasses.searching.look_ahead import candidates, weaker_sides
 from lsclasses.searching.procedures import new_engine
 from lsclasses.searching.splits import split
 from lsclasses.searching.vc import balanced_columns

@@ -8,8 +8,6 @@ depth 4 by triples.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,16 +200,3 @@ def _both_sides_promising(
         good = (parts[0].max(axis=2) >= least) & (parts[1].max(axis=2) >= least)
         passed &= good.any(axis=1)
     return passed
-
-
-@cache
-def _blas() -> Any:
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
-def one_blas_thread() -> AbstractContextManager[Any]:
-    """Matrix products on one thread: they are small, and a second thread mostly waits for work."""
-    limiter: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
-    return limiter

@@ -13,9 +13,9 @@ from fractions import Fraction
 import numpy as np
 
 from lsclasses.limits import Meter
+from lsclasses.searching.blas import one_blas_thread
 from lsclasses.searching.bounds import too_deep
 from lsclasses.searching.keys import KeyTable
-from lsclasses.searching.look_ahead import one_blas_thread
 from lsclasses.searching.version_space import VersionSpace
 
 SPARE_BITS = 52
