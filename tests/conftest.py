@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -22,6 +23,17 @@ from lsclasses.registry import Registry
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("deep", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("quick")
+
+gc.disable()
+"""While tests are collected, next to nothing that is made becomes garbage."""
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay to the end: no search for garbage has to go through them again."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
 
 Installer = Callable[..., None]
 
