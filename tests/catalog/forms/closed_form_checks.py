@@ -108,7 +108,7 @@ def _check_dimensions(left: ConceptClass, rows: Table) -> None:
 
 
 def check_streams(
-    closed: ConceptClass, table: Table, *, length: int = 30, streams: int = 10, seed: int = 0
+    closed: ConceptClass, table: Table, *, length: int = 12, streams: int = 4, seed: int = 0
 ) -> None:
     """Along random streams, realizable and not, the SOA does the same on both."""
     rng = np.random.default_rng(seed)
@@ -136,7 +136,7 @@ def _check_stream(ours: SOA, theirs: SOA, stream: Sequence[tuple[Point, Label]])
 
 
 def check_hypotheses(
-    closed: ConceptClass, table: Table, *, max_states: int = 60, seed: int = 0
+    closed: ConceptClass, table: Table, *, max_states: int = 25, seed: int = 0
 ) -> None:
     """Hypotheses are equal, with equal hashes, iff they agree everywhere; where they do not is
     counted, and the first such point is found, whichever is asked.
@@ -226,9 +226,9 @@ def check_sampling(
     It is tried on the class and on a few version spaces of at most `max_concepts` concepts.
     """
     rng = np.random.default_rng(seed)
-    spaces = [pair for pair in version_spaces(closed, table, 200) if not pair[1].is_empty]
+    spaces = [pair for pair in version_spaces(closed, table, 60) if not pair[1].is_empty]
     small = [(left, rows) for left, rows in spaces if len(rows) <= max_concepts]
-    for left, rows in [spaces[0], *(small[int(rng.integers(len(small)))] for _ in range(4))]:
+    for left, rows in [spaces[0], *(small[int(rng.integers(len(small)))] for _ in range(2))]:
         draws = 60 * len(rows) if len(rows) <= max_concepts else 100
         found: Counter[int | None] = Counter(
             rows.position(left.sample(rng).to_concept()) for _ in range(draws)

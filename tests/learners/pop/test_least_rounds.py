@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
+import numpy as np
 import pytest
 from flint import arb, ctx
 
@@ -75,11 +76,12 @@ def log_tail(n: int, trials: int, p: arb) -> arb:
     q = 1 - p
     ways = arb(trials + 1).lgamma() - arb(n + 1).lgamma() - arb(trials - n + 1).lgamma()
     odds, total, term = float(q / p), 1.0, 1.0
-    for j in range(n, 0, -1):
-        ratio = odds * j / (trials - j + 1)
-        term *= ratio
-        total += term
-        if term * ratio < 1e-10 * (1 - ratio):
+    for first in range(n, 0, -4096):
+        j = np.arange(first, max(first - 4096, 0), -1)
+        ratios = odds * j / (trials - j + 1)
+        terms = term * np.cumprod(ratios)
+        total, term = total + float(terms.sum()), float(terms[-1])
+        if term * ratios[-1] < 1e-10 * (1 - ratios[-1]):
             break
     return ways + n * p.log() + (trials - n) * q.log() + arb(total, 1e-9 * total).log()
 
