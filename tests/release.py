@@ -1,6 +1,7 @@
 """``python -m tests.release``: wheel and sdist, installed in a clean environment and tried there.
 
-Nothing of the checkout is on the path then: what is missing from the packages is missed.
+Nothing of the checkout is on the path then: what is missing from the packages is missed. The wheel
+is built from the sdist, so that what the sdist lacks is missing from the wheel, too.
 """
 
 from __future__ import annotations
@@ -87,20 +88,19 @@ def attempt_plugin(install: tuple[Path | str, ...], program: Path, where: Path) 
 
 
 def main() -> None:
-    """Build both, install one after the other, and try each; then with the package of examples."""
+    """Build both, install what was built, and try it; then with the package of examples."""
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder)
         run(sys.executable, "-m", "build", "--outdir", where / "dist", ROOT, where=where)
-        venv.create(where / "clean", with_pip=True)
+        venv.create(where / "clean", with_pip=False)
         python = where / "clean" / "bin" / "python"
         (wheel,) = (where / "dist").glob("*.whl")
         (sdist,) = (where / "dist").glob("*.tar.gz")
-        quietly = ("--quiet", "--disable-pip-version-check", "--no-compile")
-        install = (python, "-m", "pip", "install", *quietly)
-        for built, more in ((wheel, ()), (sdist, ("--force-reinstall", "--no-deps"))):
-            run(*install, *more, built, where=where)
-            attempt(python, where)
-            print(f"{built.name}: installed and tried")
+        pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", python)
+        install = (*pip, "install", "--quiet", "--no-compile")
+        run(*install, wheel, where=where)
+        attempt(python, where)
+        print(f"{sdist.name}: {wheel.name}, built from it, is installed and tried")
         attempt_plugin(install, python.with_name("lsclasses"), where)
         print("examples/plugin: installed and tried")
 
