@@ -137,7 +137,10 @@ class Coins(ABC):
             return []
         first = self.flip(p)
         numerator, denominator = rational(p, "probability").as_integer_ratio()
-        return [first, *(self._flip(numerator, denominator) for _ in range(count - 1))]
+        return [first, *self._flips(numerator, denominator, count - 1)]
+
+    def _flips(self, numerator: int, denominator: int, count: int) -> list[bool]:
+        return [self._flip(numerator, denominator) for _ in range(count)]
 
     def decays(self, exponent: Fraction | int) -> bool:
         """True with probability exp(-exponent).

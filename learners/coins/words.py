@@ -73,6 +73,23 @@ class WordCoins(Coins):
     def _flip(self, numerator: int, denominator: int) -> bool:
         return self._below(denominator) < numerator
 
+    def _flips(self, numerator: int, denominator: int, count: int) -> list[bool]:
+        if denominator > SPAN:
+            return super()._flips(numerator, denominator, count)
+        drawn: list[bool] = []
+        while len(drawn) < count:
+            # As `_below` takes words, one after the other; each gives one draw at most.
+            if not self._words:
+                self._words = self._read()
+            taken = self._words[len(drawn) - count :]
+            del self._words[len(drawn) - count :]
+            drawn += [
+                word % denominator < numerator
+                for word in reversed(taken)
+                if word - word % denominator <= SPAN - denominator
+            ]
+        return drawn
+
     def _decays(self, numerator: int, denominator: int) -> bool:
         while numerator > denominator:
             if not self._decays(1, 1):

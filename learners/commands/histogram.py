@@ -79,6 +79,20 @@ def histogram(
             "add_remove.",
         ),
     ] = "replace_one",
+    person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Whose row it is: the guarantee is about persons then."
+        ),
+    ] = None,
+    rows_per_person: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COUNT",
+            help="With --person: how many rows of each are counted, the first ones; a public "
+            "number.",
+        ),
+    ] = None,
     accept_weak: AcceptWeak = False,
     save: Annotated[
         Path | None,
@@ -109,18 +123,36 @@ def histogram(
         ranges=groups is None and bool(quantile or ranges),
         branching=groups or None,
         neighbours=neighbours,
+        persons=_persons(person, rows_per_person),
     )
     for text in quantile or ():
         made.bins.share(text)
     for text in ranges or ():
         made.bins.range(text)
     table = load_records(session.rows(data))
-    made.bins.counts(table, column)  # what is wrong in a row is told before anything is paid
-    session.pay(made.privacy, f"histogram --column {column} --bins {bins}")
+    made.bins.counts(
+        made.used(table), column
+    )  # what is wrong in a row is told before anything is paid
+    what, unit = f"histogram --column {column} --bins {bins}", "row"
+    if person is not None:
+        what, unit = f"{what} --person {person}", "person"
+    session.pay(made.privacy, what, unit=unit)
     release = made.release(table, session.coins)
     saved = session.save(save, release.save)
     answers = _Answers(release, tuple(quantile or ()), tuple(ranges or ()))
     session.answer(lambda: answers.to_json(data, saved), lambda: answers.show(data, saved))
+
+
+def _persons(person: str | None, rows: str | None) -> tuple[str, int] | None:
+    """The column of persons and the rows that are counted of each."""
+    if (person is None) != (rows is None):
+        raise InvalidInput(
+            "Persons are told by a column (--person), of each a public number of rows is used "
+            "(--rows-per-person): both are needed."
+        )
+    if person is None or rows is None:
+        return None
+    return person, read_count("histogram", "rows-per-person", rows, least=1)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,11 @@ from learners.rules.trees import Conditions
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.searching.blas import one_blas_thread
 
-BLOCK = 1 << 11
-"""How many rows are counted together; their truth values stay in the processor's cache."""
+BLOCK = 1 << 12
+"""How many rows of a label are counted together, in the cache; sums up to 2^24 are exact."""
 
-FLOAT32_EXACT = 1 << 24
-"""Integers up to this are floats of 32 bits, so sums of them up to here are exact in any order."""
-
-LARGEST_WEIGHT = FLOAT32_EXACT
-"""The largest weight of a label: a single row is counted exactly."""
+LARGEST_WEIGHT = 1 << 24
+"""The largest weight of a label."""
 
 LARGEST_COUNT = 1 << 30
 """Counts are kept as integers of 32 bits, of which two are added."""
@@ -145,29 +142,27 @@ def _count(
     labels: NDArray[np.integer],
     weights: tuple[int, ...],
 ) -> None:
-    rows, features = matrix.shape
-    block = min(BLOCK, FLOAT32_EXACT // max(weights))
-    for start in range(0, rows, block):
-        held = np.ones((min(block, rows - start), features + 1), dtype=np.float32)
-        held[:, 1:] = matrix[start : start + block]
-        _require_nested(conditions, held)
-        given = labels[start : start + block]
-        for b in range(1, len(weights)):
-            signs = np.float32(weights[b]) * (given == b) - np.float32(weights[0]) * (given == 0)
-            _add(array[b - 1], held, signs.astype(np.float32))
+    for b, weight in enumerate(weights):
+        chosen = np.flatnonzero(labels == b)
+        for start in range(0, len(chosen), BLOCK):
+            rows = chosen[start : start + BLOCK]
+            held = np.ones((len(rows), 1 + matrix.shape[1]), dtype=np.float32)
+            held[:, 1:] = matrix[rows]
+            _require_nested(conditions, held)
+            # Everything is relative to label 0.
+            _add(array[b - 1 : b] if b else array, held, weight if b else -weight)
 
 
-def _add(array: NDArray[np.int32], held: NDArray[np.float32], signs: NDArray[np.float32]) -> None:
-    """Add the numbers of a block of rows; every sum is exact, as a small integer."""
-    if array.ndim == 1:
-        array[:-1] += (signs @ held).astype(np.int32)
-    elif array.ndim == 2:
-        array[:-1, :-1] += ((held * signs[:, None]).T @ held).astype(np.int32)
+def _add(array: NDArray[np.int32], held: NDArray[np.float32], weight: int) -> None:
+    """Add the weighted numbers of a block of rows; every sum is exact, as a small integer."""
+    if array.ndim == 2:
+        array[:, :-1] += weight * held.sum(axis=0).astype(np.int32)
+    elif array.ndim == 3:
+        array[:, :-1, :-1] += weight * (held.T @ held).astype(np.int32)
     else:
         for j in range(held.shape[1]):
-            rows = np.flatnonzero(held[:, j])
-            there = held[rows, j:]
-            array[j, j:-1, j:-1] += ((there * signs[rows, None]).T @ there).astype(np.int32)
+            there = held[np.flatnonzero(held[:, j]), j:]
+            array[:, j, j:-1, j:-1] += weight * (there.T @ there).astype(np.int32)
 
 
 def _mirror(array: NDArray[np.int32]) -> None:

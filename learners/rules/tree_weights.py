@@ -21,29 +21,71 @@ Weights = tuple[NDArray[np.int64], NDArray[np.float64]]
 """I and s of several weights exp(t I + s)."""
 
 
+ANSWERS = (True, False)
+
+
 def split_weights(counts: TreeCounts, rate: float) -> list[Weights]:
     """I and s of W(v and c) W(v and not c) for all c of each family, at depth 2 or 3."""
-    sizes = counts.conditions.sizes
     if counts.depth == 2:
-        whole, parts, pairs = counts.whole, counts.parts, counts.pairs
-        one = _stump_weights(parts, pairs, counts.conditions, rate)
-        two = _stump_weights(
-            whole[:, None] - parts, parts[:, None, :] - pairs, counts.conditions, rate
-        )
+        one, two = (_children(counts, answer, 0, rate) for answer in ANSWERS)
     else:
+        below = _grandchildren(counts, rate)
         one, two = (
             _joined(
                 [
-                    _node_weights(counts.below(c, answer), rate)
+                    _node_weights(
+                        counts.below(c, answer),
+                        [[(i[c], s[c]) for i, s in below[answer, other]] for other in ANSWERS],
+                        rate,
+                    )
                     for c in range(len(counts.conditions))
                 ]
             )
-            for answer in (True, False)
+            for answer in ANSWERS
         )
+    return _products(counts.conditions, one, two)
+
+
+def _products(
+    conditions: Conditions, one: Sequence[Weights], two: Sequence[Weights]
+) -> list[Weights]:
+    """I and s of the products of both children's weights, for the conditions of each family."""
     return [
         (i[:size] + j[:size], s[:size] + r[:size])
-        for size, (i, s), (j, r) in zip(sizes, one, two, strict=True)
+        for size, (i, s), (j, r) in zip(conditions.sizes, one, two, strict=True)
     ]
+
+
+def _children(counts: TreeCounts, answer: bool, first: int, rate: float) -> list[Weights]:
+    """I and s of W_1 of a node's children by the conditions from the first one on."""
+    parts, pairs = counts.parts[:, first:], counts.pairs[:, first:]
+    if not answer:
+        parts, pairs = counts.whole[:, None] - parts, counts.parts[:, None, :] - pairs
+    return _stump_weights(parts, pairs, counts.conditions, rate)
+
+
+def _grandchildren(counts: TreeCounts, rate: float) -> dict[tuple[bool, bool], list[Weights]]:
+    """I and s of W_1 of the nodes below two conditions, by the answers to them.
+
+    Which of the two is asked first does not matter, so that half of the nodes are mirrored.
+    """
+    shape = (len(counts.conditions),) * 2
+    found: dict[tuple[bool, bool], list[Weights]] = {
+        (answer, other): [
+            (np.empty(shape, dtype=np.int64), np.empty(shape)) for _ in counts.conditions.families
+        ]
+        for answer, other in product(ANSWERS, repeat=2)
+    }
+    for c in range(len(counts.conditions)):
+        for answer, other, first in (True, True, c), (True, False, 0), (False, False, c):
+            below = _children(counts.below(c, answer), other, first, rate)
+            for place, mirrored, given in zip(
+                found[answer, other], found[other, answer], below, strict=True
+            ):
+                for whole, image, row in zip(place, mirrored, given, strict=True):
+                    whole[c, first:] = row
+                    image[first:, c] = row
+    return found
 
 
 def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
@@ -54,12 +96,14 @@ def _joined(nodes: Sequence[Sequence[tuple[int, float]]]) -> list[Weights]:
     ]
 
 
-def _node_weights(counts: TreeCounts, rate: float) -> list[tuple[int, float]]:
-    """I and s of W(v) for each family, at depth 2."""
+def _node_weights(
+    counts: TreeCounts, below: Sequence[Sequence[Weights]], rate: float
+) -> list[tuple[int, float]]:
+    """I and s of W(v) for each family, at depth 2, from those of its children by their answer."""
     labels = 1 + len(counts.whole)
     found = []
     for conditions, weights in zip(
-        counts.conditions.families, split_weights(counts, rate), strict=True
+        counts.conditions.families, _products(counts.conditions, *below), strict=True
     ):
         exponents = np.concatenate([with_label_0(counts.whole), weights[0]])
         rests = np.concatenate([np.zeros(labels), weights[1]])

@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from learners import checked
-from learners.accounting import Event
+from learners.accounting import Event, Grouped
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.mechanisms.count_trees import MOST_BINS, CountTree, Levels
 from learners.numbers import as_printed, integer
 from learners.tables.declarations import CATEGORIES, NUMBER
 from learners.tables.guarantees import Guarantee, is_simulation
+from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records, as_records, plain_text
 from learners.tables.saved import checked_text
 from lsclasses.errors import InvalidInput
@@ -247,11 +248,14 @@ class PrivateHistogram:
     bins : Bins
     tree : CountTree
         Of one bin more, for the rows in none.
+    persons : (str, int), optional
+        The column that says whose row it is, and how many rows of each person are counted, the
+        first ones: a public number. The guarantee is then about persons.
 
     Raises
     ------
     InvalidInput
-        If the tree is one of other bins.
+        If the tree is one of other bins, or one about persons keeps the number of rows.
 
     Examples
     --------
@@ -272,10 +276,23 @@ class PrivateHistogram:
     column: str
     bins: Bins
     tree: CountTree
+    persons: tuple[str, int] | None = None
 
     def __post_init__(self) -> None:
         if self.tree.bins != len(self.bins.labels) + 1:
             raise InvalidInput("The tree of counts is one of other bins.")
+        if self.persons is None:
+            return
+        person, rows = self.persons
+        settle(self, persons=(person, checked.positive(rows, "number of rows a person")))
+        if self.tree.neighbours != "add_remove":
+            raise InvalidInput(
+                "How many rows are left of persons depends on them, so that a guarantee for "
+                "persons is one under add_remove (--neighbours add_remove), which protects the "
+                f"number of rows. Got {self.tree.neighbours!r}."
+            )
+        if person == self.column:
+            raise InvalidInput(f"{person!r} says whose row it is, so it is not what is counted.")
 
     @classmethod
     def within(
@@ -287,6 +304,7 @@ class PrivateHistogram:
         ranges: bool = False,
         branching: int | None = None,
         neighbours: str = "replace_one",
+        persons: tuple[str, int] | None = None,
     ) -> PrivateHistogram:
         """The histogram with the least noise within a budget.
 
@@ -304,6 +322,8 @@ class PrivateHistogram:
         branching : int, optional
             How many bins make a group, and groups a larger one, instead of that choice.
         neighbours : {"replace_one", "add_remove"}
+        persons : (str, int), optional
+            Then the budget is for a person with so many rows.
 
         Raises
         ------
@@ -311,22 +331,30 @@ class PrivateHistogram:
             If bins overlap, or a number is out of range.
         """
         epsilon, delta = Budget.checked(budget)
+        if persons is not None:
+            epsilon, delta = share_of_a_row(epsilon, delta, persons[1])
         public = Bins(bins)
         size = len(public.labels) + 1
         if ranges and branching is None:
             tree = CountTree.for_ranges(epsilon, size, delta or None, neighbours)
         else:
             tree = CountTree(epsilon, size, branching, delta or None, neighbours)
-        return cls(column, public, tree)
+        return cls(column, public, tree, persons)
 
     @property
     def privacy(self) -> Event:
         """The privacy cost of a release."""
-        return self.tree.privacy
+        cost = self.tree.privacy
+        return cost if self.persons is None else Grouped(cost, self.persons[1])
 
     def guarantee(self, *, simulated: bool) -> Guarantee:
         """The guarantee of a release."""
         return Guarantee.of(self.privacy, simulated=simulated, conditional=False)
+
+    def used(self, table: object) -> Records:
+        """The rows that are counted: all, or the first ones of each person."""
+        records = as_records(table)
+        return records if self.persons is None else first_rows(records, *self.persons)
 
     def release(self, table: object, coins: Coins) -> HistogramRelease:
         """Release the histogram of a table's column.
@@ -342,7 +370,7 @@ class PrivateHistogram:
         InvalidInput
             If there is no such column, or it has an entry that is no number.
         """
-        records = as_records(table)
+        records = self.used(table)
         levels = self.tree.release(self.bins.counts(records, self.column), coins)
         rows = len(records) if self.tree.neighbours == "replace_one" else None
         guarantee = self.guarantee(simulated=is_simulation(coins))
@@ -433,6 +461,7 @@ class HistogramRelease:
                 "bins": self.bins.text,
                 "rows": self.rows,
                 "branching": self.tree.branching,
+                **({} if self.made_by.persons is None else {"persons": [*self.made_by.persons]}),
                 "budget": [str(self.tree.epsilon), _text(self.tree.delta)],
                 "counts": [list(level) for level in self.levels],
                 "privacy": self.guarantee.to_json(),
@@ -493,7 +522,12 @@ class HistogramRelease:
             )
             rows = None if rows is None else checked.nonnegative(rows, "number of rows")
             column = checked_text(data["column"], "column")
-            release = cls(PrivateHistogram(column, bins, tree), levels, rows, guarantee)
+            persons = None
+            if "persons" in data:
+                person, most = data["persons"]
+                persons = checked_text(person, "column of persons"), integer(most, "rows a person")
+            made = PrivateHistogram(column, bins, tree, persons)
+            release = cls(made, levels, rows, guarantee)
         for strange in differing(json.loads(release.to_json()), data, "checksum"):
             raise InvalidInput(f'its "{strange}" is not what is written of such a release.')
         if data.get("checksum") != checksum(data):

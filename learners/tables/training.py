@@ -17,7 +17,7 @@ from learners.accounting import Event, Grouped, Sequential, basic
 from learners.coins import Coins
 from learners.numbers import as_printed
 from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
-from learners.tables.declarations import columns_from_texts, columns_of
+from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
 from learners.tables.groups import GroupRates, PrivateGroupCounts
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
@@ -28,6 +28,9 @@ from learners.tables.schemas import Schema
 from learners.tables.targets import read_target
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
+
+FIRST = 64
+"""Of how many rows columns are looked at first, since few are constant."""
 
 
 @dataclass(frozen=True)
@@ -285,10 +288,11 @@ def set_task(
     labels, classes = read_target(table, target, positive, negative)
     for name in sensitive:
         table.column(name)
-    groups, of_sensitive = parsed_groups(report_groups), set(sensitive)
-    cuts, apart = _split(cuts, of_sensitive)
-    drop = {*drop, *of_sensitive}
-    features, declared = _features(table, target, person, cuts=cuts, drop=drop, schema=schema)
+    groups, left_out = parsed_groups(report_groups), set(sensitive)
+    features, known = _features(
+        table, target, person, cuts=cuts, drop=drop, schema=schema, left_out=left_out
+    )
+    declared = tuple(known[name] for name in features.names)
     # Each row is drawn for itself: rows that differ in one have parts that differ in one.
     testing = np.array(coins.flips(test_share, len(table)))
     kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
@@ -297,8 +301,7 @@ def set_task(
         raise InvalidInput(
             f"All {len(table)} rows were kept for testing. Learn from more rows, or keep none."
         )
-    training = features.rows(kept)
-    _warn_of_constants(training)
+    _warn_of_constants(features, kept)
     # Whatever is wrong in a row is told before anything is learned, wherever the row was drawn to.
     prepared = prepare(
         features,
@@ -308,14 +311,13 @@ def set_task(
         unknown=unknown,
         coins=coins,
         conditional=False,  # the guarantee is about the rows of this table
-        training=training,
+        training=None if _all_fixed(declared) else features.rows(kept),
     )
     # Features stay one after the other in memory.
     by_feature = prepared.matrix.T
     prepared = replace(prepared, matrix=by_feature[:, kept].T, rows_per_person=rows_per_person)
-    known = dict(zip(features.names, declared, strict=True)) | columns_of(apart)
     if groups is not None:
-        found = _group_column(groups[0], known, schema)
+        found = _group_column(groups[0], known)
         cells = found.cells(found.features(table, groups[0], unknown))[kept]
         prepared, grouped = _paying_for_groups(prepared, groups, found, cells, neighbours)
     else:
@@ -331,7 +333,7 @@ def set_task(
         neighbours,
         delta,
         grouped,
-        _stated(schema, of_sensitive, table.names),
+        _stated(schema, left_out, table.names),
     )
 
 
@@ -359,16 +361,9 @@ def parsed_groups(text: str | None) -> tuple[str, Fraction] | None:
     return name.strip(), checked.share(as_printed(share, "share of epsilon"), "share of epsilon")
 
 
-def _split(cuts: Iterable[str], apart: Collection[str]) -> tuple[list[str], list[str]]:
-    """The declarations of other columns than some, and those of these."""
-    given = list(cuts)
-    there = [text for text in given if text.partition("=")[0].strip() in apart and "=" in text]
-    return [text for text in given if text not in there], there
-
-
-def _group_column(name: str, known: Mapping[str, Column], schema: Schema | None) -> FixedColumn:
+def _group_column(name: str, known: Mapping[str, Column]) -> FixedColumn:
     """The declaration of the column that makes groups."""
-    column = known.get(name, None if schema is None else schema.columns.get(name))
+    column = known.get(name)
     if not isinstance(column, FixedColumn):
         raise InvalidInput(
             f"Groups are made by a column with public cut points or categories, and {name!r} has "
@@ -438,36 +433,44 @@ def _features(
     cuts: Iterable[str],
     drop: Collection[str],
     schema: Schema | None,
-) -> tuple[Records, tuple[Column, ...]]:
-    """The columns to learn from, with the declaration of each."""
-    if target in drop:
+    left_out: set[str],
+) -> tuple[Records, dict[str, Column]]:
+    """The columns to learn from, with the declarations of these and of those that are left out."""
+    if target in {*drop, *left_out}:
         raise InvalidInput(f"The target {target!r} cannot be dropped.")
     known: dict[str, Column] = {}
     if schema is not None:
         cuts = list(cuts)
         apart = {text.partition("=")[0].strip() for text in cuts}
-        schema.require(table.names, {target, person or target, *drop, *apart})
+        schema.require(table.names, {target, person or target, *drop, *left_out, *apart})
         known = {
             name: column
             for name, column in schema.columns.items()
             if name not in {target, person, *drop}
         }
         drop = {*drop, *schema.dropped.intersection(table.names)} - {target}
-    features = table.without([target, *drop])
+    declared = table.without([target, *drop])
+    features = declared.without(left_out.intersection(declared.names))
     if not features.names:
         raise InvalidInput(
             f"No column is left to learn from besides the target {target!r} and what is dropped."
         )
-    return features, columns_from_texts(cuts, features.names, target, known)
+    columns = columns_from_texts(cuts, declared.names, target, known)
+    return features, dict(zip(declared.names, columns, strict=True))
 
 
-def _warn_of_constants(table: Records) -> None:
+def _all_fixed(declared: Iterable[Column]) -> bool:
+    """Whether no features are chosen by the rows."""
+    return all(isinstance(column, FixedColumn) for column in declared)
+
+
+def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
     constant = [
         name
         for name, column in zip(table.names, table.columns, strict=True)
-        if _is_constant(column)
+        if _is_constant(column[kept[:FIRST]]) and _is_constant(column[kept])
     ]
-    if constant and len(table) > 1:
+    if constant and len(kept) > 1:
         warnings.warn(
             f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
             "leaving them out would say that they are constant. Drop what is useless on public "

@@ -528,3 +528,16 @@ def test_tables_of_noise_are_right_to_64_bits(scale: Fraction) -> None:
             for value in (0, 1, 2, 7, 200):
                 share = (-rate * place * value).exp() * (1 - (-rate * place).exp()) / all_of_them
                 assert abs(law[place * value] - SPAN * share) <= 2
+
+
+@pytest.mark.parametrize(
+    "p", [0, Fraction(1, 5), SPAN - 1, Fraction(3, SPAN - 1), Fraction(1, SPAN + 1), 1]
+)
+def test_draws_of_many_flips_are_those_of_one_after_the_other(p: Fraction | int) -> None:
+    """Also where words are rejected, which half of them are for three quarters of the span."""
+    p = Fraction(1, p) if p > 1 else Fraction(p)
+    for denominator in (p.denominator, 3 * SPAN // 4):
+        share = Fraction(p.numerator % (denominator + 1), denominator)
+        one, other = SeededCoins(5), SeededCoins(5)
+        assert one.flips(share, 1200) == [other.flip(share) for _ in range(1200)]
+        assert one.below(SPAN) == other.below(SPAN)

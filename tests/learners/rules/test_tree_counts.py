@@ -18,7 +18,7 @@ from lsclasses.errors import TooLarge
 def test_every_entry_is_the_number_of_rows_with_these_features(depth, weights):
     """The array by its definition, over more rows than are counted together."""
     rng = np.random.default_rng(depth)
-    rows = tree_counts.BLOCK + 50
+    rows = 4 * tree_counts.BLOCK
     matrix, labels = rng.random((rows, 3)) < 0.6, rng.integers(0, len(weights), rows)
     array = count_together(Conditions(3), matrix, labels, weights, depth).array
     assert array.shape == (len(weights) - 1, *(5,) * depth)

@@ -136,3 +136,17 @@ def test_what_was_taken_from_rows_stays_so_when_one_line_is_removed(table):
     done = call(table, "rules")
     assert "in all: (1, 0)-differentially private" in done.stdout
     assert "declared by: code book of 2020" in done.stdout
+
+
+@pytest.mark.parametrize("cuts", ["cuts.json", "age=50"])
+def test_a_column_that_is_left_out_is_declared_as_others_are(cuts, tmp_path, monkeypatch):
+    """A column of 0 and 1 is a flag by itself, and a file of declarations may have it, too."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 90},{i % 2},{'yn'[i % 90 < 50]}\n" for i in range(400))
+    (tmp_path / "people.csv").write_text(f"age,sex,risk\n{rows}")
+    (tmp_path / "cuts.json").write_text('{"age": [50], "sex": "flag"}')
+    words = f"learn rules people.csv --target risk --positive y --cuts {cuts} --sensitive sex"
+    done = CliRunner().invoke(
+        app, [*words.split(), "--report-groups", "sex=0.1", "--seed", "1", "--no-comparison"]
+    )
+    assert done.exit_code == 0 and "By sex" in done.stdout and "1 column, " in done.stdout

@@ -115,3 +115,43 @@ def test_quantiles_of_nothing_are_told_with_what_was_paid_for(tmp_path):
     done = call(*words, "--quantile", "1/2", "--epsilon", "20", "--json")
     assert done.exit_code == 0 and json.loads(done.stdout)["quantiles"][0]["bin"] is None
     assert "quantiles of nothing" in done.stderr
+
+
+def test_the_first_rows_of_each_person_are_counted_and_paid_for_the_person(tmp_path):
+    rows = as_records([{"who": i // 5, "age": i % 5} for i in range(500)])
+    made = PrivateHistogram.within(
+        Budget(30, accept_weak=True), "age", "0..4", neighbours="add_remove", persons=("who", 3)
+    )
+    assert made.tree.epsilon == 10 and made.bins.counts(made.used(rows), "age")[2:] == [
+        100,
+        0,
+        0,
+        0,
+    ]
+    release = made.release(rows, SeededCoins(1))
+    assert release.guarantee.epsilon == 30 and "at most 3 rows used" in str(release.guarantee)
+    release.save(tmp_path / "ages.json")
+    assert HistogramRelease.load(tmp_path / "ages.json") == release
+    data = json.loads(release.to_json())
+    for persons in (["who", 2], ["age", 3], ["who", 0], ["who"], 3):
+        changed = {k: v for k, v in (data | {"persons": persons}).items() if k != "checksum"}
+        with pytest.raises(InvalidInput):
+            HistogramRelease.from_json(json.loads(sealed(changed)))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--person", "who"), "both are needed"),
+        (("--person", "who", "--rows-per-person", "2"), "under add_remove"),
+        (("--person", "nobody", "--rows-per-person", "2"), "There is no column 'nobody'"),
+        (("--person", "age", "--rows-per-person", "2"), "not what is counted"),
+    ],
+)
+def test_persons_are_refused_in_one_sentence(words, told, tmp_path):
+    (tmp_path / "rows.csv").write_text("who,age\nann,30\n")
+    relation = () if "both" in told or "under" in told else ("--neighbours", "add_remove")
+    done = call(
+        "histogram", tmp_path / "rows.csv", "--column", "age", "--bins", "0..99", *words, *relation
+    )
+    assert done.exit_code == 2 and told in done.stderr and not done.stdout

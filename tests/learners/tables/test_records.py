@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from learners.tables.columns import Categories, Cuts, FixedColumns
 from learners.tables.records import Records, as_records, load_records, plain_text
+from lsclasses.errors import InvalidInput
 from tests.strategies import equal_names
 
 
@@ -73,6 +74,39 @@ def test_flags_are_read_from_every_type(column):
 def test_numbers_survive_being_written(values):
     table = as_records([{"a": repr(value)} for value in values])
     assert table.numbers("a").tolist() == values
+
+
+SHORT = (
+    "1",
+    " 2",
+    "3 ",
+    "-4.5",
+    "1e3",
+    "+.5",
+    "1_0",
+    "0x1",
+    "nan",
+    "-inf",
+    "",
+    "NA",
+    "\u0663",
+    "12345678",
+    "123456789",
+    "1,5",
+)
+
+
+@given(st.lists(st.sampled_from(SHORT), min_size=1, max_size=4))
+def test_short_texts_are_the_numbers_that_objects_are(texts):
+    """NumPy's own texts are read once for each that differs; objects one after the other."""
+    found = []
+    for dtype in (np.dtypes.StringDType(), object):
+        table = Records(("a",), (np.array(texts, dtype=dtype),))
+        try:
+            found.append(table.numbers("a").tolist())
+        except InvalidInput as refused:
+            found.append(str(refused))
+    assert found[0] == found[1]
 
 
 @given(st.integers(-(10**12), 10**12))
