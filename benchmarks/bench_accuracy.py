@@ -11,7 +11,8 @@ folder of its own, with the scikit-learn that it was written for; where it canno
 out, and the output says so. imodels is used if it is installed (extra ``peers``).
 
 ``python -m benchmarks accuracy`` prints the tables and draws docs/accuracy-tables.svg. What was
-measured is kept in ``build/accuracy``, and measured again only if it is deleted.
+measured is kept in ``build/accuracy``, and measured again only if it is deleted; what the figure
+shows of it, in benchmarks/numbers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import t as student
@@ -31,7 +33,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, tables
+from benchmarks.kept import Kept, band, summary, write
+from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, flights, tables
 from learners import plots
 from learners.tables.columns import FixedColumns
 from learners.tables.decision_lists import PrivateDecisionListClassifier
@@ -39,6 +42,9 @@ from learners.tables.records import as_records
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from learners.tables.winnow import PrivateWinnowClassifier
 from lsclasses import figures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "build" / "accuracy"
@@ -106,7 +112,7 @@ def features(table: RealTable) -> np.ndarray:
     return np.asarray(found, dtype=np.float32)
 
 
-class Kept:
+class Runs:
     """Accuracies that were measured, in a file for each table and learner."""
 
     def __init__(self, table: RealTable, count: int) -> None:
@@ -136,7 +142,7 @@ Found = dict[tuple[str, float | None], np.ndarray]
 
 def measured(table: RealTable, count: int, epsilons: Sequence[float]) -> Found:
     """The accuracies of all learners on one table; None stands for no privacy."""
-    rows, kept = splits(table, count), Kept(table, count)
+    rows, kept = splits(table, count), Runs(table, count)
     X, y, names = table.entries, table.labels, list(table.columns)
     found: Found = {}
 
@@ -221,6 +227,12 @@ def _diffprivlib(
     return [float(value) for value in done.stdout.split()]
 
 
+def on(table: RealTable) -> Found:
+    """The accuracies at all epsilons that this table is measured at."""
+    print(f"{table.name}: {len(table.labels)} rows", flush=True)
+    return measured(table, SPLITS, EPSILONS if len(table.labels) <= LARGE else (1.0,))
+
+
 def interval(differences: np.ndarray) -> tuple[float, float]:
     """The mean of paired differences, and half the width of its 95 % interval (Student's t).
 
@@ -265,41 +277,50 @@ def print_differences(
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 
-def draw(results: dict[str, Found], epsilons: Sequence[float], path: Path) -> None:
+SHOWN = [load for load in (*DESIGNED_ON, *FURTHER) if load is not flights]
+"""Tables of the figure: all on which several epsilons are measured."""
+# Where both are the same, rules are seen on top of best.
+BANDS = ("best", "rules", "naive Bayes", "covering list, delta")
+LINES = {"tree of depth 3": "--", "majority": ":"}
+
+
+def seen(found: Found) -> dict[str, Any]:
+    """What the figure shows of a table: bands and means."""
+    bands = {
+        name: summary(np.stack([found[name, epsilon] for epsilon in EPSILONS], axis=1))
+        for name in BANDS
+    }
+    return {**bands, **{name: round(float(found[name, None].mean()), 6) for name in LINES}}
+
+
+def on_tables() -> Figure:
     """Accuracy against epsilon, a panel for each table, with bands over the splits."""
-    columns = 3
-    rows = -(-len(results) // columns)
-    drawn, axes = figures.figure(columns * rows, 0.7 + 2.1 * rows, rows=rows)
-    for ax in axes[len(results) :]:
-        ax.remove()
-    panels = axes[: len(results)]
-    for ax, (name, found) in zip(panels, results.items(), strict=True):
-        # Where both are the same, rules are seen on top of best.
-        for learner in ("best", "rules", "naive Bayes", "covering list, delta"):
-            known = [e for e in epsilons if (learner, e) in found]
-            samples = np.stack([found[learner, e] for e in known], axis=1)
-            plots.band(ax, known, samples, learner, color=plots.color_of(learner))
-        for learner, style in (("tree of depth 3", "--"), ("majority", ":")):
-            mean = found[learner, None].mean()
-            ax.axhline(mean, linestyle=style, color=figures.REFERENCE, label=learner)
+    kept = Kept("accuracy-tables")
+    drawn, panels = figures.figure(9, 7, rows=3)
+    for ax, load in zip(panels, SHOWN, strict=True):
+        name = load.__name__.replace("_", "-")
+        found = kept.get(name, measured=lambda load=load: seen(on(load())))  # type: ignore[misc]
+        for learner in BANDS:
+            band(ax, EPSILONS, found[learner], learner, color=plots.color_of(learner))
+        for learner, style in LINES.items():
+            ax.axhline(found[learner], linestyle=style, color=figures.REFERENCE, label=learner)
         ax.set_xscale("log", base=2)
-        ax.set_xticks(epsilons, [f"{e:g}" for e in epsilons])
+        ax.set_xticks(EPSILONS, [f"{e:g}" for e in EPSILONS])
         ax.set_title(name, fontsize="medium")
-    for ax in panels[-columns:]:
+    for ax in panels[-3:]:
         ax.set_xlabel("epsilon")
     drawn.supylabel("accuracy on rows kept for testing", fontsize="medium")
     figures.common_legend(drawn, panels)
-    figures.save(drawn, path)
+    return drawn
+
+
+FIGURES = {"accuracy-tables": on_tables}
 
 
 def main() -> None:
     """Measure what is not kept, print the tables, draw the figure."""
     install_diffprivlib()
-    results: dict[str, Found] = {}
-    for table in tables((*DESIGNED_ON, *FURTHER)):
-        print(f"{table.name}: {len(table.labels)} rows", flush=True)
-        epsilons = EPSILONS if len(table.labels) <= LARGE else (1.0,)
-        results[table.name] = measured(table, SPLITS, epsilons)
+    results = {table.name: on(table) for table in tables()}
     print(f"\nMeans of {SPLITS} splits; private learners at epsilon {EPSILONS}.\n")
     print_table(results, EPSILONS)
     private = ("naive Bayes", "naive Bayes, delta", "covering list, delta", "Winnow, delta")
@@ -307,7 +328,7 @@ def main() -> None:
         print_differences(results, "rules", epsilon, (*private, *DIFFPRIVLIB))
         print_differences(results, "rules", epsilon, ("majority", *PLAIN))
         print_differences(results, "best", epsilon, ("rules", *PLAIN))
-    draw(results, EPSILONS, ROOT / "docs" / "accuracy-tables.svg")
+    write(FIGURES)
 
 
 if __name__ == "__main__":

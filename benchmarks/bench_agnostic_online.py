@@ -1,9 +1,10 @@
 """Agnostic private online learning, all ways side by side: regret against T.
 
 ``python -m benchmarks agnostic_online`` says from which T on the bounds on the regret say
-something, plays games, and writes docs/agnostic-online-regret.svg. Points are uniform, labelled by
-a random concept, a tenth of the labels flipped. Each learner is played up to a T, set by hand, at
-which that takes minutes; where a bound is T or more, which every learner has, its curve is dashed.
+something, plays the games that are not kept, and draws docs/agnostic-online-regret.svg. Points are
+uniform, labelled by a random concept, a tenth of the labels flipped. Each learner is played up to a
+T, set by hand, at which that takes minutes; where a bound is T or more, which every learner has,
+its curve is dashed.
 
 The baseline is Hedge over the class, which is not private. A learner to compare is one more line of
 `LEARNERS`.
@@ -13,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import catalog
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -29,7 +31,9 @@ from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
 from lsclasses.figures import REFERENCE
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DELTA = Fraction(1, 10**6)
 SPECIFICATION = "at-most:n=8,k=1"
 BUDGETS = (4, 16)
@@ -57,12 +61,15 @@ LEARNERS: dict[str, tuple[Made, int]] = {
 """How a learner is made for a class, so many rounds and a budget; up to which T it is played."""
 
 
-def bound_of(learner: Any) -> Any:
-    """Its bound on the expected regret."""
-    return next(bound for bound in learner.bounds if bound.quantity == "expected regret")
+def bound(made: Made, rounds: int, epsilon: Fraction) -> float | None:
+    """The bound on the expected regret."""
+    learner = made(catalog.build(SPECIFICATION), rounds, epsilon)
+    value = next(each for each in learner.bounds if each.quantity == "expected regret").value
+    return None if value is None else float(value)
 
 
 def regret(made: Made, rounds: int, epsilon: Fraction) -> float:
+    """The median regret of games."""
     C = catalog.build(SPECIFICATION)
     opponent = Noisy(RandomConcept(C), Fraction(1, 10))
     games = [
@@ -72,14 +79,9 @@ def regret(made: Made, rounds: int, epsilon: Fraction) -> float:
     return median(float(game.regret or 0) for game in games)
 
 
-def curve(ax: Any, name: str, made: Made, epsilon: Fraction) -> None:
+def curve(ax: Any, name: str, bounds: dict[int, float | None]) -> None:
     """The bounds, dashed where they are vacuous."""
-    C = catalog.build(SPECIFICATION)
-    stated: list[tuple[int, float]] = []
-    for T in HORIZONS:
-        value = bound_of(made(C, T, epsilon)).value
-        if value is not None:
-            stated.append((T, float(value)))
+    stated = [(T, value) for T, value in bounds.items() if value is not None]
     color = plots.color_of(name)
     ax.plot(*zip(*stated, strict=True), "--", lw=1, color=color)
     useful = [(T, value) for T, value in stated if value < T]
@@ -88,20 +90,37 @@ def curve(ax: Any, name: str, made: Made, epsilon: Fraction) -> None:
     ax.plot([], [], "-", color=color, label=name)
 
 
-def main() -> None:
+def compared() -> Figure:
+    """Regret against T, for two budgets."""
+    kept = Kept("agnostic-online-regret")
     drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
     print("| epsilon | T | learner | bound | regret of games |\n|---|---|---|---|---|", flush=True)
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
         for name, (made, longest) in LEARNERS.items():
-            curve(ax, name, made, Fraction(epsilon))
-            found = []
-            for T in GAMES[: GAMES.index(longest) + 1]:
-                found.append((T, regret(made, T, Fraction(epsilon))))
-                bound = bound_of(made(catalog.build(SPECIFICATION), T, Fraction(epsilon)))
-                text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
-                print(f"| {epsilon} | {T} | {name} | {text} | {found[-1][1]:.0f} |", flush=True)
-            across, regrets = zip(*found, strict=True)
-            ax.plot(across, [max(1, each) for each in regrets], "o", color=plots.color_of(name))
+            bounds, found = (
+                {
+                    T: kept.get(
+                        *(name, epsilon, T, what.__name__),
+                        measured=partial(what, made, T, Fraction(epsilon)),
+                    )
+                    for T in rounds
+                }
+                for what, rounds in (
+                    (bound, HORIZONS),
+                    (regret, GAMES[: GAMES.index(longest) + 1]),
+                )
+            )
+            curve(ax, name, bounds)
+            for T, value in found.items():
+                says = bounds[T] is not None and bounds[T] < T
+                text = f"{bounds[T]:.0f}" if says else "vacuous"
+                print(f"| {epsilon} | {T} | {name} | {text} | {value:.0f} |", flush=True)
+            ax.plot(
+                list(found),
+                [max(1, each) for each in found.values()],
+                "o",
+                color=plots.color_of(name),
+            )
         ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
         for style, text in (("-", "bound"), ("--", "bound, vacuous"), ("o", "median of games")):
             ax.plot([], [], style, color=REFERENCE, label=text)
@@ -112,7 +131,14 @@ def main() -> None:
     drawn.suptitle(
         f"{SPECIFICATION}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
     )
-    plots.save(drawn, DOCS / "agnostic-online-regret.svg")
+    return drawn
+
+
+FIGURES = {"agnostic-online-regret": compared}
+
+
+def main() -> None:
+    write(FIGURES)
 
 
 if __name__ == "__main__":

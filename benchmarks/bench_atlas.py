@@ -1,8 +1,7 @@
 """The atlas of five points: enumeration, columns, the file, questions; each beside a plain way.
 
-``python -m benchmarks atlas`` measures processor times of one process and writes
-docs/atlas-distribution.svg and docs/atlas-lattice.svg. It computes all columns, in a temporary
-folder.
+``python -m benchmarks atlas`` measures processor times of one process, computes all columns, in a
+temporary folder, and draws docs/atlas-distribution.svg and docs/atlas-lattice.svg.
 """
 
 from __future__ import annotations
@@ -13,10 +12,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+import networkx as nx
 import numpy as np
 
+from benchmarks.kept import Kept, write
 from catalog import atlas
 from catalog.atlas.building import build
 from catalog.atlas.columns import COLUMNS, column_names
@@ -24,14 +25,15 @@ from catalog.atlas.columns.batch import Batch
 from catalog.atlas.enumeration import representatives
 from catalog.atlas.margins import margin
 from catalog.atlas.orbits import least_masks
-from catalog.atlas.plots import distribution, lattice
+from catalog.atlas.plots import never_exceeds, order, pairs, squares
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE
 from catalog.refuting.surveying import class_of_mask
 from lsclasses.dimensions.inequalities import INEQUALITIES, quantity
-from lsclasses.figures import save
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 SAMPLE = 4096
 SEARCHED = 20
 
@@ -99,13 +101,32 @@ def questions(path: Path) -> None:
         print(f"{question}: {timed(lambda q=question: sql(q))[1]:.3f} s")  # type: ignore[misc]
 
 
-def pictures() -> None:
-    tables = atlas.tables()
-    chosen = (name for name in column_names(5, flips=True) if not COLUMNS[name].sequence)
-    names = ["points", *chosen]
-    save(distribution(tables, "vcdim", "ldim"), DOCS / "atlas-distribution.svg")
-    save(lattice(tables, names), DOCS / "atlas-lattice.svg")
-    print("\ndocs/atlas-distribution.svg, docs/atlas-lattice.svg")
+def distribution() -> Axes:
+    """How many classes have which dimensions."""
+
+    def measured() -> list[list[int]]:
+        return [[*map(int, at), count] for at, count in pairs(atlas.tables(), *names).items()]
+
+    names = "vcdim", "ldim"
+    counts = Kept("atlas-distribution").get(*names, measured=measured)
+    return squares({(x, y): count for x, y, count in counts}, *names, most=5)
+
+
+def lattice() -> Axes:
+    """Which parameters never exceed which."""
+
+    def measured() -> dict[str, list[str]]:
+        found = never_exceeds(atlas.tables(), ["points", *chosen])
+        return {node: sorted(found[node]) for node in found}
+
+    chosen = [name for name in column_names(5, flips=True) if not COLUMNS[name].sequence]
+    kept = Kept("atlas-lattice")
+    above = kept.get("never larger than", measured=measured)
+    total = kept.get("classes", measured=lambda: sum(map(len, atlas.tables())))
+    return order(nx.DiGraph(above), total, most=5)
+
+
+FIGURES = {"atlas-distribution": distribution, "atlas-lattice": lattice}
 
 
 def main() -> None:
@@ -118,7 +139,7 @@ def main() -> None:
         size = path.stat().st_size / 1e6
         print(f"\nthe file: {seconds:.0f} s, {size:.1f} MB; peak memory so far {peak:.1f} GB")
         questions(path)
-        pictures()
+        write(FIGURES)
 
 
 if __name__ == "__main__":

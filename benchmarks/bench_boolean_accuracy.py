@@ -22,11 +22,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
+from benchmarks.kept import Kept, band, summary, write
 from benchmarks.real_tables import published_ranges
 from learners import plots
 from learners.tables.columns import Column, Cuts, Flag
@@ -35,7 +37,9 @@ from learners.tables.fitted_columns import PrivateCuts
 from learners.tables.winnow import PrivateWinnowClassifier
 from lsclasses.figures import REFERENCE
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DELTA = 1e-6
 NAMED = ("worst area", "worst smoothness", "mean texture")
 
@@ -84,39 +88,39 @@ def accuracy(table: Table, make: Make, epsilon: float, seed: int) -> float:
     return float(model.score(X[test], y[test]))
 
 
-def measured(
-    curves: dict[str, tuple[Table, Make]], epsilons: Sequence[float], seeds: int
-) -> dict[str, np.ndarray]:
-    """For every curve, accuracies of shape (seeds, epsilons)."""
-    found = {}
-    for name, (table, make) in curves.items():
-        before = time.perf_counter()
-        rows = [
-            [accuracy(table, make, epsilon, seed) for epsilon in epsilons] for seed in range(seeds)
-        ]
-        found[name] = np.array(rows)
-        medians = " | ".join(f"{value:.3f}" for value in np.median(found[name], axis=0))
-        seconds = (time.perf_counter() - before) / (seeds * len(epsilons))
-        print(f"| {name} | {medians} | {seconds:.2f} s |", flush=True)
-    return found
+def measured(table: Table, make: Make, epsilons: Sequence[float], seeds: int) -> dict[str, Any]:
+    """The accuracies at each epsilon, and the seconds of a run."""
+    before = time.perf_counter()
+    rows = [[accuracy(table, make, epsilon, seed) for epsilon in epsilons] for seed in range(seeds)]
+    seconds = (time.perf_counter() - before) / (seeds * len(epsilons))
+    return {"accuracies": summary(rows), "seconds": round(seconds, 2)}
 
 
-def draw(
-    title: str, found: dict[str, np.ndarray], epsilons: Sequence[float], chance: float, path: Path
-) -> None:
+def curves(
+    title: str,
+    kept: Kept,
+    learners: dict[str, tuple[Table, Make]],
+    epsilons: Sequence[float],
+    seeds: int,
+) -> Figure:
+    """Accuracy against epsilon, a curve for each learner; the first has the table."""
+    head(epsilons)
     drawn, (ax,) = plots.figure(1, 5)
-    for name, samples in found.items():
+    for name, (table, make) in learners.items():
+        found = kept.get(name, measured=partial(measured, table, make, epsilons, seeds))
+        medians = " | ".join(f"{median:.3f}" for _, median, _ in found["accuracies"])
+        print(f"| {name} | {medians} | {found['seconds']:.2f} s |", flush=True)
         style = {"linestyle": "--"} if name.startswith("without") else {}
-        plots.band(ax, epsilons, samples, name, color=plots.color_of(name, ax), **style)
+        band(ax, epsilons, found["accuracies"], name, color=plots.color_of(name, ax), **style)
+    (_, labels), _ = next(iter(learners.values()))
+    chance = max(labels.mean(), 1 - labels.mean())
     ax.axhline(chance, linestyle=":", color=REFERENCE, label="always the commoner class")
     ax.set_xscale("log", base=2)
     ax.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
     ax.set(xlabel="epsilon (delta = 10^-6)", ylabel="accuracy on rows kept for testing")
     plots.common_legend(drawn, [ax])
-    ax.set_title(
-        f"{title}\nmedian of {len(samples)} seeds, band from 10 % to 90 %", fontsize="medium"
-    )
-    plots.save(drawn, path)
+    ax.set_title(f"{title}\nmedian of {seeds} seeds, band from 10 % to 90 %", fontsize="medium")
+    return drawn
 
 
 def head(epsilons: Sequence[float]) -> None:
@@ -124,7 +128,8 @@ def head(epsilons: Sequence[float]) -> None:
     print("|---" * (len(epsilons) + 2) + "|")
 
 
-def run_breast_cancer(seeds: int = 25) -> None:
+def on_breast_cancer() -> Figure:
+    """The accuracy of lists and Winnow on the breast cancer data."""
     epsilons = [2.0**i for i in range(-1, 7)]
     few, few_ranges = breast_cancer(NAMED)
     every, all_ranges = breast_cancer()
@@ -147,8 +152,9 @@ def run_breast_cancer(seeds: int = 25) -> None:
             epsilon, DELTA, columns=columns, accept_weak=True, random_state=seed
         )
 
-    head(epsilons)
-    found = measured(
+    return curves(
+        "Breast cancer (569 rows), decision lists and Winnow",
+        Kept("accuracy-breast-cancer"),
         {
             "private list, 3 columns": (few, private(few_columns)),
             "private list, 3 columns, private cut points": (few, with_private_cuts),
@@ -165,18 +171,17 @@ def run_breast_cancer(seeds: int = 25) -> None:
             ),
         },
         epsilons,
-        seeds,
+        seeds=25,
     )
-    chance = max(few[1].mean(), 1 - few[1].mean())
-    title = "Breast cancer (569 rows), decision lists and Winnow"
-    draw(title, found, epsilons, chance, DOCS / "accuracy-breast-cancer.svg")
 
 
-def run_synthetic(seeds: int = 10) -> None:
+def on_synthetic() -> Figure:
+    """The accuracy of lists and Winnow on synthetic rows."""
     epsilons = [2.0**i for i in range(-5, 4)]
     table, columns = synthetic()
-    head(epsilons)
-    found = measured(
+    return curves(
+        "Synthetic (100000 rows, 40 columns, 5 % of labels flipped)",
+        Kept("accuracy-synthetic"),
         {
             "private list": (
                 table,
@@ -196,11 +201,11 @@ def run_synthetic(seeds: int = 10) -> None:
             ),
         },
         epsilons,
-        seeds,
+        seeds=10,
     )
-    chance = max(table[1].mean(), 1 - table[1].mean())
-    title = "Synthetic (100000 rows, 40 columns, 5 % of labels flipped)"
-    draw(title, found, epsilons, chance, DOCS / "accuracy-synthetic.svg")
+
+
+FIGURES = {"accuracy-breast-cancer": on_breast_cancer, "accuracy-synthetic": on_synthetic}
 
 
 def run_large(rows: int = 1_000_000, columns: int = 250) -> None:
@@ -220,10 +225,7 @@ def run_large(rows: int = 1_000_000, columns: int = 250) -> None:
 
 
 def main() -> None:
-    print("### breast cancer\n")
-    run_breast_cancer()
-    print("\n### synthetic\n")
-    run_synthetic()
+    write(FIGURES)
     print("\n### 1000000 rows, 250 Boolean columns\n")
     run_large()
 

@@ -1,7 +1,7 @@
 """Constructed experts: how many there are, in how few groups they stand, how long a game takes.
 
 ``python -m benchmarks constructed_experts`` measures the times, says which links of the chain say
-something, and writes docs/constructed-experts.svg and docs/constructed-experts-regret.svg. Points
+something, and draws docs/constructed-experts.svg and docs/constructed-experts-regret.svg. Points
 are uniform, labelled by a random concept, a tenth of the labels flipped. Synthetic points are few;
 where the points are kept instead, there are the most groups that these streams can make.
 
@@ -14,11 +14,12 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import catalog
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -33,8 +34,10 @@ from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints, Sanitiz
 from learners.sanitizers.realizable import HistogramSanitizer
 from lsclasses.figures import REFERENCE
 
-DOCS = Path(__file__).parents[1] / "docs"
-DELTA = Fraction(1, 10**6)
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DELTA, NOISE = Fraction(1, 10**6), Fraction(1, 10)
 CLASSES = {1: "at-most:n=8,k=1", 2: "at-most:n=8,k=2", 3: "thresholds:n=7"}
 ROUNDS = {1: (10, 30, 100, 300, 1000, 3000, 10**4), 2: (10, 30, 100, 300), 3: (10, 30, 60)}
 HORIZONS = (10**3, 10**4, 10**5, 10**6, 10**7)
@@ -90,10 +93,10 @@ def game(learner: Any, opponent: Any) -> tuple[float, Any]:
     return taken, states[0]
 
 
-def compared(specification: str, rounds: int) -> tuple[int, list[int], list[float]]:
+def compared(specification: str, rounds: int) -> list[Any]:
     """Experts; groups with synthetic points and with true ones; seconds of both, and without."""
     C = catalog.build(specification)
-    opponent = Noisy(RandomConcept(C), Fraction(1, 10))
+    opponent = Noisy(RandomConcept(C), NOISE)
     learner = agnostic_experts(C, rounds, Budget(Fraction(4), DELTA))
     lengths = len(learner.sanitizer.replacers)
     kept = replace(
@@ -106,17 +109,20 @@ def compared(specification: str, rounds: int) -> tuple[int, list[int], list[floa
         groups.append(len(state.inner.chosen.tally.groups))
     weighed = DPHedge.within(Budget(Fraction(4), DELTA), experts_of(C), rounds)
     taken.append(game(weighed, opponent)[0])
-    return learner.experts.size, groups, taken
+    return [learner.experts.size, groups, [round(each, 2) for each in taken]]
 
 
-def experts() -> None:
+def experts() -> Figure:
+    """How many experts there are, and in how few groups they stand."""
+    kept = Kept("constructed-experts")
     head = ("M", "T", "experts", "groups", "points kept", "s", "points kept, s", "no switches, s")
     print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}")
     drawn, (ax,) = plots.figure(1, 4.8)
     for switches, specification in CLASSES.items():
         found = []
         for rounds in ROUNDS[switches]:
-            size, groups, taken = compared(specification, rounds)
+            measured = partial(compared, specification, rounds)
+            size, groups, taken = kept.get(specification, rounds, measured=measured)
             assert size == number_of_experts(rounds, switches)
             found.append((rounds, size, *groups))
             cells = [switches, rounds, f"{size:.3g}", *groups, *(f"{each:.1f}" for each in taken)]
@@ -132,7 +138,7 @@ def experts() -> None:
         ax.plot([], [], style, color=REFERENCE, label=text)
     ax.set(xscale="log", yscale="log", xlabel="rounds T", ylabel="number")
     plots.common_legend(drawn, [ax])
-    plots.save(drawn, DOCS / "constructed-experts.svg")
+    return drawn
 
 
 def chains() -> None:
@@ -162,36 +168,46 @@ def chains() -> None:
                 print(f"| {' | '.join(map(str, cells))} |")
 
 
-def regret() -> None:
-    """Of games, and its bounds, against T; a bound of T or more is drawn, above the dotted line."""
-    specification, seeds = CLASSES[1], 3
-    C = catalog.build(specification)
-    opponent = Noisy(RandomConcept(C), Fraction(1, 10))
+def bound(name: str, rounds: int, epsilon: int) -> float | None:
+    """The bound on the expected regret."""
+    learner = MADE[name](catalog.build(CLASSES[1]), rounds, Fraction(epsilon))
+    value = next(each for each in learner.bounds if each.quantity == "expected regret").value
+    return None if value is None else float(value)
+
+
+def regret(name: str, rounds: int, epsilon: int) -> float:
+    """The median regret of three games."""
+    C = catalog.build(CLASSES[1])
+    learner, opponent = MADE[name](C, rounds, Fraction(epsilon)), Noisy(RandomConcept(C), NOISE)
+    games = [
+        play(learner, opponent, rounds, SeededCoins(seed), keep_points=False) for seed in range(3)
+    ]
+    return median(float(game.regret or 0) for game in games)
+
+
+def regrets() -> Figure:
+    """Of games, and bounds, against T; a bound of T or more is drawn, above the dotted line."""
+    kept = Kept("constructed-experts-regret")
     drawn, panels = plots.figure(len(BUDGETS), 4.4, one_scale=True)
     print("\n| epsilon | T | learner | bound | regret, median |\n|---|---|---|---|---|")
     for epsilon, ax in zip(BUDGETS, panels, strict=True):
-        for name, made in MADE.items():
-            learners = [made(C, rounds, Fraction(epsilon)) for rounds in HORIZONS]
-            stated = [
-                float(bound.value or 0)
-                for learner in learners
-                for bound in learner.bounds
-                if bound.quantity == "expected regret" and bound.value is not None
-            ]
+        for name in MADE:
+            stated, found = (
+                {
+                    T: kept.get(
+                        name, epsilon, T, what.__name__, measured=partial(what, name, T, epsilon)
+                    )
+                    for T in rounds
+                }
+                for what, rounds in ((bound, sorted({*HORIZONS, *GAMES})), (regret, GAMES))
+            )
             color = plots.color_of(name)
-            ax.plot(HORIZONS, stated, color=color, label=name)
-            found = []
-            for rounds in GAMES:
-                learner = made(C, rounds, Fraction(epsilon))
-                games = [
-                    play(learner, opponent, rounds, SeededCoins(seed), keep_points=False)
-                    for seed in range(seeds)
-                ]
-                found.append(median(float(game.regret or 0) for game in games))
-                bound = next(b for b in learner.bounds if b.quantity == "expected regret")
-                text = "vacuous" if bound.vacuous else f"{float(bound.value or 0):.0f}"
-                print(f"| {epsilon} | {rounds} | {name} | {text} | {found[-1]:.0f} |", flush=True)
-            ax.plot(GAMES, found, "o", color=color)
+            ax.plot(HORIZONS, [stated[T] for T in HORIZONS], color=color, label=name)
+            ax.plot(GAMES, list(found.values()), "o", color=color)
+            for T, value in found.items():
+                says = stated[T] is not None and stated[T] < T
+                text = f"{stated[T]:.0f}" if says else "vacuous"
+                print(f"| {epsilon} | {T} | {name} | {text} | {value:.0f} |", flush=True)
         ax.plot(HORIZONS, HORIZONS, ":", color=REFERENCE, label="T: above it, bounds are vacuous")
         for style, text in (("-", "bound"), ("o", "median of games")):
             ax.plot([], [], style, color=REFERENCE, label=text)
@@ -199,18 +215,18 @@ def regret() -> None:
         ax.set_title(f"epsilon = {epsilon}", fontsize="medium")
     panels[0].set_ylabel("regret")
     plots.common_legend(drawn, panels)
-    drawn.suptitle(
-        f"{specification}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium"
-    )
-    plots.save(drawn, DOCS / "constructed-experts-regret.svg")
+    drawn.suptitle(f"{CLASSES[1]}, a tenth of the labels flipped, delta = 10^-6", fontsize="medium")
+    return drawn
+
+
+FIGURES = {"constructed-experts": experts, "constructed-experts-regret": regrets}
 
 
 def main() -> None:
     print("| what | seconds |\n|---|---|")
     print(f"| interval sanitizer, T = 1000, 50 concepts | {interval_sanitizer(1000, 49):.1f} |")
-    experts()
     chains()
-    regret()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

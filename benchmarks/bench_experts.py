@@ -1,8 +1,8 @@
 """Private prediction from experts: how fast it is, and regret against T and epsilon.
 
-``python -m benchmarks experts`` measures the times and writes docs/experts-regret.svg and
-docs/experts-epsilon.svg. Games against T take 35 minutes of processor time; their regrets are kept
-in benchmarks/experts.json, and what is not there is played. Losses are drawn a round at a time: one
+``python -m benchmarks experts`` measures the times and draws docs/experts-regret.svg and
+docs/experts-epsilon.svg. What games cost is kept; those against T take 35 minutes of processor
+time. Losses are drawn a round at a time: one
 expert loses with probability 2/5, all others with 1/2. An adaptive adversary lets the expert lose
 that was published last.
 
@@ -12,15 +12,15 @@ real machine, private: one cumulated sum and one uniform number a round, on the 
 
 from __future__ import annotations
 
-import json
 import time
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -31,8 +31,9 @@ from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
 from lsclasses.figures import REFERENCE
 
-DOCS = Path(__file__).parents[1] / "docs"
-STORED = Path(__file__).with_name("experts.json")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 DELTA = Fraction(1, 10**6)
 EXPERTS = 100
 SEEDS = 3
@@ -40,6 +41,7 @@ ROUNDS = (10**3, 10**4, 10**5, 10**6)
 LONGEST = ROUNDS[-1]
 """Of so many rounds, one game is played."""
 EPSILONS = (1, 4, 16)
+PRIVATE = {"DPHedge": DPHedge, "ShrinkingDartboard": ShrinkingDartboard}
 
 
 def floating(experts: int, rounds: int, rate: float) -> float:
@@ -77,73 +79,56 @@ def times() -> None:
     print(f"| `ShrinkingDartboard`, batches of 5 | {experts} | {rounds} | {took:.0f} | |")
 
 
-def learners(rounds: int, epsilon: Fraction | int) -> dict[str, Any]:
-    """The private learners with this budget."""
-    given = Budget(Fraction(epsilon), DELTA), LossVectors(EXPERTS), rounds
-    return {
-        "DPHedge": DPHedge.within(*given),
-        "ShrinkingDartboard": ShrinkingDartboard.within(*given),
-    }
+def made(name: str, rounds: int, epsilon: Fraction | int) -> Any:
+    """The learner, with this budget if it is private."""
+    if name == "Hedge":
+        return Hedge(LossVectors(EXPERTS), rounds)
+    return PRIVATE[name].within(Budget(Fraction(epsilon), DELTA), LossVectors(EXPERTS), rounds)
 
 
-def bound(learner: Any) -> float:
-    """The bound on the expected regret."""
-    found = next(each for each in learner.bounds if each.quantity == "expected regret")
+def bound(*of: Any) -> float:
+    """The bound on the expected regret of the learner that is `made`."""
+    found = next(each for each in made(*of).bounds if each.quantity == "expected regret")
     return float(found.value or 0)
 
 
-def regrets(learner: Any, adversary: Any) -> list[float]:
-    """The regrets of a few games."""
-    found = []
+def regret(adversary: Any, *of: Any) -> float:
+    """The median regret of a few games."""
+    found, learner = [], made(*of)
     for seed in range(1 if learner.rounds == LONGEST else SEEDS):
         game = play(learner, adversary, learner.rounds, SeededCoins(seed))
         found.append(float(game.regret or 0))
-    return found
+    return median(found)
 
 
-def kept_regret(name: str, epsilon: str, learner: Any, adversary: Any) -> float:
-    """The median regret of a few games, read from the file if it is there, else played and kept."""
-    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
-    key = ", ".join([name, epsilon or "not private", str(learner.rounds), type(adversary).__name__])
-    if key not in kept:
-        kept[key] = median(regrets(learner, adversary))
-        STORED.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n", encoding="utf-8")
-    regret: float = kept[key]
-    return regret
-
-
-Row = tuple[int, float, float]
-"""Rounds, and the median regrets on random losses and against who chases."""
-
-
-def played(name: str, epsilon: str, made: dict[int, Any]) -> list[Row]:
-    """The regrets of a learner at several numbers of rounds, printed."""
+def played(name: str, epsilon: int, kept: Kept) -> list[list[float]]:
+    """The bounds, and the median regrets on random losses and against who chases, printed."""
     found = []
     for T in ROUNDS:
-        regular = kept_regret(name, epsilon, made[T], RandomLosses(EXPERTS))
-        chased = kept_regret(name, epsilon, made[T], Chasing(EXPERTS))
-        found.append((T, regular, chased))
-        row = f"{bound(made[T]):.0f} | {regular:.0f} | {chased:.0f}"
-        print(f"| {T} | `{name}` | {epsilon} | {row} |", flush=True)
+        key, of = (name, "not private" if name == "Hedge" else epsilon, T), (name, T, epsilon)
+        row = [kept.get(*key, "bound", measured=partial(bound, *of))]
+        for adversary in (RandomLosses(EXPERTS), Chasing(EXPERTS)):
+            measured = partial(regret, adversary, *of)
+            row.append(kept.get(*key, type(adversary).__name__, measured=measured))
+        found.append(row)
+        cells = " | ".join(f"{value:.0f}" for value in row)
+        print(f"| {T} | `{name}` | {key[1]} | {cells} |", flush=True)
     return found
 
 
-def against_rounds() -> None:
+def against_rounds() -> Figure:
+    """Regret against T, for three budgets."""
+    kept = Kept("experts-regret")
     drawn, panels = plots.figure(3, 4, one_scale=True)
     print("\n| rounds | learner | epsilon | bound | random losses | chased |")
     print("|---|---|---|---|---|---|")
-    hedges = {rounds: Hedge(LossVectors(EXPERTS), rounds) for rounds in ROUNDS}
-    without = played("Hedge", "", hedges)
     for epsilon, ax in zip(EPSILONS, panels, strict=True):
-        private = {rounds: learners(rounds, epsilon) for rounds in ROUNDS}
-        for name in ("Hedge", *private[LONGEST]):
-            made = hedges if name == "Hedge" else {T: private[T][name] for T in ROUNDS}
-            found = without if name == "Hedge" else played(name, str(epsilon), made)
+        for name in ("Hedge", *PRIVATE):
+            bounds, *regrets = zip(*played(name, epsilon, kept), strict=True)
             color = plots.color_of(name)
-            ax.plot(ROUNDS, [bound(made[T]) for T in ROUNDS], color=color, label=name)
-            for at, marker in ((1, "o"), (2, "x")):
-                losses = [max(row[at], 1) for row in found]
-                ax.plot(ROUNDS, losses, marker, color=color)
+            ax.plot(ROUNDS, bounds, color=color, label=name)
+            for losses, marker in zip(regrets, "ox", strict=True):
+                ax.plot(ROUNDS, [max(each, 1) for each in losses], marker, color=color)
         ax.plot(ROUNDS, ROUNDS, ":", color=REFERENCE, label="T")
         for style, text in (("-", "bound"), ("o", "random losses"), ("x", "chased")):
             ax.plot([], [], style, color=REFERENCE, label=text)
@@ -156,40 +141,56 @@ def against_rounds() -> None:
         f"medians of {SEEDS} games (of 10^6 rounds: one)",
         fontsize="medium",
     )
-    plots.save(drawn, DOCS / "experts-regret.svg")
+    return drawn
 
 
-def against_epsilon() -> None:
-    rounds = 10**4
+def game(name: str, rounds: int, budget: Fraction, seed: int) -> list[float]:
+    """The regret of a game on random losses, and how often the expert was switched."""
+    found = play(made(name, rounds, budget), RandomLosses(EXPERTS), rounds, SeededCoins(seed))
+    return [float(found.regret or 0), found.switches or 0]
+
+
+def switches(rounds: int, budget: Fraction) -> list[int]:
+    """The rounds of a batch of the dartboard, and how often it may switch."""
+    dartboard = made("ShrinkingDartboard", rounds, budget)
+    return [dartboard.batch, dartboard.switches]
+
+
+def against_epsilon() -> Figure:
+    """Regret and switches against epsilon."""
+    rounds, kept = 10**4, Kept("experts-epsilon")
     drawn, (left, right) = plots.figure(2, 3.6)
     budgets = [Fraction(2) ** power for power in range(-2, 5)]
-    made = [learners(rounds, budget) for budget in budgets]
     games = {
-        name: [
+        name: np.array(
             [
-                play(each[name], RandomLosses(EXPERTS), rounds, SeededCoins(seed))
+                [
+                    kept.get(name, budget, seed, measured=partial(game, name, rounds, budget, seed))
+                    for budget in budgets
+                ]
                 for seed in range(SEEDS)
             ]
-            for each in made
-        ]
-        for name in ("DPHedge", "ShrinkingDartboard")
+        )
+        for name in PRIVATE
     }
     across = [float(budget) for budget in budgets]
     for name, found in games.items():
-        samples = np.array([[float(game.regret or 0) for game in each] for each in found]).T
         color = plots.color_of(name)
-        plots.band(left, across, samples, f"{name}, games", color=color)
-        stated = [bound(each[name]) for each in made]
+        plots.band(left, across, found[..., 0], f"{name}, games", color=color)
+        stated = [
+            kept.get(name, budget, "bound", measured=partial(bound, name, rounds, budget))
+            for budget in budgets
+        ]
         left.plot(across, stated, "--", color=color, label=f"{name}, bound")
     print("\n| epsilon | batch | switches allowed | switches |\n|---|---|---|---|")
-    for budget, each, seeds in zip(budgets, made, games["ShrinkingDartboard"], strict=True):
-        dartboard = each["ShrinkingDartboard"]
-        switches = median(game.switches or 0 for game in seeds)
-        print(f"| {budget} | {dartboard.batch} | {dartboard.switches} | {switches} |", flush=True)
-    switched = [[game.switches or 0 for game in each] for each in games["ShrinkingDartboard"]]
+    switched = games["ShrinkingDartboard"][..., 1]
+    allowed = []
+    for budget, seeds in zip(budgets, switched.T, strict=True):
+        batch, most = kept.get("switches", budget, measured=partial(switches, rounds, budget))
+        allowed.append(most)
+        print(f"| {budget} | {batch} | {most} | {median(seeds):g} |", flush=True)
     color = plots.color_of("ShrinkingDartboard")
-    plots.band(right, across, np.array(switched).T, "of the dartboard", color=color)
-    allowed = [each["ShrinkingDartboard"].switches for each in made]
+    plots.band(right, across, switched, "of the dartboard", color=color)
     right.plot(across, allowed, "--", color=color, label="allowed, K")
     for ax, text in ((left, "regret"), (right, "switches")):
         ax.set_xscale("log", base=2)
@@ -200,13 +201,15 @@ def against_epsilon() -> None:
         f"{EXPERTS} experts, T = {rounds}, delta = 10^-6, random losses; {SEEDS} games each",
         fontsize="medium",
     )
-    plots.save(drawn, DOCS / "experts-epsilon.svg")
+    return drawn
+
+
+FIGURES = {"experts-regret": against_rounds, "experts-epsilon": against_epsilon}
 
 
 def main() -> None:
     times()
-    against_rounds()
-    against_epsilon()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

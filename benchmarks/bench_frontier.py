@@ -1,22 +1,21 @@
 """The private frontier: the tables of docs/frontier.md and its figures, from stored numbers.
 
-``python -m benchmarks frontier`` computes what benchmarks/frontier.json does not have yet, and
-draws docs/frontier.svg and docs/frontier-prior.svg.
+``python -m benchmarks frontier`` computes what is not kept, and draws docs/frontier.svg and
+docs/frontier-prior.svg.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
 from math import exp
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import catalog
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.exact import exact_law
 from learners.optimal.comparisons import (
@@ -31,9 +30,9 @@ from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample
 from lsclasses.figures import COLORS as PALETTE
 
-HERE = Path(__file__).parent
-STORED = HERE / "frontier.json"
-DOCS = HERE.parent / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 OPTIMA = ("prediction", "any", "class")
 CLASSES = {"points:n=3": 7, "thresholds:n=3": 4, "cube:n=3": 3}
 """Up to how many rows the exponential mechanism is compared with the optimum."""
@@ -72,7 +71,15 @@ class Setting:
         """Its name in the file."""
         return " ".join(map(str, asdict(self).values()))
 
-    def measured(self) -> tuple[float, float]:
+    def measured(self) -> list[float]:
+        """Lower and upper bound, and seconds."""
+        before = time.perf_counter()
+        lower, upper = self.bounds()
+        seconds = round(time.perf_counter() - before, 2)
+        print(f"| {self.key} | {lower:.5f} | {upper:.5f} | {seconds} s |", flush=True)
+        return [lower, upper, seconds]
+
+    def bounds(self) -> tuple[float, float]:
         """Lower and upper bound."""
         C, given = catalog.build(self.source), (self.epsilon, self.delta)
         epsilon, delta = map(Fraction, given)
@@ -139,16 +146,8 @@ def streams() -> Iterator[Setting]:
 
 def measured() -> dict[str, list[float]]:
     """All numbers: lower bound, upper bound, seconds."""
-    known: dict[str, list[float]] = json.loads(STORED.read_text()) if STORED.exists() else {}
-    wanted = [*samples(), *streams()]
-    for setting in dict.fromkeys(wanted):
-        if setting.key not in known:
-            before = time.perf_counter()
-            lower, upper = setting.measured()
-            known[setting.key] = [lower, upper, round(time.perf_counter() - before, 2)]
-            print(f"| {setting.key} | {lower:.5f} | {upper:.5f} | {known[setting.key][2]} s |")
-            STORED.write_text(json.dumps(known, indent=1) + "\n")
-    return known
+    kept, wanted = Kept("frontier"), [*samples(), *streams()]
+    return {each.key: kept.get(each.key, measured=each.measured) for each in wanted}
 
 
 def curve(known: dict[str, list[float]], settings: Iterable[Setting]) -> list[float]:
@@ -156,8 +155,9 @@ def curve(known: dict[str, list[float]], settings: Iterable[Setting]) -> list[fl
     return [known[each.key][1] for each in settings]
 
 
-def draw(known: dict[str, list[float]]) -> None:
-    """The figure docs/frontier.svg, from the numbers."""
+def optima() -> Figure:
+    """Optimal error and mistakes, and how far the exponential mechanism is from them."""
+    known = measured()
     drawn, (rows, points, rounds, ratios) = plots.figure(4, 7.4, rows=2)
     sizes = range(1, 8)
     for kind, title in TITLES.items():
@@ -190,11 +190,11 @@ def draw(known: dict[str, list[float]]) -> None:
         plots.whole_ticks(ax, y=False)
         plots.legend(ax)
         ax.title.set_fontsize("medium")
-    plots.save(drawn, DOCS / "frontier.svg")
+    return drawn
 
 
-def draw_prior() -> None:
-    """The figure docs/frontier-prior.svg: the best learner from one row, and the prior it meets."""
+def hard_prior() -> Figure:
+    """The best learner from one row, and the prior it meets."""
     C = catalog.build("points:n=3").to_table()
     found = optimal_error(C, 1, 1)
     examples = [(x, y) for x in C.points for y in (0, 1)]
@@ -231,12 +231,14 @@ def draw_prior() -> None:
     for ax in (prior, table):
         ax.title.set_fontsize("medium")
     plots.legend(prior)
-    plots.save(drawn, DOCS / "frontier-prior.svg")
+    return drawn
+
+
+FIGURES = {"frontier": optima, "frontier-prior": hard_prior}
 
 
 def main() -> None:
-    draw(measured())
-    draw_prior()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

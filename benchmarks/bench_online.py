@@ -22,12 +22,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.accounting import CHALLENGE
 from learners.coins import SeededCoins
@@ -39,7 +40,9 @@ from learners.playing.privacy import Privacy
 from lsclasses.concept_class import ConceptClass
 from lsclasses.figures import REFERENCE
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 BUDGET = {"epsilon": Fraction(1), "delta": Fraction(1, 10**6)}
 HORIZONS = (10**3, 10**4, 10**5, 10**6)
 SEEDS = {500: 3, 10**3: 3, 2000: 1, 10**4: 3, 10**5: 3, 10**6: 1}
@@ -184,7 +187,7 @@ def game(spec: str, entry: Entry, opponent: str, rounds: int, seed: int) -> dict
         "mistakes": transcript.mistakes,
         "seconds": seconds,
         "megabytes": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - loaded) / 1024,
-        "states": found.get("kinds", found.get("states", math.nan)),
+        "states": found.get("kinds", found.get("states")),
         "privacy": _protected(transcript.privacy),
         "proved": smallest(transcript.bounds),
     }
@@ -197,8 +200,8 @@ def _protected(privacy: Privacy | None) -> str:
     return "challenge" if privacy.neighbours == CHALLENGE else "published"
 
 
-def smallest(bounds: Any) -> float:
-    """The first bound on mistakes that applies and says something; nan if none does."""
+def smallest(bounds: Any) -> float | None:
+    """The first bound on mistakes that applies and says something."""
     return next(
         (
             float(bound.value)
@@ -208,14 +211,14 @@ def smallest(bounds: Any) -> float:
             and bound.value
             and not bound.vacuous
         ),
-        math.nan,
+        None,
     )
 
 
-def proved(spec: str, entry: Entry) -> list[float]:
+def proved(spec: str, entry: Entry) -> list[float | None]:
     """The bound for each number of rounds, also where no game is played."""
     if entry.horizons != HORIZONS:
-        return [math.nan] * len(HORIZONS)
+        return [None] * len(HORIZONS)
     found = []
     for rounds in HORIZONS:
         learner = as_learner(
@@ -239,21 +242,33 @@ def apart(*arguments: Any) -> dict[str, Any]:
     return found
 
 
-def figure(panel: Panel, ax: Any) -> None:
+def played(arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The mistakes of all games with these arguments, least first, and the costs of the first."""
+    *_, rounds = arguments
+    games = [apart(*arguments, seed) for seed in range(SEEDS[rounds])]
+    return games[0] | {"mistakes": [each["mistakes"] for each in games]}
+
+
+def of_class(panel: Panel, ax: Any, kept: Kept) -> None:
     """Draw the games of a class, and print a row of the table for the longest ones."""
     for entry in (each for each in panel.entries if each.name in RUNNABLE):
         for opponent in panel.opponents or (entry.worst, RANDOM):
             most = min(entry.most, entry.random) if opponent == RANDOM else entry.most
             horizons = [T for T in entry.horizons if most >= T]
             games = [
-                [apart(panel.spec, entry, opponent, T, seed) for seed in range(SEEDS[T])]
+                kept.get(
+                    *(panel.spec, entry.label, opponent, T),
+                    measured=partial(played, (panel.spec, entry, opponent, T)),
+                )
                 for T in horizons
             ]
-            print(_row(panel.spec, entry, opponent, horizons[-1], games[-1][0]), flush=True)
-            counts = [[each["mistakes"] for each in played] for played in games]
+            print(_row(panel.spec, entry, opponent, horizons[-1], games[-1]), flush=True)
+            counts = [each["mistakes"] for each in games]
             draw(ax, entry.label, opponent, horizons, counts)
-        line = proved(panel.spec, entry)
-        if not all(map(math.isnan, line)):
+        line = kept.get(
+            panel.spec, entry.label, "proved", measured=partial(proved, panel.spec, entry)
+        )
+        if any(line):
             ax.plot(HORIZONS, line, "--", color=plots.color_of(entry.label), linewidth=1)
     trimmings(panel, ax)
 
@@ -299,8 +314,9 @@ def trimmings(panel: Panel, ax: Any) -> None:
 
 
 def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, Any]) -> str:
-    bound, states = (
-        "-" if math.isnan(found[name]) else f"{found[name]:.0f}" for name in ("proved", "states")
+    costs = (
+        "-" if found[name] is None else f"{found[name]:.0f}"
+        for name in ("proved", "seconds", "megabytes", "states")
     )
     cells = [
         *(
@@ -310,8 +326,7 @@ def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, A
             opponent.partition(":")[0],
             f"{rounds:.0e}",
         ),
-        *(str(found["mistakes"]), bound, f"{found['seconds']:.0f}", f"{found['megabytes']:.0f}"),
-        states,
+        *(str(found["mistakes"][0]), *costs),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -319,12 +334,13 @@ def _row(spec: str, entry: Entry, opponent: str, rounds: int, found: dict[str, A
 HEAD = ("class", "learner", "privacy", "adversary", "T", "mistakes", "proved", "seconds", "MB")
 
 
-def main() -> None:
+def mistakes() -> Figure:
+    """Mistakes against rounds, a panel for each class, and the table of the longest games."""
+    kept = Kept("online-mistakes")
     print(f"| {' | '.join(HEAD)} | states |\n|{'---|' * (len(HEAD) + 1)}")
-    before = time.perf_counter()
     drawn, axes = plots.figure(len(PANELS), 8, rows=2, one_scale=True)
     for ax, panel in zip(axes, PANELS, strict=True):
-        figure(panel, ax)
+        of_class(panel, ax, kept)
     for ax in axes[::2]:
         ax.set_ylabel("mistakes")
     plots.common_legend(drawn, axes)
@@ -333,8 +349,14 @@ def main() -> None:
         "(of 2000 rounds and of 10^6: one)",
         fontsize="medium",
     )
-    plots.save(drawn, DOCS / "online-mistakes.svg")
-    print(f"\ndocs/online-mistakes.svg, in {time.perf_counter() - before:.0f} s")
+    return drawn
+
+
+FIGURES = {"online-mistakes": mistakes}
+
+
+def main() -> None:
+    write(FIGURES)
 
 
 if __name__ == "__main__":

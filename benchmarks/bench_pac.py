@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import log
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import catalog
+from benchmarks.kept import Kept, band, summary, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
@@ -48,7 +50,9 @@ from lsclasses.hypothesis import Hypothesis
 from lsclasses.soa import SOA
 from lsclasses.table import Table
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
 ALPHA = Fraction(1, 10)
 HALF = Fraction(1, 2)
@@ -126,28 +130,21 @@ def decision_lists() -> tuple[Distribution, dict[str, Learn]]:
     return D, {**of_class(C), COVER: cover.fit}
 
 
-def measured(
-    problem: tuple[Distribution, dict[str, Learn]], rows: Sequence[int]
-) -> dict[str, np.ndarray]:
-    """For every learner, losses of shape (seeds, numbers of rows)."""
-    D, learners = problem
-    found = {}
-    for name, learn in learners.items():
-        before = time.perf_counter()
-        losses = [
-            [
-                float(D.loss(learn(D.sample_seeded(n, seed), SeededCoins(seed)).canonical()))
-                for n in rows
-            ]
-            for seed in range(SEEDS)
+def measured(D: Distribution, learn: Learn) -> list[list[float]]:
+    """The losses for each number of rows."""
+    losses = [
+        [
+            float(D.loss(learn(D.sample_seeded(n, seed), SeededCoins(seed)).canonical()))
+            for n in ROWS
         ]
-        found[name] = np.array(losses)
-        medians = " | ".join(f"{value:.4f}" for value in np.median(found[name], axis=0))
-        print(f"| {name} | {medians} | {time.perf_counter() - before:.0f} s |", flush=True)
-    return found
+        for seed in range(SEEDS)
+    ]
+    return summary(losses)
 
 
-def draw_errors() -> None:
+def errors() -> Figure:
+    """Population errors against rows, for three classes."""
+    kept = Kept("pac-errors")
     drawn, panels = plots.figure(3, 4.2)
     for ax, (title, make) in zip(
         panels,
@@ -158,11 +155,15 @@ def draw_errors() -> None:
         ),
         strict=True,
     ):
-        print(f"\n{title}\n\n| rows | {' | '.join(map(str, ROWS))} | time |")
-        print("|---" * (len(ROWS) + 2) + "|", flush=True)
-        for name, losses in measured(make(), ROWS).items():
+        print(f"\n{title}\n\n| rows | {' | '.join(map(str, ROWS))} |")
+        print("|---" * (len(ROWS) + 1) + "|", flush=True)
+        D, learners = make()
+        for name, learn in learners.items():
+            found = kept.get(title, name, measured=partial(measured, D, learn))
+            medians = " | ".join(f"{median:.4f}" for _, median, _ in found)
+            print(f"| {name} | {medians} |", flush=True)
             style = {"color": plots.color_of(name), "linestyle": STYLES[name]}
-            plots.band(ax, np.array(ROWS), losses, name, **style)
+            band(ax, ROWS, found, name, **style)
         ax.set(xscale="log", xlabel="rows")
         ax.set_title(title, fontsize="medium")
         ax.axhline(0, color="0.8", linewidth=0.8, zorder=0)
@@ -179,7 +180,7 @@ def draw_errors() -> None:
         f"epsilon = 1, delta = 10^-6; median of {SEEDS} samples, band from 10 % to 90 %",
         fontsize="medium",
     )
-    plots.save(drawn, DOCS / "pac-errors.svg")
+    return drawn
 
 
 def crossing(rows: int) -> float:
@@ -198,7 +199,7 @@ PLACES = (
 """Classes on the map: Littlestone dimension, log2 of the size, and where the name stands."""
 
 
-def draw_map() -> None:
+def rows_map() -> Figure:
     """From which size of a class on does the private learner need fewer rows than EM?"""
     dimensions = range(1, 11)
     drawn, (ax,) = plots.figure(1, 6)
@@ -249,7 +250,10 @@ def draw_map() -> None:
         fontsize="medium",
     )
     plots.common_legend(drawn, [ax])
-    plots.save(drawn, DOCS / "pac-map.svg")
+    return drawn
+
+
+FIGURES = {"pac-map": rows_map, "pac-errors": errors}
 
 
 def measure_mechanism(concepts: int = 100_000, places: int = 4096, rows: int = 1_000_000) -> None:
@@ -270,9 +274,8 @@ def measure_mechanism(concepts: int = 100_000, places: int = 4096, rows: int = 1
 
 def main() -> None:
     warnings.simplefilter("ignore", FewRows)
-    draw_map()
     measure_mechanism()
-    draw_errors()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

@@ -13,19 +13,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks.bench_accuracy import splits
-from benchmarks.real_tables import RealTable, compas, fair, german, tables, titanic
+from benchmarks.kept import Kept, write
+from benchmarks.real_tables import RealTable, compas, fair, german, titanic
 from learners.tables.columns import Categories, Cuts
 from learners.tables.records import as_records
 from learners.tables.rule_lists import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
 from lsclasses import figures
 
-ROOT = Path(__file__).parents[1]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TABLES = (titanic, german, compas, fair)
 SPLITS = 10
 SHARE = 0.2
 
@@ -122,44 +127,62 @@ def learners() -> dict[str, Fitted]:
     return found
 
 
-def main() -> None:
-    """Measure and draw."""
+def measured(run: Fitted, load: Callable[[], RealTable]) -> dict[str, Any]:
+    """AUC, accuracy, balanced accuracy and calibration error; how often what is said is so."""
+    table = load()
+    numbers, said, true = [], [], []
+    for seed, (train, test) in enumerate(splits(table, SPLITS)):
+        labels, chances = run(table, train, test, seed)
+        truth = table.labels[test]
+        numbers.append(
+            (
+                roc_auc_score(truth, chances),
+                float(np.mean(labels == truth)),
+                balanced_accuracy_score(truth, labels),
+            )
+        )
+        said.append(chances)
+        true.append(truth)
+    chances, truth = np.concatenate(said), np.concatenate(true)
+    bins = np.minimum((chances * 10).astype(int), 9)
+    there = [i for i in range(10) if (bins == i).sum() >= 50]
+    points = [(chances[bins == i].mean(), truth[bins == i].mean()) for i in there]
+    error = sum((bins == i).mean() * abs(a - b) for i, (a, b) in zip(there, points, strict=True))
+    means = [*np.mean(numbers, axis=0), error]
+    return {
+        "means": [round(float(each), 6) for each in means],
+        "points": [[round(float(each), 6) for each in point] for point in points],
+    }
+
+
+def reliability() -> Figure:
+    """What is said against what is so, for rules on four tables."""
+    kept = Kept("reliability")
     drawn, (axis,) = figures.figure(1, 3.6)
     axis.plot([0, 1], [0, 1], color=figures.REFERENCE, linestyle=":")
-    print("| table | learner | AUC | accuracy | balanced accuracy | calibration error |")
-    print("|---|---|---|---|---|---|")
-    for table in tables((titanic, german, compas, fair)):
-        rows = splits(table, SPLITS)
-        for name, run in learners().items():
-            numbers, said, true = [], [], []
-            for seed, (train, test) in enumerate(rows):
-                labels, chances = run(table, train, test, seed)
-                truth = table.labels[test]
-                numbers.append(
-                    (
-                        roc_auc_score(truth, chances),
-                        float(np.mean(labels == truth)),
-                        balanced_accuracy_score(truth, labels),
-                    )
-                )
-                said.append(chances)
-                true.append(truth)
-            chances, truth = np.concatenate(said), np.concatenate(true)
-            bins = np.minimum((chances * 10).astype(int), 9)
-            there = [i for i in range(10) if (bins == i).sum() >= 50]
-            points = [(chances[bins == i].mean(), truth[bins == i].mean()) for i in there]
-            error = sum(
-                (bins == i).mean() * abs(a - b) for i, (a, b) in zip(there, points, strict=True)
-            )
-            auc, accuracy, balanced = np.mean(numbers, axis=0)
-            measured = " | ".join(f"{each:.3f}" for each in (auc, accuracy, balanced, error))
-            print(f"| {table.name} | {name} | {measured} |", flush=True)
-            if name == "rules":
-                axis.plot(*zip(*points, strict=True), marker="o", label=table.name)
+    for load in TABLES:
+        found = kept.get(load.__name__, "rules", measured=partial(measured, _rules(1), load))
+        axis.plot(*zip(*found["points"], strict=True), marker="o", label=load.__name__)
     axis.set_xlabel("probability that is given")
     axis.set_ylabel("share of rows of the class")
     axis.legend(fontsize="small")
-    figures.save(drawn, ROOT / "docs" / "reliability.svg")
+    return drawn
+
+
+FIGURES = {"reliability": reliability}
+
+
+def main() -> None:
+    """Measure what is not kept, print the table, draw the figure."""
+    kept = Kept("reliability")
+    print("| table | learner | AUC | accuracy | balanced accuracy | calibration error |")
+    print("|---|---|---|---|---|---|")
+    for load in TABLES:
+        for name, run in learners().items():
+            found = kept.get(load.__name__, name, measured=partial(measured, run, load))
+            means = " | ".join(f"{each:.3f}" for each in found["means"])
+            print(f"| {load.__name__} | {name} | {means} |", flush=True)
+    write(FIGURES)
 
 
 if __name__ == "__main__":

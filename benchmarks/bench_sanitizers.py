@@ -1,6 +1,6 @@
 """Sanitizers: how fast MWEM is, its error against n, and true beside synthetic data.
 
-``python -m benchmarks sanitizers`` measures the times and writes docs/sanitizers-error.svg and
+``python -m benchmarks sanitizers`` measures the times and draws docs/sanitizers-error.svg and
 docs/sanitizers-ages.svg.
 
 The baseline of the times is the same game in floating point: weights multiplied in place, Gumbel
@@ -13,15 +13,16 @@ import resource
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import exp, log
 from pathlib import Path
-from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import catalog
+from benchmarks.kept import Kept, band, summary, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import Coins, SecureCoins, SeededCoins
@@ -30,7 +31,10 @@ from lsclasses.figures import REFERENCE
 from lsclasses.files.comma_separated import read_csv
 from lsclasses.table import Table
 
-DOCS = Path(__file__).parents[1] / "docs"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+AGES = Path(__file__).parents[1] / "examples" / "ages.csv"
 EPSILON, DELTA = Fraction(1), Fraction(1, 10**6)
 ALPHAS = (Fraction(1, 20), Fraction(1, 10), Fraction(1, 5))
 ROWS = (100, 300, 1000, 3000, 10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6)
@@ -108,9 +112,7 @@ def needed() -> None:
 
 def ages() -> dict[int, int]:
     """The public histogram of the example."""
-    return {
-        int(x): int(count) for _, (x, count) in read_csv(DOCS.parent / "examples" / "ages.csv")[1]
-    }
+    return {int(x): int(count) for _, (x, count) in read_csv(AGES)[1]}
 
 
 def drawn(C: Table, law: NDArray[np.float64], rows: int, seed: int) -> PointSample:
@@ -145,7 +147,23 @@ def crossing(one: list[float], other: list[float]) -> tuple[float, float] | None
     return None
 
 
-def errors() -> None:
+def released(C: Table, law: NDArray[np.float64], sanitizer: Any) -> list[list[float]]:
+    """For each number of rows, the errors of releases of samples."""
+    found = []
+    for rows in ROWS:
+        samples = [drawn(C, law, rows, seed) for seed in range(SEEDS)]
+        found.append(
+            [
+                float(sanitization_error(sanitizer.release(each, SeededCoins(seed)), C, each))
+                for seed, each in enumerate(samples)
+            ]
+        )
+    return summary(np.transpose(found))
+
+
+def errors() -> Figure:
+    """Errors against the number of rows, for two classes."""
+    kept = Kept("sanitizers-error")
     canvas, panels = plots.figure(2, 4.6, one_scale=True)
     print("\n| class | rows | " + " | ".join(f"alpha = {float(a)}" for a in ALPHAS), end="")
     print(" | independent |\n|---|---|---|---|---|---|")
@@ -153,21 +171,19 @@ def errors() -> None:
         C = catalog.build(spec).to_table()
         made = {a: MWEMSanitizer.for_error(C, a, Budget(EPSILON, DELTA)) for a in ALPHAS}
         answers = IndependentAnswers.within(Budget(EPSILON, DELTA), C)
-        curves: dict[Any, list[list[float]]] = {key: [] for key in (*ALPHAS, None)}
-        for rows in ROWS:
-            samples = [drawn(C, law(), rows, seed) for seed in range(SEEDS)]
-            for key, sanitizer in ({**made, None: answers}).items():
-                found = [
-                    float(sanitization_error(sanitizer.release(each, SeededCoins(seed)), C, each))
-                    for seed, each in enumerate(samples)
-                ]
-                curves[key].append(found)
-            row = [median(curves[key][-1]) for key in (*ALPHAS, None)]
+        curves = {
+            key: kept.get(
+                *(spec, key or "independent answers"),
+                measured=partial(released, C, law(), sanitizer),
+            )
+            for key, sanitizer in ({**made, None: answers}).items()
+        }
+        middle = {key: [median for _, median, _ in found] for key, found in curves.items()}
+        for rows, row in zip(ROWS, zip(*middle.values(), strict=True), strict=True):
             print(f"| {spec} | {rows} | " + " | ".join(f"{x:.3f}" for x in row) + " |", flush=True)
-        middle = {key: [median(each) for each in found] for key, found in curves.items()}
         for key, found in curves.items():
             label = "independent answers" if key is None else f"MWEM, alpha = {float(key)}"
-            plots.band(ax, ROWS, np.array(found).T, label, linestyle="-")
+            band(ax, ROWS, found, label, linestyle="-")
             color = ax.lines[-1].get_color()
             if key is None:
                 continue
@@ -191,10 +207,10 @@ def errors() -> None:
         f"epsilon = 1, delta = 10^-6, {SEEDS} seeds: median, band from 10 % to 90 %",
         fontsize="medium",
     )
-    plots.save(canvas, DOCS / "sanitizers-error.svg")
+    return canvas
 
 
-def histogram() -> None:
+def histogram() -> Figure:
     """True ages and synthetic ones, with the least alpha that the rows afford."""
     C, rows = catalog.build("intervals:n=128").to_table(), 10**6
     sample = drawn(C, old(), rows, 1)
@@ -212,15 +228,17 @@ def histogram() -> None:
         f"10^6 ages, epsilon = 1: every range of ages is right up to {float(error):.3f}",
         fontsize="medium",
     )
-    plots.save(canvas, DOCS / "sanitizers-ages.svg")
     print(f"\nages: alpha = {float(made.alpha)}, worst range off by {float(error):.4f}")
+    return canvas
+
+
+FIGURES = {"sanitizers-error": errors, "sanitizers-ages": histogram}
 
 
 def main() -> None:
     times()
     needed()
-    errors()
-    histogram()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

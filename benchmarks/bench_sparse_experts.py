@@ -10,12 +10,14 @@ expert has none.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import catalog
+from benchmarks.kept import Kept, write
 from learners import plots
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -28,11 +30,13 @@ from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
 from lsclasses.figures import REFERENCE
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 ROUNDS = 20_000
 BUDGET = Budget(1, Fraction(1, 10**6))
 SPECS = ("thresholds:n=1023", "points:n=1000", "thresholds:n=7")
 SEEDS = {"sharp": range(20), "cautious": range(4)}
-DOCS = Path(__file__).parents[1] / "docs"
 EXPERTS, GAMES = 100, 3
 BOUNDED = [10**power for power in range(2, 7)]
 PLAYED = BOUNDED[:3]
@@ -53,25 +57,37 @@ def measured(spec: str, rule: Rule, adversary: type) -> str:
     )
 
 
-def bound(learner: Any) -> float:
+def bound(made: Callable[[int], Any], rounds: int) -> float:
     """The first bound on the regret, in expectation or not."""
-    return float(next(each for each in learner.bounds if "regret" in each.quantity).value or 0)
+    return float(next(each for each in made(rounds).bounds if "regret" in each.quantity).value or 0)
 
 
-def beside_others() -> None:
-    """Draw what private learners lose where one expert is perfect."""
-    perfect = RandomLosses(EXPERTS, best=Fraction(0))
+def loss(made: Callable[[int], Any], rounds: int) -> float:
+    """The median loss of games in which one expert has none."""
+    learner, perfect = made(rounds), RandomLosses(EXPERTS, best=Fraction(0))
+    games = [play(learner, perfect, rounds, SeededCoins(seed)) for seed in range(GAMES)]
+    return median(float(each.loss) for each in games)
+
+
+def beside_others() -> Figure:
+    """What private learners lose where one expert is perfect."""
+    kept = Kept("experts-perfect")
     drawn, panels = plots.figure(2, 3.6, one_scale=True)
     for epsilon, ax in zip((1, 4), panels, strict=True):
         budget = Budget(Fraction(epsilon), Fraction(1, 10**6))
         for kind in (DPHedge, ShrinkingDartboard, SparseVectorExperts):
-            made = {T: kind.within(budget, LossVectors(EXPERTS), T) for T in BOUNDED}
+            made = partial(kind.within, budget, LossVectors(EXPERTS))
+            bounds, losses = (
+                [
+                    kept.get(
+                        *(kind.__name__, epsilon, T, what.__name__), measured=partial(what, made, T)
+                    )
+                    for T in rounds
+                ]
+                for what, rounds in ((bound, BOUNDED), (loss, PLAYED))
+            )
             color = plots.color_of(kind.__name__)
-            ax.plot(BOUNDED, list(map(bound, made.values())), color=color, label=kind.__name__)
-            losses = [
-                median(float(play(made[T], perfect, T, SeededCoins(g)).loss) for g in range(GAMES))
-                for T in PLAYED
-            ]
+            ax.plot(BOUNDED, bounds, color=color, label=kind.__name__)
             ax.plot(PLAYED, [max(1.0, each) for each in losses], "o", color=color)
         ax.plot(BOUNDED, BOUNDED, ":", color=REFERENCE, label="T")
         for style, text in (("-", "bound"), ("o", "random losses")):
@@ -85,7 +101,10 @@ def beside_others() -> None:
         f"medians of {GAMES} games",
         fontsize="medium",
     )
-    plots.save(drawn, DOCS / "experts-perfect.svg")
+    return drawn
+
+
+FIGURES = {"experts-perfect": beside_others}
 
 
 def main() -> None:
@@ -95,7 +114,7 @@ def main() -> None:
         for spec in SPECS:
             for adversary in (RandomConcept, Repeating):
                 print(measured(spec, rule, adversary), flush=True)
-    beside_others()
+    write(FIGURES)
 
 
 if __name__ == "__main__":

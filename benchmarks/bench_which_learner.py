@@ -1,7 +1,7 @@
 """Every private online learner on thresholds: which errs least, and what is proved of it.
 
 ``python -m benchmarks which_learner`` plays the games, keeps their numbers in
-benchmarks/which_learner.json, and writes the tables of docs/which-learner.md and the figure
+benchmarks/numbers, and writes the tables of docs/which-learner.md and the figure
 docs/which-learner.svg from them; numbers that are kept are not measured again, so that it can be
 interrupted. ``python -m benchmarks.bench_which_learner --written`` only writes what is kept.
 Learners are tried as by ``lsclasses compare``, each in a process of its own. A learner is stopped
@@ -23,10 +23,11 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import ceil
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import catalog
+from benchmarks.kept import DOCS, FOLDER
+from benchmarks.kept import write as write_figures
 from learners import plots
 from learners.budget import Budget
 from learners.commands.timed import GRACE, told_in_time
@@ -35,10 +36,11 @@ from learners.papers.marks import marked
 from learners.playing.entries import RUNNABLE
 from lsclasses.figures import REFERENCE
 
-HERE = Path(__file__).parent
-STORED = HERE / "which_learner.json"
-DOCS = HERE.parent / "docs"
-PAGE, FIGURE = DOCS / "which-learner.md", DOCS / "which-learner.svg"
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STORED = FOLDER / "which-learner.json"
+PAGE = DOCS / "which-learner.md"
 
 SECONDS = {10**3: 20, 10**4: 20, 10**5: 20, 10**6: 150}
 """Of processor time, for the games of one learner in one setting, by the rounds of a game."""
@@ -286,8 +288,9 @@ def power(value: int) -> str:
 # ---- the figure
 
 
-def draw(cells: list[Cell]) -> None:
+def draw() -> Figure:
     """Mistakes against rounds at epsilon = 1, for two adversaries and two sizes of the class."""
+    cells = stored()
     drawn, axes = plots.figure(2 * len(CLASSES), 6, rows=2, one_scale=True)
     for ax, (adversary, concepts) in zip(
         axes, product(("random", "repeating"), CLASSES), strict=True
@@ -310,7 +313,10 @@ def draw(cells: list[Cell]) -> None:
         ax.set_ylabel("mistakes")
     plots.common_legend(drawn, axes)
     drawn.suptitle("thresholds, epsilon = 1, delta = 10^-6", fontsize="medium")
-    plots.save(drawn, FIGURE)
+    return drawn
+
+
+FIGURES = {"which-learner": draw}
 
 
 def main() -> None:
@@ -333,7 +339,7 @@ def write(cells: list[Cell]) -> None:
     """The tables and the figure from numbers."""
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(marked(page, "games", tables(cells)), encoding="utf-8")
-    draw(cells)
+    write_figures(FIGURES)
 
 
 if __name__ == "__main__":

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
 pytest.importorskip("sphinx", reason="no Sphinx, which `make site` installs")
 
-from benchmarks import bench_experts, bench_frontier, bench_which_learner
+from benchmarks import kept
+from benchmarks.bench_figures import drawings
 from docs.site import checks
 from docs.site.docstrings import readable
-from docs.site.gallery import STORED, command, figures
+from docs.site.gallery import NUMBERS, command, figures
 from docs.site.plots import LEFT, against
 from docs.site.rendering import Row, table
 from docs.site.staging import ROOT
 from docs.site.writing import Sources
-from learners import plots
-
-DRAW = {
-    "experts-regret.svg": bench_experts.against_rounds,
-    "frontier.svg": lambda: bench_frontier.draw(bench_frontier.measured()),
-    "which-learner.svg": lambda: bench_which_learner.draw(bench_which_learner.stored()),
-}
+from lsclasses.commands.application import app
+from lsclasses.figures import save
 
 
 def test_bars_are_no_markup_and_tables_are_lists():
@@ -89,26 +87,46 @@ def test_a_bound_is_drawn_against_what_was_measured():
     assert drawn(None, [0])[0] == [0]
 
 
-def test_stored_figures_are_of_the_pages():
-    assert set(STORED) == set(DRAW) <= set(figures())
-    assert all((ROOT / "benchmarks" / name).is_file() for name in STORED.values())
+def test_numbers_are_measured_once_and_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    for measured in ([1.5], None):
+        assert kept.Kept("a").get("x", 2, measured=lambda measured=measured: measured) == [1.5]
+    assert list(kept.Kept("a")) == ["x, 2"]
+    (tmp_path / "a.json").unlink()
+    assert kept.Kept("a").get("x", 2, measured=lambda: 3) == 3
 
 
-@pytest.mark.parametrize("name", sorted(DRAW))
-def test_stored_numbers_draw_the_figure_of_the_pages(name, tmp_path, monkeypatch):
-    def measured_anew(*given):
-        pytest.fail(f"Not stored: {given}")
+def test_numbers_are_of_figures():
+    stored = {f"{each.stem}.svg" for each in NUMBERS.glob("*.json")}
+    assert stored <= {f"{name}.svg" for name in drawings()} <= set(figures())
 
-    def curves(folder):
-        drawn = re.findall(r'<path d="([^"]+)" clip-path', (folder / name).read_text("utf-8"))
+
+def measured_anew(key, measured):
+    pytest.fail(f"Not stored: {key}")
+
+
+@pytest.mark.parametrize("name", sorted(drawings()))
+def test_nothing_is_measured_anew_for_a_figure(name, monkeypatch):
+    monkeypatch.setattr(kept.Kept, "_measure", staticmethod(measured_anew))
+    assert drawings()[name]()
+
+
+# Tests of floors and of the command compare the other two.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(figures().keys() - {"floors.svg", "tree.svg"}))
+def test_figures_are_those_that_stored_numbers_draw(name, tmp_path, monkeypatch):
+    def curves(path):
+        drawn = re.findall(r' d="([^"]+)"', path.read_text("utf-8"))
         return [[float(each) for each in re.findall(r"-?[0-9.]+", curve)] for curve in drawn]
 
-    save = plots.save
-    monkeypatch.setattr(plots, "save", lambda canvas, to: save(canvas, tmp_path / Path(to).name))
-    monkeypatch.setattr(bench_experts, "regrets", measured_anew)
-    monkeypatch.setattr(bench_frontier.Setting, "measured", measured_anew)
-    DRAW[name]()
-    new, old = curves(tmp_path), curves(ROOT / "docs")
+    monkeypatch.setattr(kept.Kept, "_measure", staticmethod(measured_anew))
+    package, *words = shlex.split(command(name, figures()[name][0]))
+    if package == "lsclasses":
+        assert words[-1] == f"docs/{name}"
+        assert CliRunner().invoke(app, [*words[:-1], str(tmp_path / name)]).exit_code == 0
+    else:
+        save(drawings()[Path(name).stem](), tmp_path / name)
+    new, old = curves(tmp_path / name), curves(ROOT / "docs" / name)
     assert len(new) == len(old) > 10
     # Another version of matplotlib may shift a curve a little.
     assert all(a == pytest.approx(b, abs=3) for a, b in zip(new, old, strict=True))

@@ -92,6 +92,27 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
         (float(value), float(other)): count  # type: ignore[arg-type]
         for (value, other), count in pairs(tables, x, y).items()
     }
+    return squares(counts, x, y, max(T.points for T in tables), ax)
+
+
+def squares(
+    counts: Mapping[tuple[float, float], int],
+    x: str,
+    y: str,
+    most: int,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how many classes there are for each pair of values.
+
+    Parameters
+    ----------
+    counts : mapping from pair of float to int
+    x, y : str
+        The two quantities.
+    most : int
+        The largest number of points of a class.
+    ax : matplotlib Axes, optional
+    """
     ax = figure(1, 5)[1][0] if ax is None else ax
     at = np.array(list(counts))
     shades = np.log10(list(counts.values()))
@@ -117,7 +138,6 @@ def distribution(tables: Sequence[AtlasTable], x: str, y: str, ax: Axes | None =
             axis.set_ticks(sorted(set(places.tolist())))
     ax.margins(0.15)
     total = sum(counts.values())
-    most = max(T.points for T in tables)
     ax.set_title(f"{total:,} classes on at most {most} points", fontsize="medium")
     return ax
 
@@ -197,7 +217,21 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
     ax : matplotlib Axes, optional
         Where to draw; a figure of its own unless given.
     """
-    graph = never_exceeds(tables, names)
+    most = max(T.points for T in tables)
+    return order(never_exceeds(tables, names), sum(map(len, tables)), most, ax)
+
+
+def order(graph: nx.DiGraph, total: int, most: int, ax: Axes | None = None) -> Axes:
+    """Draw a partial order of quantities.
+
+    Parameters
+    ----------
+    graph : networkx.DiGraph
+        As of `never_exceeds`.
+    total, most : int
+        The number of classes that it holds on, and the largest number of points of one.
+    ax : matplotlib Axes, optional
+    """
     text = {
         node: " =\n".join(fill(title_of(name), LETTERS) for name in node.split(" = "))
         for node in graph
@@ -218,7 +252,6 @@ def lattice(tables: Sequence[AtlasTable], names: Sequence[str], ax: Axes | None 
         ax.annotate(text[node], at, ha="center", va="center", bbox=box, zorder=2)
     ax.set(xlim=(left, right), ylim=(bottom, top))
     ax.set_axis_off()
-    total, most = sum(map(len, tables)), max(T.points for T in tables)
     title = f"What never exceeds what, on {total:,} classes on at most {most} points"
     ax.set_title(title, fontsize="medium")
     return ax

@@ -1,4 +1,4 @@
-"""All figures of the pages, each with what draws it and the command that measured it."""
+"""All figures of the pages, each with what draws it, and the numbers that it is drawn from."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ from docs.site.staging import ROOT
 from docs.site.writing import Sources
 
 DOCS = ROOT / "docs"
+NUMBERS = ROOT / "benchmarks" / "numbers"
 SHOWN = re.compile(r"!\[([^]]*)\]\(([\w-]+\.svg)\)")
 COMMAND = re.compile(r"`((?:python -m|lsclasses) [^`]+)`")
-
-STORED = {
-    "experts-regret.svg": "experts.json",
-    "frontier.svg": "frontier.json",
-    "which-learner.svg": "which_learner.json",
-}
-"""Figures drawn from numbers that a file of the folder ``benchmarks`` stores."""
 
 
 def figures() -> dict[str, tuple[Path, str]]:
@@ -32,13 +26,13 @@ def figures() -> dict[str, tuple[Path, str]]:
 def _drawing(name: str) -> Path | None:
     """The measurement that draws a figure."""
     for module in sorted((ROOT / "benchmarks").glob("bench_*.py")):
-        if name in module.read_text(encoding="utf-8"):
+        if f'"{Path(name).stem}": ' in module.read_text(encoding="utf-8"):
             return module
     return None
 
 
 def command(name: str, page: Path) -> str:
-    """The command that draws a figure: that which names it, or else the next one on its page."""
+    """The command that draws a figure: a measurement, or what its page says that names it."""
     module = _drawing(name)
     if module is not None:
         return f"python -m benchmarks {module.stem.removeprefix('bench_')}"
@@ -52,6 +46,12 @@ def command(name: str, page: Path) -> str:
         if each.startswith("python -m")
     ]
     return (naming or near)[0]
+
+
+def numbers(name: str) -> Path | None:
+    """The file of the numbers that a figure is drawn from; None if it is computed exactly."""
+    kept = (NUMBERS / name).with_suffix(".json")
+    return kept if kept.exists() else None
 
 
 def _code(name: str, ran: str) -> Path | None:
@@ -69,21 +69,25 @@ def write(sources: Sources) -> None:
     lines = [
         "# Gallery",
         "",
-        "Every figure of these pages, with the command that measures and draws it.",
+        "Every figure of these pages, with the command that draws it. What was measured is stored",
+        "in the folder `benchmarks/numbers`, a file for each figure, and not measured again: the",
+        "command measures what a file does not have, and everything if there is none. `python -m",
+        "benchmarks figures` draws all of them anew.",
         "",
     ]
     for name, (page, title) in sorted(figures().items()):
         ran = command(name, page)
         code = _code(name, ran)
         drawn = ""
-        if code is not None and code.is_file():
+        if code is not None:
             drawn = f", by [this code](gallery/{code.stem}.md)"
             sources.put(f"gallery/{code.stem}.md", _listing(code))
-        kept = "What it shows is computed anew by that command."
-        if name in STORED:
-            kept = (
-                f"Its numbers are stored in `benchmarks/{STORED[name]}`, and are not measured anew."
-            )
+        kept = numbers(name)
+        if kept is None:
+            said = "It is computed exactly, in a moment, whenever it is drawn."
+        else:
+            where = kept.relative_to(ROOT).as_posix()
+            said = f"Its numbers were measured by the same command, and are stored in `{where}`."
         shown = page.relative_to(ROOT).as_posix()
         heading = page.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
         lines += [
@@ -91,7 +95,7 @@ def write(sources: Sources) -> None:
             "",
             f"![{title}](docs/{name})",
             "",
-            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}). {kept}",
+            f"Drawn by `{ran}`{drawn}; it belongs to [{heading}]({shown}). {said}",
             "",
         ]
     sources.put("gallery.md", "\n".join(lines))
