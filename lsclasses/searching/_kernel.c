@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if !defined(__GNUC__)
 #error "The kernel is written for GCC and Clang; without it NumPy answers."
@@ -85,7 +86,7 @@ typedef struct {
 #define INDIVIDUALISATIONS 16
 #define WORDS_BETWEEN_POLLS (1 << 23)
 #define SHARED_FROM_CONCEPTS 200 /* of smaller version spaces threads do not share the columns */
-#define ALONE 12 /* polls, about 50 ms of work, before there are other threads */
+#define ALONE 50000 /* microseconds of work before there are other threads */
 #define BLOCK 256 /* words of a column that are counted at a time, so that a block of all stays near */
 #define LINE 8 /* words of a column that lie together in the cache */
 #define PART 64 /* words of a mask that columns are compressed under at a time */
@@ -477,13 +478,15 @@ typedef struct Search {
     struct Search *lead; /* itself, if there is no other thread */
     Team *team;          /* NULL while there is one thread */
     int threads;         /* how many there may be, */
-    uint64_t alone;      /* after so many polls in all */
+    uint64_t alone;      /* after so many microseconds of work, */
+    uint64_t worked, began; /* which are these, before and since a question began; */
+    int ready;              /* and whether they may begin */
     Entry **buckets;
     size_t bucket_count, entry_count;
     uint64_t used;       /* bytes of what is remembered */
     uint64_t held, most; /* bytes of all this, and how many are allowed */
     /* Each has its own: */
-    uint64_t nodes, polls;
+    uint64_t nodes;
     int nested; /* how many expected depths wait for those of their sides */
     uint64_t polls_left; /* after so many the search gives up */
     int64_t until_poll;
@@ -495,13 +498,22 @@ typedef struct Search {
 static int overtaken(const Search *s);
 static int dismissed(Search *s);
 
+/* Microseconds of processor time of this thread. */
+static uint64_t thread_time(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 /* Notes work of so many words; whether the search has to stop. */
 static int stops(Search *s, uint64_t words)
 {
     s->until_poll -= (int64_t)words;
     if (s->until_poll <= 0 && !s->stopped) {
         s->until_poll = WORDS_BETWEEN_POLLS;
-        s->polls++;
+        if (s->threads > 1 && !s->ready)
+            s->ready = s->worked + thread_time() - s->began >= s->alone;
         if (s->poll && s->poll(s->poll_argument))
             s->stopped = INTERRUPTED;
         else if (!s->polls_left--)
@@ -1726,7 +1738,7 @@ static int decide(Search *s, const Space *v, int k)
         return STOPPED;
     const Frame here = {s->frames, known, v, k, parts ? 0 : left, ones, tried, place, weaker};
     s->frames = &here;
-    if (s->threads > 1 && s->lead == s && !s->team && s->polls >= s->alone)
+    if (s->threads > 1 && s->lead == s && s->ready && !s->team)
         summon(s);
     int answer = parts ? sum_at_least(s, found, parts, k) : some_shatters(s, &here);
     if (s->team && s->team->root == &here)
@@ -2225,11 +2237,16 @@ static void start(Search *s)
     s->stopped = RUNNING;
     s->nested = 0;
     s->frames = NULL;
+    s->ready = s->alone == 0;
+    if (s->threads > 1)
+        s->began = thread_time();
     s->until_poll = WORDS_BETWEEN_POLLS;
 }
 
 static void stop(Search *s)
 {
+    if (s->threads > 1)
+        s->worked += thread_time() - s->began;
     give_back(s, (Mark){NULL, 0});
     if (s->spare)
         release(s, s->spare, sizeof(Chunk) + s->spare->size * 8);

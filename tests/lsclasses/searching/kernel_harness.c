@@ -342,7 +342,7 @@ static void check_threads(const Table *t, int value)
             begin(&s, supported_levels()[0]);
             s.normal_from = normal ? 0 : 200;
             s.shared_from = 8 * draw(2);
-            s.alone = draw(3);
+            s.alone = draw(3) / 2;
             for (int i = 0; i < 12; i++) {
                 s.threads = i % 4 ? threads : 1;
                 const int k = i < 2 ? value + i : (int)draw(12);
