@@ -1,4 +1,4 @@
-"""What a word means: a dimension, a term of the field, a verdict, a tag, a family, in a few lines.
+"""What a word means: a parameter, a term of the field, a verdict, a tag, a family, in a few lines.
 
 Definitions, references and inequalities are read from where they stand; examples are computed when
 they are printed.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from catalog import FAMILIES
 from catalog.family import Family
+from catalog.parameters import PARAMETERS, RELATIONS, Parameter
 from learners.glossary import Term, other_names, terms
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts
@@ -26,6 +27,9 @@ from lsclasses.verdicts import Verdict
 EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
 
+SMALL_EXAMPLE = "thresholds:n=3"
+"""The class that examples of parameters of small classes are about."""
+
 VERDICTS = parse(Path(__file__).with_name("verdicts.toml").read_text(encoding="utf-8"))
 """The meaning of each verdict, and frequent misreadings."""
 
@@ -37,7 +41,8 @@ class Explanation:
     Parameters
     ----------
     name, kind : str
-        The word as it is written here; a dimension, a term, a verdict, a work or a family.
+        The word as it is written here; a dimension, a parameter, a term, a verdict, a work or a
+        family.
     definition, meaning : str
     example : tuple of str
         Lines of Python, with what they give.
@@ -83,6 +88,8 @@ def explain(word: str) -> Explanation:
     wanted = " ".join(word.casefold().replace("-", "_").split())
     if wanted in DIMENSIONS:
         return _dimension(DIMENSIONS[wanted])
+    if wanted in PARAMETERS:
+        return _parameter(PARAMETERS[wanted])
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
@@ -103,6 +110,9 @@ def explain(word: str) -> Explanation:
         return _term(terms()[name])
     if name in DIMENSIONS:
         return _dimension(DIMENSIONS[name])
+    for entry in PARAMETERS.values():
+        if name == entry.title.casefold():
+            return _parameter(entry)
     try:
         found = work(word)
     except InvalidInput:
@@ -115,12 +125,13 @@ def explain(word: str) -> Explanation:
 def words() -> list[str]:
     """All that is explained."""
     named = *terms(), *other_names()
-    return [*DIMENSIONS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
+    return [*DIMENSIONS, *PARAMETERS, *FAMILIES.names(), *Verdict, *named, *bibliography()]
 
 
 def _lists() -> str:
     return (
-        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), words of the field "
+        f"Explained are the dimensions ({', '.join(DIMENSIONS)}), the parameters of small classes "
+        "(docs/parameters.md), words of the field "
         f"({', '.join(terms())}), verdicts, families ('lsclasses catalog') and tags "
         "('lsclasses cite --all')."
     )
@@ -167,6 +178,33 @@ def _dimension(entry: Dimension[Value]) -> Explanation:
         _works(
             [entry.reference, *(each.source for each in INEQUALITIES if entry.name in each.names)]
         ),
+    )
+
+
+def _parameter(entry: Parameter) -> Explanation:
+    import catalog
+
+    C = catalog.build(SMALL_EXAMPLE).to_table()
+    lines = [
+        "from catalog.parameters import PARAMETERS",
+        f'C = catalog.build("{SMALL_EXAMPLE}").to_table()',
+    ]
+    if entry.available:
+        lines.append(f'PARAMETERS["{entry.name}"](C)  # {entry(C)}')
+    conventions = [f"Computed on at most {entry.most_points} points"]
+    if entry.needs:
+        conventions.append(f"Needs the package {entry.needs!r}")
+    if entry.flips_change:
+        conventions.append("Complementing the labels at a point can change it")
+    related = [each for each in RELATIONS if entry.name in each.names]
+    return Explanation(
+        entry.name,
+        f"{entry.title}, {entry.symbol}",
+        entry.definition,
+        " ".join(f"{sentence}." for sentence in conventions),
+        tuple(lines),
+        tuple(map(str, related)),
+        _works([entry.reference, *(each.source for each in related)]),
     )
 
 

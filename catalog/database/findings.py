@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from catalog.database.definitions import DEFINITIONS
 from catalog.database.names import ParameterMap, names
 from catalog.database.records import Database
+from catalog.parameters import PARAMETERS
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.inequalities import quantity_names
 from lsclasses.table import Table
@@ -96,9 +96,12 @@ def parameter(database: Database, name: str) -> ParameterMap:
         raise Incomparable(f"nothing here computes the parameter '{title}'")
     if found.why:
         raise Incomparable(f"'{name}': {found.why}")
-    computed = {*quantity_names(), *DEFINITIONS}
+    computed = {*quantity_names(), *PARAMETERS}
     missing = [each for each in Expression(found.ours).names if each not in computed]
     assert not missing, f"{name}: {missing}"
+    for each in Expression(found.ours).names & set(PARAMETERS):
+        if not PARAMETERS[each].available:
+            raise Incomparable(f"the package {PARAMETERS[each].needs!r} is missing")
     return found
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from catalog.database.definitions import DEFINITIONS
 from catalog.database.findings import (
     Agreement,
     Case,
@@ -130,7 +129,7 @@ class _LookedAt:
     """
 
     def __init__(self, text: str) -> None:
-        statement = Statement(text, DEFINITIONS)
+        statement = Statement(text)
         self._surveys = list(survey(statement))
         tried = (trial(statement, table, name) for name, table in _small_members())
         self._members = [each for each in tried if each is not None and each.sides is not None]
@@ -236,7 +235,7 @@ def _separated(pair: Pair, witness: str) -> _Found:
     if known is None:
         missing = f"no family here is the class '{witness}'" if witness else "it names no class"
         raise Incomparable(f"{missing} on which one parameter is bounded and the other one grows")
-    statement = Statement(f"{pair[0].ours} >= {pair[1].ours}{condition(*pair)}", DEFINITIONS)
+    statement = Statement(f"{pair[0].ours} >= {pair[1].ours}{condition(*pair)}")
     found: list[tuple[Member, Sides]] = []
     for member in known.members():
         try:

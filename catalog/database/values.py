@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from catalog.database.definitions import DEFINITIONS
 from catalog.database.findings import (
     Agreement,
     Case,
@@ -20,6 +19,7 @@ from catalog.database.findings import (
 from catalog.database.latex import formula
 from catalog.database.names import ClassMap, ParameterMap, names
 from catalog.database.records import Database, Record
+from catalog.parameters import PARAMETERS
 from catalog.refuting.statement import Statement
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Real
@@ -151,7 +151,7 @@ Computed = tuple[int, str, Table, Real]
 
 
 def _computed(ours: ParameterMap, known: ClassMap) -> Iterator[Computed]:
-    statement = Statement(f"{ours.ours} >= 0{condition(ours)}", DEFINITIONS)
+    statement = Statement(f"{ours.ours} >= 0{condition(ours)}")
     for member in known.members():
         table = member.table
         try:
@@ -191,8 +191,8 @@ def _correction(found: list[_Instance]) -> dict[str, str] | None:
 
 def _is_whole(formula: str) -> bool:
     """Whether a parameter has whole values only: what is stated of it is then rounded."""
-    if formula in DEFINITIONS:
-        return DEFINITIONS[formula].whole
+    if formula in PARAMETERS:
+        return PARAMETERS[formula].whole
     if formula in DIMENSIONS:
         return not isinstance(DIMENSIONS[formula].value_on_empty, Fraction)
     return formula in quantity_names()

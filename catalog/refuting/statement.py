@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
+from catalog.parameters import PARAMETERS
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
 from lsclasses.dimensions.inequalities import quantity, quantity_names
@@ -28,7 +29,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 class Parameter(Protocol):
-    """A parameter of classes that is not in the registry."""
+    """A parameter of classes that is in no registry."""
 
     @property
     def flips_change(self) -> bool:
@@ -73,7 +74,7 @@ class Statement:
         about the classes for which that one is true. A single ``=`` stands for ``==``. With ``for
         every k`` at the end it is true where it is for k = 0, ..., points.
     more : mapping of str to Parameter
-        Parameters that it may be about beside those of the registry.
+        Parameters that it may be about beside the dimensions and `catalog.parameters.PARAMETERS`.
 
     Raises
     ------
@@ -106,7 +107,7 @@ class Statement:
         if len(conditions) > 1:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
-        known = (*quantity_names(), *self.more, *self._index)
+        known = (*quantity_names(), *PARAMETERS, *self.more, *self._index)
         self._claims = _comparisons(claim, known)
         self._conditions = _comparisons(conditions[0], known) if conditions else ()
 
@@ -116,7 +117,8 @@ class Statement:
         found = frozenset().union(*(each.names for each in (*self._claims, *self._conditions)))
         if self._index:
             found |= {"points"}
-        return tuple(name for name in (*quantity_names(), *self.more) if name in found)
+        known = (*quantity_names(), *PARAMETERS, *self.more)
+        return tuple(name for name in known if name in found)
 
     @property
     def sign(self) -> str | None:
@@ -132,7 +134,7 @@ class Statement:
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
         """The parameters of the statement that can change if all labels at a point are flipped."""
-        known = {**DIMENSIONS, **self.more}
+        known: dict[str, Any] = {**DIMENSIONS, **PARAMETERS, **self.more}
         return tuple(name for name in self.names if name in known and known[name].flips_change)
 
     def values(self, table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
@@ -143,12 +145,15 @@ class Statement:
         TooLarge
             If a search reaches the limit.
         """
-        return {
-            name: self.more[name](table)
-            if name in self.more
-            else quantity(table, name, limit=limit)
-            for name in self.names
-        }
+        return {name: self.value(table, name, limit=limit) for name in self.names}
+
+    def value(self, table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
+        """The value of one of its parameters for a non-empty class; otherwise as `values`."""
+        if name in self.more:
+            return self.more[name](table)
+        if name in PARAMETERS:
+            return PARAMETERS[name](table, limit=limit)
+        return quantity(table, name, limit=limit)
 
     def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
         """Both sides on a class with these parameters; None if the condition is not met.

@@ -12,6 +12,7 @@ import numpy as np
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable, Distinct
 from catalog.atlas.storage import there
+from catalog.parameters import PARAMETERS
 from catalog.refuting.statement import Parameter, Sides, Statement
 from lsclasses.dimensions.expressions import Quantity, Real
 from lsclasses.dimensions.inequalities import quantity
@@ -215,7 +216,8 @@ def _searched(name: str, parameter: Parameter | None, points: int, *, flips: boo
     """The values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
-    found = [parameter(each) if parameter else quantity(each, name) for each in tables]
+    compute = parameter or PARAMETERS.get(name) or (lambda each: quantity(each, name))
+    found = [compute(each) for each in tables]
     values = list(dict.fromkeys(found))
     places = {value: code for code, value in enumerate(values)}
     return _Coded(values, np.array([places[value] for value in found]))

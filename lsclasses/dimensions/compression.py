@@ -4,7 +4,8 @@ A scheme has two parts. To every sample that a concept of the class agrees with,
 some of its examples, the *compression set*; to a compression set the second gives a labelling of
 all points, which must agree with the sample. A scheme is *labelled* if the second part gets the
 labels of the compression set, and *unlabelled* if it gets the points only. The labelling need
-not be a concept; where it always is, the scheme is *proper*. Samples here are sets of examples.
+not be a concept; where it always is, the scheme is *proper*. It is *stable* if a sample that lost
+examples outside its compression set is rebuilt as before. Samples here are sets of examples.
 
 Schemes are found by a SAT solver (``pip install 'lsclasses[sat]'``) and checked exactly; that there
 are no smaller ones is what counting or the solver says. As they need a package that the core does
@@ -14,8 +15,9 @@ not, and are found on few points only, the sizes are no entries of the registry 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
@@ -79,7 +81,7 @@ class CompressionScheme:
         """The size of the largest compression set; -1 if there is no sample."""
         return max(map(len, self.compressed.values()), default=-1)
 
-    def check(self, table: Table, *, proper: bool = False) -> None:
+    def check(self, table: Table, *, proper: bool = False, stable: bool = False) -> None:
         """Check the scheme by its definition, on every sample of a class.
 
         Parameters
@@ -87,12 +89,15 @@ class CompressionScheme:
         table : Table
         proper : bool
             Whether what is rebuilt must be a concept.
+        stable : bool
+            Whether samples between a compression set and its sample must be rebuilt as that is.
 
         Raises
         ------
         BadCertificate
             If a sample is missing, is compressed to what is no part of it, or is not rebuilt; if
-            something is compressed that is no sample of the class; or if the scheme is not proper.
+            something is compressed that is no sample of the class; or if the scheme is not proper,
+            or not stable.
         """
         samples = set(map(frozenset, _samples(table)))
         concepts = set(map(tuple, table.labels.tolist()))
@@ -113,12 +118,19 @@ class CompressionScheme:
                 raise BadCertificate(f"What is rebuilt does not agree with {_described(sample)}.")
             if proper and tuple(labels) not in concepts:
                 raise BadCertificate(f"What is rebuilt for {_described(sample)} is no concept.")
+            for part in _between(tuple(sample), kept, self.labelled) if stable else ():
+                if self.rebuilt.get(self.compressed[frozenset(part)]) != labels:
+                    raise BadCertificate(
+                        f"Without examples that {_described(sample)} is not compressed to, "
+                        "something else is rebuilt."
+                    )
 
 
 def labelled_compression_size(
     table: Table,
     *,
     proper: bool = False,
+    stable: bool = False,
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -132,6 +144,8 @@ def labelled_compression_size(
         On at most 5 points.
     proper : bool
         Whether only concepts may be rebuilt.
+    stable : bool
+        Whether only stable schemes count.
     limit : Limit, optional
         What the search may use.
     progress : callable, optional
@@ -157,13 +171,14 @@ def labelled_compression_size(
     >>> [labelled_compression_size(cube) for cube in cubes]
     [1, 1, 2]
     """
-    return _search(table, limit, progress, labelled=True, proper=proper)[0]
+    return _search(table, limit, progress, labelled=True, proper=proper, stable=stable)[0]
 
 
 def unlabelled_compression_size(
     table: Table,
     *,
     proper: bool = False,
+    stable: bool = False,
     limit: Limit | None = None,
     progress: Progress | None = None,
 ) -> int:
@@ -191,11 +206,16 @@ def unlabelled_compression_size(
     >>> unlabelled_compression_size(points), unlabelled_compression_size(points, proper=True)
     (1, 2)
     """
-    return _search(table, limit, progress, labelled=False, proper=proper)[0]
+    return _search(table, limit, progress, labelled=False, proper=proper, stable=stable)[0]
 
 
 def compression_scheme(
-    table: Table, *, labelled: bool, proper: bool = False, limit: Limit | None = None
+    table: Table,
+    *,
+    labelled: bool,
+    proper: bool = False,
+    stable: bool = False,
+    limit: Limit | None = None,
 ) -> CompressionScheme:
     """A sample compression scheme of least size, checked; it shows that the size is not larger.
 
@@ -215,7 +235,7 @@ def compression_scheme(
     1
     >>> scheme.check(Table([[0, 1], [1, 0]], domain="ab"))
     """
-    return _search(table, limit, None, labelled=labelled, proper=proper)[1]
+    return _search(table, limit, None, labelled=labelled, proper=proper, stable=stable)[1]
 
 
 def _samples(table: Table) -> Iterator[tuple[Example, ...]]:
@@ -234,13 +254,28 @@ def _all_kept(sample: Iterable[Example], labelled: bool) -> tuple[Hashable, ...]
     return tuple(sample) if labelled else tuple(point for point, _ in sample)
 
 
+def _between(
+    sample: tuple[Example, ...], kept: Kept, labelled: bool
+) -> Iterator[tuple[Example, ...]]:
+    """The parts of a sample that its compression set is a part of."""
+    is_kept = [(each if labelled else each[0]) in kept for each in sample]
+    for left in itertools.product(*((True,) if keep else (False, True) for keep in is_kept)):
+        yield tuple(itertools.compress(sample, left))
+
+
 def _described(sample: Sample) -> str:
     examples = sorted(f"{point!r}: {label}" for point, label in sample)
     return f"the sample {{{', '.join(examples)}}}"
 
 
 def _search(
-    table: Table, limit: Limit | None, progress: Progress | None, *, labelled: bool, proper: bool
+    table: Table,
+    limit: Limit | None,
+    progress: Progress | None,
+    *,
+    labelled: bool,
+    proper: bool,
+    stable: bool,
 ) -> tuple[int, CompressionScheme]:
     """The least size, and a scheme of that size."""
     if table.is_empty:
@@ -257,16 +292,18 @@ def _search(
         raise LsclassesError(INSTALL)
     meter = Meter(limit)
     samples = list(dict.fromkeys(_samples(table)))
-    kind = f"{'proper ' if proper else ''}{'labelled' if labelled else 'unlabelled'}"
+    wanted = ("proper", proper), ("stable", stable), ("labelled", labelled)
+    kind = " ".join(each for each, is_so in wanted if is_so) + ("" if labelled else "unlabelled")
     name = f"the least size of {kind} compression schemes"
     # All examples can be kept; or, if labellings need not be concepts, the points with label 1.
     with Bounds(name, 0, points, progress) as bounds:
         while True:
             size = bounds.lower
             if _enough_sets(table, samples, size, labelled=labelled):
-                scheme = _of_size(table, samples, size, meter, labelled=labelled, proper=proper)
+                problem = _Problem(table, samples, size, labelled, proper, stable)
+                scheme = problem.scheme(meter)
                 if scheme is not None:
-                    scheme.check(table, proper=proper)
+                    scheme.check(table, proper=proper, stable=stable)
                     bounds.at_most(scheme.size)
                     return size, scheme
             if size == points:
@@ -290,56 +327,97 @@ def _enough_sets(
     return True
 
 
-def _of_size(
-    table: Table,
-    samples: list[tuple[Example, ...]],
-    size: int,
-    meter: Meter,
-    *,
-    labelled: bool,
-    proper: bool,
-) -> CompressionScheme | None:
-    """A scheme of at most that size, or None if there is none."""
-    from pysat.formula import IDPool
-    from pysat.solvers import Glucose4
+@dataclass(frozen=True)
+class _Problem:
+    """The question whether there is a scheme of at most some size, as clauses."""
 
-    number = IDPool().id
-    chosen = {
-        sample: [kept for kept in _subsets(_all_kept(sample, labelled)) if len(kept) <= size]
-        for sample in samples
-    }
-    with Glucose4() as solver:
-        for sample, choices in chosen.items():
-            meter.charge(CLAUSE_BYTES * (1 + len(choices) * len(sample)))
-            solver.add_clause([number((sample, kept)) for kept in choices])
+    table: Table
+    samples: list[tuple[Example, ...]]
+    size: int
+    labelled: bool
+    proper: bool
+    stable: bool
+
+    def scheme(self, meter: Meter) -> CompressionScheme | None:
+        """A scheme of at most that size, or None if there is none."""
+        from pysat.formula import IDPool
+        from pysat.solvers import Glucose4
+
+        number = IDPool().id
+        with Glucose4() as solver:
+            for clause in self._clauses(number):
+                meter.charge(CLAUSE_BYTES * len(clause))
+                solver.add_clause(clause)
+            found = None
+            while found is None:
+                meter.tick()
+                solver.conf_budget(CONFLICTS)
+                found = solver.solve_limited()
+            if not found:
+                return None
+            true = {variable for variable in solver.get_model() if variable > 0}
+        compressed = {
+            sample: next(kept for kept in choices if number((sample, kept)) in true)
+            for sample, choices in self._choices.items()
+        }
+        rebuilt_from = {
+            kept: tuple(
+                int(number((kept, point, "rebuilt")) in true) for point in self.table.points
+            )
+            for kept in compressed.values()
+        }
+        return CompressionScheme(
+            self.labelled,
+            {frozenset(sample): frozenset(kept) for sample, kept in compressed.items()},
+            {frozenset(kept): labels for kept, labels in rebuilt_from.items()},
+        )
+
+    @cached_property
+    def _choices(self) -> dict[tuple[Example, ...], list[tuple[Hashable, ...]]]:
+        """The compression sets that each sample can have."""
+        return {
+            sample: [
+                kept
+                for kept in _subsets(_all_kept(sample, self.labelled))
+                if len(kept) <= self.size
+            ]
+            for sample in self.samples
+        }
+
+    def _clauses(self, number: Callable[[object], int]) -> Iterator[list[int]]:
+        """The clauses, each variable numbered by what it says."""
+        for sample, choices in self._choices.items():
+            yield [number((sample, kept)) for kept in choices]
             for kept, (point, label) in itertools.product(choices, sample):
                 rebuilt = number((kept, point, "rebuilt"))
-                solver.add_clause([-number((sample, kept)), rebuilt if label else -rebuilt])
-        for kept in dict.fromkeys(itertools.chain(*chosen.values())) if proper else ():
-            meter.charge(CLAUSE_BYTES * (1 + table.labels.size))
-            solver.add_clause([number((kept, c, "is")) for c in range(len(table))])
-            for c, row in enumerate(table.labels.tolist()):
-                for point, label in zip(table.points, row, strict=True):
+                yield [-number((sample, kept)), rebuilt if label else -rebuilt]
+            if self.stable:
+                for kept in choices:
+                    yield from self._as_before(sample, kept, number)
+        if not self.proper:
+            return
+        for kept in dict.fromkeys(itertools.chain(*self._choices.values())):
+            yield [number((kept, c, "is")) for c in range(len(self.table))]
+            for c, row in enumerate(self.table.labels.tolist()):
+                for point, label in zip(self.table.points, row, strict=True):
                     rebuilt = number((kept, point, "rebuilt"))
-                    solver.add_clause([-number((kept, c, "is")), rebuilt if label else -rebuilt])
-        found = None
-        while found is None:
-            meter.tick()
-            solver.conf_budget(CONFLICTS)
-            found = solver.solve_limited()
-        if not found:
-            return None
-        true = {variable for variable in solver.get_model() if variable > 0}
-    compressed = {
-        sample: next(kept for kept in choices if number((sample, kept)) in true)
-        for sample, choices in chosen.items()
-    }
-    rebuilt_from = {
-        kept: tuple(int(number((kept, point, "rebuilt")) in true) for point in table.points)
-        for kept in compressed.values()
-    }
-    return CompressionScheme(
-        labelled,
-        {frozenset(sample): frozenset(kept) for sample, kept in compressed.items()},
-        {frozenset(kept): labels for kept, labels in rebuilt_from.items()},
-    )
+                    yield [-number((kept, c, "is")), rebuilt if label else -rebuilt]
+
+    def _as_before(
+        self, sample: tuple[Example, ...], kept: tuple[Hashable, ...], number: Callable[..., int]
+    ) -> Iterator[list[int]]:
+        """Clauses: if this is the sample's compression set, its parts around it are rebuilt alike.
+
+        What a sample is rebuilt to has variables of its own, equal to those of its compression set.
+        """
+        chosen = -number((sample, kept))
+        points = self.table.points
+        whole = [number((sample, point, "whole")) for point in points]
+        equal = [[number((kept, point, "rebuilt")) for point in points]]
+        for part in _between(sample, frozenset(kept), self.labelled):
+            if len(part) < len(sample):
+                equal.append([number((part, point, "whole")) for point in points])
+        for other in equal:
+            for one, same in zip(whole, other, strict=True):
+                yield [chosen, -one, same]
+                yield [chosen, one, -same]

@@ -2,151 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from catalog.database import compared, read_database
-from catalog.database.definitions import DEFINITIONS, numbers_of
 from catalog.database.latex import formula
 from catalog.database.names import names
+from catalog.parameters import PARAMETERS
 from catalog.refuting.surveying import class_of_mask
-from lsclasses import Table
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.inequalities import quantity_names
 from tests.lsclasses.commands.test_cli import run, run_json
 
 EXCERPT = Path(__file__).with_name("excerpt")
-MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
-
-
-def small(mask: int) -> Table:
-    return class_of_mask(3 if mask < 2**8 else 4, mask)
-
-
-# ---- definitions
-
-
-def shown(table: Table, points: tuple[int, ...]) -> set[tuple[int, ...]]:
-    return {tuple(row) for row in table.labels[:, list(points)].tolist()}
-
-
-def chain(table: Table) -> int:
-    """All orders of all sets of points."""
-    best = 0
-    for size in range(len(table.points) + 1):
-        for points in itertools.permutations(range(len(table.points)), size):
-            steps = {tuple(int(i < k) for i in range(size)) for k in range(size + 1)}
-            if steps <= shown(table, points):
-                best = size
-    return best
-
-
-def flipped(table: Table) -> list[Table]:
-    n = len(table.points)
-    return [
-        Table(table.labels ^ np.array(flips, dtype=np.uint8))
-        for flips in itertools.product((0, 1), repeat=n)
-    ]
-
-
-@given(MASKS)
-def test_chains_and_distances(mask: int) -> None:
-    table = small(mask)
-    assert DEFINITIONS["chain_dimension"](table) == chain(table)
-    assert chain(table) <= table.threshold_dim() <= chain(table) + 1
-    apart = [np.subtract(*pair) for pair in itertools.product(table.labels.astype(int), repeat=2)]
-    assert DEFINITIONS["diameter"](table) == max(np.abs(each).sum() for each in apart)
-    assert DEFINITIONS["oriented_diameter"](table) == max((each == 1).sum() for each in apart)
-    moving = np.ptp(table.labels.astype(int), axis=0).sum()
-    assert DEFINITIONS["effective_range"](table) == moving
-    radius = min(
-        max(int((row != np.array(centre)).sum()) for row in table.labels)
-        for centre in itertools.product((0, 1), repeat=len(table.points))
-    )
-    assert DEFINITIONS["hamming_radius"](table) == radius
-
-
-@settings(max_examples=10)
-@given(st.integers(1, 2**8 - 1))
-def test_a_path_is_a_chain_after_flips(mask: int) -> None:
-    table = class_of_mask(3, mask)
-    assert DEFINITIONS["path_dimension"](table) == max(map(chain, flipped(table)))
-
-
-@given(MASKS)
-def test_shattered_sets(mask: int) -> None:
-    table = small(mask)
-    n = len(table.points)
-    sets = [s for k in range(n + 1) for s in itertools.combinations(range(n), k)]
-    shattered = [s for s in sets if len(shown(table, s)) == 2 ** len(s)]
-    assert DEFINITIONS["shattered_sets"](table) == len(shattered) >= len(table)
-    moving = [j for j in range(n) if len(shown(table, (j,))) == 2]
-    radius = max(
-        k
-        for k in range(len(moving) + 1)
-        if all(s in shattered for s in itertools.combinations(moving, k))
-    )
-    assert DEFINITIONS["effective_vc_radius"](table) == radius
-    numbers = numbers_of(table)
-    cubes = max(
-        len(s)
-        for s in sets
-        for c in numbers
-        if all(
-            c ^ sum(1 << j for j in part) in numbers
-            for k in range(len(s) + 1)
-            for part in itertools.combinations(s, k)
-        )
-    )
-    assert DEFINITIONS["largest_strongly_shattered_set"](table) == cubes
-    telling = min(len(s) for s in sets if len(shown(table, s)) == len(table))
-    assert DEFINITIONS["distinguishing_range"](table) == telling
-
-
-@given(MASKS)
-def test_teaching_and_projections(mask: int) -> None:
-    table = small(mask)
-    n = len(table.points)
-    parts = [table.project(s) for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
-    rtd = [part.recursive_teaching_dim() for part in parts]
-    assert DEFINITIONS["projected_recursive_teaching_dim"](table) == max(rtd)
-    least = [DEFINITIONS["minimum_teaching_set_size"](part) for part in parts]
-    assert DEFINITIONS["projected_minimum_teaching_set_size"](table) == max(least)  # type: ignore[type-var]
-    assert table.star_number() == max(part.teaching_dim() for part in parts)
-    for name in ("maximum", "minimum", "average"):
-        degrees = [
-            DIMENSIONS[f"{name[:3]}_degree".replace("ave", "average")](part) for part in parts
-        ]
-        assert DEFINITIONS[f"projected_{name}_degree"](table) == max(degrees)  # type: ignore[type-var]
-    assert DEFINITIONS["minimum_teaching_set_size"](table) <= table.teaching_dim()
-
-
-def test_what_flips_change_is_said() -> None:
-    """On all classes on two points, and for what changes there is a class that shows it."""
-    for definition in DEFINITIONS.values():
-        changed = False
-        for points in (2, 3) if definition.flips_change else (2,):
-            for mask in range(1, 2**2**points):
-                table = class_of_mask(points, mask)
-                values = {definition(each) for each in flipped(table)}
-                changed = changed or len(values) > 1
-        assert changed is definition.flips_change, definition.name
 
 
 # ---- names
 
 
 def test_the_table_of_names_is_about_what_there_is() -> None:
-    known = {*quantity_names(), *DEFINITIONS}
+    known = {*quantity_names(), *PARAMETERS}
     for name, entry in names().parameters.items():
         assert bool(entry.ours) != bool(entry.why), name
         if entry.ours:
@@ -156,7 +36,7 @@ def test_the_table_of_names_is_about_what_there_is() -> None:
     for name, each in names().classes.items():
         members = list(each.members())
         assert len(members) >= 2 and all(len(member.table) for member in members), name
-    assert not set(DEFINITIONS) & set(quantity_names())  # one thing, one place
+    assert not set(PARAMETERS) & set(quantity_names())  # one thing, one place
 
 
 @pytest.mark.parametrize(
@@ -184,7 +64,7 @@ def test_the_excerpt_is_held_against_computation() -> None:
         Path(each.file).name[:3] + each.kind[0]: each for each in compared(read_database(EXCERPT))
     }
     assert {key: each.verdict for key, each in found.items()} == {
-        "024r": "not comparable",  # the Yang dimension is not computed
+        "024r": "confirmed",
         "080r": "refuted",
         "092r": "confirmed",
         "105r": "confirmed",
@@ -201,7 +81,7 @@ def test_the_excerpt_is_held_against_computation() -> None:
     case = found["080r"].case
     assert case is not None and (case.left, case.right) == ("1", "4/3")
     assert sorted(case.table.labels.tolist()) == [[0, 0], [0, 1], [1, 0]]
-    assert "c of at most 1.262" in found["126r"].remarks[-1] and "Yang" in found["024r"].why
+    assert "c of at most 1.262" in found["126r"].remarks[-1]
     assert found["119v"].remarks[-1] == "Computed: n = 2: 1; n = 4: 2; n = 8: 3."
     assert any("rounded" in remark for remark in found["103v"].remarks)
     assert any("full cube" in remark.lower() for remark in found["092r"].remarks)
@@ -261,7 +141,7 @@ def test_what_depends_on_a_convention_is_not_refuted(copy: Path) -> None:
 def test_what_nobody_knows_is_not_comparable(copy: Path) -> None:
     for fields in (
         relation("vc_dimension", "larger", "new_parameter"),
-        relation("sign_rank", "larger", "vc_dimension"),
+        relation("information_complexity", "larger", "vc_dimension"),
         relation("star_number", "larger", "maximum_projected_teaching_set_size"),
         relation("littlestone_dimension", "incomparable", "vc_dimension"),
         relation("littlestone_dimension", "separated", "vc_dimension"),
@@ -372,7 +252,7 @@ def test_a_broken_record_is_said_and_keeps_no_other_from_being_compared(
 def test_the_command_reports(tmp_path: Path) -> None:
     page, data = tmp_path / "found.md", tmp_path / "found.json"
     said = run("database", EXCERPT, "--output", page).stdout
-    assert "relations: 3 confirmed, 1 refuted, 1 not comparable" in said
+    assert "relations: 4 confirmed, 1 refuted, 0 not comparable" in said
     assert "values: 5 confirmed, 2 refuted, 1 not comparable" in said
     assert "1 against 4/3" in said
     text = page.read_text()
@@ -380,4 +260,4 @@ def test_the_command_reports(tmp_path: Path) -> None:
     assert text.count("\n## ") == 3
     answer = run_json("database", EXCERPT, "--output", data)
     assert answer == json.loads(data.read_text())
-    assert answer["counts"]["relation"] == {"confirmed": 3, "refuted": 1, "not comparable": 1}
+    assert answer["counts"]["relation"] == {"confirmed": 4, "refuted": 1, "not comparable": 0}

@@ -28,14 +28,17 @@ pytest.importorskip("pysat", reason="needs lsclasses[sat]")
 SMALL = [each.table for points in (1, 2, 3) for each in atlas.classes(points, flips=False)]
 
 
+@pytest.mark.parametrize("stable", [False, True])
 @pytest.mark.parametrize("proper", [False, True])
 @pytest.mark.parametrize("points", [1, 2])
-def test_all_classes_on_two_points_by_the_definition(points: int, proper: bool) -> None:
+def test_all_classes_on_two_points_by_the_definition(
+    points: int, proper: bool, stable: bool
+) -> None:
     for each in atlas.classes(points, flips=False):
         table, C = each.table, plain(each.table)
         for name in ("labelled_compression_size", "unlabelled_compression_size"):
-            found = getattr(compression, name)(table, proper=proper)
-            assert found == getattr(naive, name)(C, proper=proper)
+            found = getattr(compression, name)(table, proper=proper, stable=stable)
+            assert found == getattr(naive, name)(C, proper=proper, stable=stable)
 
 
 def test_without_samples_or_points_there_is_nothing_to_keep() -> None:

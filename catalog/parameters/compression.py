@@ -1,0 +1,160 @@
+"""Least sizes of sample compression schemes: labelled or not, proper, stable, and by an order.
+
+Schemes of the first kinds are those of `lsclasses.dimensions.compression`, found by a SAT solver
+and checked by their definition.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+from catalog.parameters.base import Numbers, Parameter, numbers_of, projections, register, searched
+from catalog.parameters.teaching import recursive_teaching
+from lsclasses.dimensions.compression import (
+    MOST_POINTS,
+    labelled_compression_size,
+    unlabelled_compression_size,
+)
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.limits import Limit, Meter
+from lsclasses.table import Table
+
+ORDERED = 4
+"""On more points there are too many sets of labellings."""
+REFERENCES = {
+    "labelled": "Floyd and Warmuth 1995",
+    "unlabelled": "Kuzmin and Warmuth 2007",
+    "stable": "Bousquet, Hanneke, Moran and Zhivotovskiy 2020",
+}
+
+
+def _add(labelled: bool, proper: bool, stable: bool) -> None:
+    """Register the least size of one kind of scheme."""
+    kind = "labelled" if labelled else "unlabelled"
+    words = [*(["proper"] if proper else []), *(["stable"] if stable else []), kind]
+    least = labelled_compression_size if labelled else unlabelled_compression_size
+
+    def search(table: Table, limit: Limit | None) -> Quantity:
+        return least(table, proper=proper, stable=stable, limit=limit)
+
+    symbol = f"{'p' if proper else ''}{'s' if stable else ''}{'L' if labelled else 'U'}SC"
+    register(
+        Parameter(
+            "_".join([*words, "compression"]),
+            f"{' '.join(words)} sample compression",
+            symbol,
+            f"The least size of the compression sets of a {' '.join(words)} sample compression "
+            "scheme: a sample that a concept agrees with is rebuilt from some of its "
+            f"{'examples' if labelled else 'points'}"
+            + (", as a concept" if proper else "")
+            + (", and as before if it loses other examples" if stable else "")
+            + ".",
+            search,
+            REFERENCES["stable" if stable else kind],
+            most_points=MOST_POINTS,
+            needs="pysat",
+        )
+    )
+
+
+for _labelled, _proper, _stable in itertools.product((True, False), (False, True), (False, True)):
+    _add(_labelled, _proper, _stable)
+
+
+# ---- schemes that an order makes
+
+
+@searched(
+    "order sample compression",
+    "OSC",
+    ORDERED,
+    reference="Darnstädt, Kiss, Simon and Zilles 2016",
+)
+def order_compression(table: Table, limit: Limit | None) -> int:
+    """The least k for which some order of all labellings rebuilds samples of the class from k
+    examples: each has at most k examples of which the first labelling that agrees with them agrees
+    with the whole sample.
+    """
+    points = len(table.points)
+    return _Orders(numbers_of(table), range(2**points), points, limit).least()
+
+
+@searched(
+    "proper order sample compression",
+    "pOSC",
+    ORDERED,
+    reference="Darnstädt, Kiss, Simon and Zilles 2016",
+)
+def proper_order_compression(table: Table, limit: Limit | None) -> int:
+    """The least k for which some order of the concepts rebuilds samples of the class from k
+    examples: each has at most k examples of which the first concept that agrees with them agrees
+    with the whole sample.
+    """
+    numbers = numbers_of(table)
+    return _Orders(numbers, sorted(numbers), len(table.points), limit).least()
+
+
+class _Orders:
+    """The search for an order of hypotheses that makes a compression scheme.
+
+    A sample is rebuilt to the first hypothesis h that agrees with it, since no part of it denies
+    that one; its compression set has to deny all that stand before h. Whether h may be next depends
+    only on which ones these are: every smallest set of examples of h that denies all of them, and
+    that a concept of the class agrees with, must have at most k elements. So sets of hypotheses are
+    searched, each once.
+    """
+
+    def __init__(
+        self, numbers: Numbers, hypotheses: Iterable[int], points: int, limit: Limit | None
+    ) -> None:
+        self._numbers = numbers
+        self._hypotheses = tuple(hypotheses)
+        self._sets = sorted(range(2**points), key=int.bit_count)
+        self._meter = Meter(limit)
+        self._lower = max(recursive_teaching(*each) for each in projections(numbers, points))
+        # The sets of points on which a hypothesis agrees with some concept.
+        self._realized = {
+            h: [s for s in self._sets if any((c ^ h) & s == 0 for c in numbers)]
+            for h in self._hypotheses
+        }
+        self._costs: dict[tuple[int, frozenset[int]], int] = {}
+
+    def least(self) -> int:
+        """The least k for which there is an order.
+
+        The last concept of the class, in any order, is taught by k examples against the others, so
+        that k is at least the recursive teaching dimension of the class on any of its points.
+        """
+        start = self._lower
+        return next(k for k in itertools.count(start) if self._possible(frozenset(), k, set()))
+
+    def _possible(self, before: frozenset[int], k: int, failed: set[frozenset[int]]) -> bool:
+        """Whether an order that starts with these hypotheses goes on to hold every concept."""
+        if before >= self._numbers:
+            return True
+        if before in failed:
+            return False
+        self._meter.tick()
+        for h in self._hypotheses:
+            may_follow = h not in before and self._cost(h, before) <= k
+            if may_follow and self._possible(before | {h}, k, failed):
+                return True
+        failed.add(before)
+        return False
+
+    def _cost(self, h: int, before: frozenset[int]) -> int:
+        """The largest smallest set of examples of h that denies what stands before it.
+
+        -1 if no sample is left to be rebuilt to h.
+        """
+        known = self._costs.get((h, before))
+        if known is not None:
+            return known
+        smallest: list[int] = []
+        for s in self._realized[h]:
+            if all((h ^ other) & s for other in before) and not any(t & ~s == 0 for t in smallest):
+                smallest.append(s)
+        cost = max((s.bit_count() for s in smallest), default=-1)
+        self._costs[h, before] = cost
+        return cost

@@ -1,0 +1,227 @@
+"""Parameters by other transcriptions of their definitions, on sets of tuples of labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from lsclasses import naive
+from lsclasses.naive.queries import queries_of
+
+Concept = tuple[int, ...]
+Plain = frozenset[Concept]
+
+
+def points_of(C: Plain) -> range:
+    return range(len(next(iter(C))))
+
+
+def sets_of_points(C: Plain) -> list[tuple[int, ...]]:
+    points = points_of(C)
+    return [s for k in range(len(points) + 1) for s in itertools.combinations(points, k)]
+
+
+def shown(C: Plain, points: tuple[int, ...]) -> Plain:
+    return frozenset(tuple(c[x] for x in points) for c in C)
+
+
+# ---- algebra
+
+
+def interpolation_degree(C: Plain) -> int:
+    rows: list[list[int]] = []
+    for s in sets_of_points(C):
+        rows.append([int(all(c[x] for x in s)) for c in sorted(C)])
+        if np.linalg.matrix_rank(np.array(rows)) == len(C):
+            return len(s)
+    raise AssertionError
+
+
+def rational_homology(facets: list[frozenset[object]], i: int) -> int:
+    """The dimension of the reduced homology of a simplicial complex, over the rationals."""
+
+    def faces(size: int) -> list[tuple[object, ...]]:
+        found = {s for f in facets for s in itertools.combinations(sorted(f, key=repr), size)}
+        return sorted(found, key=repr)
+
+    def rank(size: int) -> int:
+        if size <= 0 or not faces(size) or not faces(size - 1):
+            return 0
+        place = {face: j for j, face in enumerate(faces(size - 1))}
+        matrix = np.zeros((len(place), len(faces(size))))
+        for column, face in enumerate(faces(size)):
+            for k in range(size):
+                matrix[place[face[:k] + face[k + 1 :]], column] = (-1) ** k
+        return int(np.linalg.matrix_rank(matrix))
+
+    return len(faces(i + 1)) - rank(i + 1) - rank(i + 2)
+
+
+def yang_dimension(C: Plain) -> int:
+    """By the lattice of least common multiples: sets of concepts that do not span a subcube."""
+    best = 0
+    for cube in itertools.product((0, 1, None), repeat=len(points_of(C))):
+        inside = [c for c in C if all(y is None or y == z for y, z in zip(cube, c, strict=True))]
+        if not inside or any(
+            y is None and len({c[x] for c in inside}) < 2 for x, y in enumerate(cube)
+        ):
+            continue
+        facets = [
+            frozenset(c for c in inside if c[x] == z)
+            for x, y in enumerate(cube)
+            if y is None
+            for z in (0, 1)
+        ]
+        for i in range(1, len(inside)):
+            if i > best and facets and rational_homology(facets, i - 1):  # type: ignore[arg-type]
+                best = i
+    return best
+
+
+@cache
+def realized(points: int, rank: int) -> list[frozenset[Concept]]:
+    """All rows that go with columns in general position: with many random ones, every kind."""
+    rng = np.random.default_rng(0)
+    found = set()
+    for _ in range(100):
+        columns = rng.normal(size=(rank, points))
+        rows = rng.normal(size=(300, rank)) @ columns > 0
+        found.add(frozenset(map(tuple, rows.astype(int).tolist())))
+    return sorted(found, key=len)
+
+
+def sign_rank(C: Plain) -> int:
+    points = len(points_of(C))
+    return next(
+        k
+        for k in range(1, points + 1)
+        if k == points or any(rows >= C for rows in realized(points, k))
+    )
+
+
+# ---- orders
+
+
+def shifted(C: Plain, order: tuple[int, ...]) -> Plain:
+    """The class after its concepts are shifted down at the points of an order, one by one."""
+    for x in order:
+        low = {c: (*c[:x], 0, *c[x + 1 :]) for c in C}
+        C = frozenset(c if low[c] in C else low[c] for c in C)
+    return C
+
+
+def largest_in_orders(C: Plain) -> list[int]:
+    orders = itertools.permutations(points_of(C))
+    return [max(map(sum, shifted(C, order))) for order in orders]
+
+
+def least_order_shattered(C: Plain) -> int:
+    return min(largest_in_orders(C))
+
+
+def rebuilds(C: Plain, order: list[Concept]) -> int:
+    """How many examples suffice if the first hypothesis that agrees with them is taken."""
+    worst = 0
+    for c in C:
+        for sample in sets_of_points(C):
+            for kept in (t for t in sets_of_points(C) if set(t) <= set(sample)):
+                first = next(h for h in order if all(h[x] == c[x] for x in kept))
+                if all(first[x] == c[x] for x in sample):
+                    worst = max(worst, len(kept))
+                    break
+    return worst
+
+
+def order_compression(C: Plain) -> int:
+    every = itertools.product((0, 1), repeat=len(points_of(C)))
+    return min(rebuilds(C, list(order)) for order in itertools.permutations(every))
+
+
+def proper_order_compression(C: Plain) -> int:
+    return min(rebuilds(C, list(order)) for order in itertools.permutations(C))
+
+
+# ---- teaching
+
+
+def positive_size(c: Concept, C: Plain) -> int:
+    ones = [x for x in points_of(C) if c[x]]
+    for k in range(len(ones) + 1):
+        for s in itertools.combinations(ones, k):
+            if all(other == c or any(not other[x] for x in s) for other in C):
+                return k
+    return len(points_of(C)) + 1
+
+
+def positive_teaching_dim(C: Plain) -> int:
+    return max(positive_size(c, C) for c in C)
+
+
+@cache
+def positive_recursive_teaching_dim(C: Plain) -> int:
+    if not C:
+        return 0
+    return min(max(positive_size(c, C), positive_recursive_teaching_dim(C - {c})) for c in C)
+
+
+def hitting_size(C: Plain) -> int:
+    return next(
+        len(s) for s in sets_of_points(C) if all(not any(c) or any(c[x] for x in s) for c in C)
+    )
+
+
+# ---- queries
+
+
+def questions(C: Plain) -> list[tuple[int | None, ...]]:
+    """Membership queries as claims of one label."""
+    n = len(points_of(C))
+    return [tuple(1 if x == y else None for y in range(n)) for x in range(n)]
+
+
+def membership_equivalence_queries(C: Plain) -> int:
+    every = [*questions(C), *itertools.product((0, 1), repeat=len(points_of(C)))]
+    return queries_of(C, lambda V: every)
+
+
+def membership_proper_equivalence_queries(C: Plain) -> int:
+    every = [*questions(C), *C]
+    return queries_of(C, lambda V: every)
+
+
+def projected_membership_queries(C: Plain) -> int:
+    return max(naive.membership_queries(shown(C, s)) for s in sets_of_points(C) if s)
+
+
+@cache
+def majority_queries(C: Plain) -> int:
+    """All hypotheses that are right for at least half of what is left, at every point."""
+    if len(C) == 1:
+        return 0
+    costs = []
+    for h in itertools.product((0, 1), repeat=len(points_of(C))):
+        wrong = [frozenset(c for c in C if c[x] != y) for x, y in enumerate(h)]
+        if all(2 * len(V) <= len(C) for V in wrong):
+            costs += [1 + majority_queries(V) for V in wrong if V]
+    return max(costs)
+
+
+NEW: dict[str, Callable[[Plain], int]] = {
+    each.__name__: each
+    for each in (
+        interpolation_degree,
+        yang_dimension,
+        sign_rank,
+        least_order_shattered,
+        positive_teaching_dim,
+        positive_recursive_teaching_dim,
+        hitting_size,
+        membership_equivalence_queries,
+        membership_proper_equivalence_queries,
+        projected_membership_queries,
+        majority_queries,
+    )
+}

@@ -1,0 +1,258 @@
+"""Parameters against other transcriptions of their definitions, and what holds between them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import catalog
+from catalog import atlas
+from catalog.parameters import PARAMETERS, RELATIONS, numbers_of
+from catalog.parameters.algebra import sign_rank_bounds
+from catalog.refuting.surveying import class_of_mask
+from lsclasses import Limit, Table, TooLarge
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.inequalities import quantity
+from lsclasses.dimensions.inequality import Inequality
+from lsclasses.errors import LsclassesError
+from tests.catalog.parameters import plain as other
+from tests.strategies import plain
+
+MASKS = st.integers(1, 2**8 - 1) | st.integers(1, 2**16 - 1)
+SMALL = [each.table for points in (1, 2, 3) for each in atlas.classes(points, flips=False)]
+UP_TO_FLIPS = [each.table for points in (1, 2, 3) for each in atlas.classes(points)]
+
+
+def small(mask: int) -> Table:
+    return class_of_mask(3 if mask < 2**8 else 4, mask)
+
+
+# ---- distances, chains and shattering
+
+
+def shown(table: Table, points: tuple[int, ...]) -> set[tuple[int, ...]]:
+    return {tuple(row) for row in table.labels[:, list(points)].tolist()}
+
+
+def chain(table: Table) -> int:
+    """All orders of all sets of points."""
+    best = 0
+    for size in range(len(table.points) + 1):
+        for points in itertools.permutations(range(len(table.points)), size):
+            steps = {tuple(int(i < k) for i in range(size)) for k in range(size + 1)}
+            if steps <= shown(table, points):
+                best = size
+    return best
+
+
+def flipped(table: Table) -> list[Table]:
+    n = len(table.points)
+    return [
+        Table(table.labels ^ np.array(flips, dtype=np.uint8))
+        for flips in itertools.product((0, 1), repeat=n)
+    ]
+
+
+@given(MASKS)
+def test_chains_and_distances(mask: int) -> None:
+    table = small(mask)
+    assert PARAMETERS["chain_dimension"](table) == chain(table)
+    assert chain(table) <= table.threshold_dim() <= chain(table) + 1
+    apart = [np.subtract(*pair) for pair in itertools.product(table.labels.astype(int), repeat=2)]
+    assert PARAMETERS["diameter"](table) == max(np.abs(each).sum() for each in apart)
+    assert PARAMETERS["oriented_diameter"](table) == max((each == 1).sum() for each in apart)
+    moving = np.ptp(table.labels.astype(int), axis=0).sum()
+    assert PARAMETERS["effective_range"](table) == moving
+    radius = min(
+        max(int((row != np.array(centre)).sum()) for row in table.labels)
+        for centre in itertools.product((0, 1), repeat=len(table.points))
+    )
+    assert PARAMETERS["hamming_radius"](table) == radius
+
+
+@settings(max_examples=10)
+@given(st.integers(1, 2**8 - 1))
+def test_a_path_is_a_chain_after_flips(mask: int) -> None:
+    table = class_of_mask(3, mask)
+    assert PARAMETERS["path_dimension"](table) == max(map(chain, flipped(table)))
+
+
+@given(MASKS)
+def test_shattered_sets(mask: int) -> None:
+    table = small(mask)
+    n = len(table.points)
+    sets = [s for k in range(n + 1) for s in itertools.combinations(range(n), k)]
+    shattered = [s for s in sets if len(shown(table, s)) == 2 ** len(s)]
+    assert PARAMETERS["shattered_sets"](table) == len(shattered) >= len(table)
+    moving = [j for j in range(n) if len(shown(table, (j,))) == 2]
+    radius = max(
+        k
+        for k in range(len(moving) + 1)
+        if all(s in shattered for s in itertools.combinations(moving, k))
+    )
+    assert PARAMETERS["effective_vc_radius"](table) == radius
+    numbers = numbers_of(table)
+    cubes = max(
+        len(s)
+        for s in sets
+        for c in numbers
+        if all(
+            c ^ sum(1 << j for j in part) in numbers
+            for k in range(len(s) + 1)
+            for part in itertools.combinations(s, k)
+        )
+    )
+    assert PARAMETERS["largest_strongly_shattered_set"](table) == cubes
+    telling = min(len(s) for s in sets if len(shown(table, s)) == len(table))
+    assert PARAMETERS["distinguishing_range"](table) == telling
+
+
+@given(MASKS)
+def test_teaching_and_projections(mask: int) -> None:
+    table = small(mask)
+    n = len(table.points)
+    parts = [table.project(s) for k in range(1, n + 1) for s in itertools.combinations(range(n), k)]
+    rtd = [part.recursive_teaching_dim() for part in parts]
+    assert PARAMETERS["projected_recursive_teaching_dim"](table) == max(rtd)
+    least = [PARAMETERS["minimum_teaching_set_size"](part) for part in parts]
+    assert PARAMETERS["projected_minimum_teaching_set_size"](table) == max(least)  # type: ignore[type-var]
+    assert table.star_number() == max(part.teaching_dim() for part in parts)
+    for name in ("maximum", "minimum", "average"):
+        degrees = [
+            DIMENSIONS[f"{name[:3]}_degree".replace("ave", "average")](part) for part in parts
+        ]
+        assert PARAMETERS[f"projected_{name}_degree"](table) == max(degrees)  # type: ignore[type-var]
+    assert PARAMETERS["minimum_teaching_set_size"](table) <= table.teaching_dim()
+
+
+# ---- what holds of all of them
+
+
+def test_what_flips_change_is_said() -> None:
+    """On all classes on two points, and for what changes there is a class that shows it."""
+    for definition in PARAMETERS.values():
+        changed = False
+        if definition.needs:  # of schemes, see tests/lsclasses/dimensions/test_compression.py
+            continue
+        for points in (2, 3) if definition.flips_change else (2,):
+            for mask in range(1, 2**2**points):
+                table = class_of_mask(points, mask)
+                values = {definition(each) for each in flipped(table)}
+                changed = changed or len(values) > 1
+        assert changed is definition.flips_change, definition.name
+
+
+@pytest.mark.parametrize("name", other.NEW)
+def test_all_classes_on_three_points_by_another_transcription(name: str) -> None:
+    for table in SMALL:
+        assert PARAMETERS[name](table) == other.NEW[name](plain(table)), table.labels.tolist()
+
+
+@settings(max_examples=15)
+@given(st.integers(1, 2**16 - 1), st.sampled_from(sorted(other.NEW)))
+def test_classes_on_four_points_by_another_transcription(mask: int, name: str) -> None:
+    table = class_of_mask(4, mask)
+    if name != "positive_recursive_teaching_dim" or len(table) <= 9:
+        assert PARAMETERS[name](table) == other.NEW[name](plain(table))
+
+
+def test_the_largest_order_shattered_set_over_all_orders_is_shattered() -> None:
+    for table in SMALL:
+        assert max(other.largest_in_orders(plain(table))) == table.vcdim()
+
+
+def test_orders_make_schemes_as_large_as_said() -> None:
+    for table in SMALL:
+        if len(table.points) <= 2:
+            assert PARAMETERS["order_compression"](table) == other.order_compression(plain(table))
+        if len(table) <= 4:
+            found = PARAMETERS["proper_order_compression"](table)
+            assert found == other.proper_order_compression(plain(table))
+
+
+def test_values_of_families_that_are_known() -> None:
+    singletons = [catalog.build(f"points:n={n}").to_table() for n in (2, 3, 4)]
+    for n, table in zip((2, 3, 4), singletons, strict=True):
+        assert PARAMETERS["yang_dimension"](table) == n - 1
+        assert PARAMETERS["order_compression"](table) == 1
+        assert PARAMETERS["proper_order_compression"](table) == n - 1
+        assert PARAMETERS["interpolation_degree"](table) == 1
+    cube = catalog.build("cube:n=3").to_table()
+    for name in ("yang_dimension", "interpolation_degree", "sign_rank", "majority_queries"):
+        assert PARAMETERS[name](cube) == 3
+    assert PARAMETERS["sign_rank"](catalog.build("thresholds:n=5").to_table()) == 2
+
+
+def test_the_sign_rank_of_a_class_is_open_where_bounds_do_not_meet() -> None:
+    table = catalog.build("warmuth").to_table()
+    lower, upper = sign_rank_bounds(table)
+    assert lower < upper
+    with pytest.raises(TooLarge, match=f"between {lower} and {upper}") as caught:
+        PARAMETERS["sign_rank"](table)
+    assert (caught.value.lower, caught.value.upper) == (lower, upper)
+
+
+def test_too_many_points_and_no_time_are_told() -> None:
+    with pytest.raises(TooLarge, match="at most 6 points"):
+        PARAMETERS["yang_dimension"](Table(np.eye(7, dtype=int)))
+    with pytest.raises(TooLarge):
+        PARAMETERS["path_dimension"](Table(np.eye(9, dtype=int)), limit=Limit(seconds=1e-6))
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.parameters.base.find_spec", lambda _: None)
+    with pytest.raises(LsclassesError, match="needs the package 'pysat', which is missing"):
+        PARAMETERS["labelled_compression"](SMALL[0])
+
+
+# ---- inequalities
+
+
+def values(table: Table, chosen: list[Inequality]) -> dict[str, object]:
+    return {
+        n: PARAMETERS[n](table) if n in PARAMETERS else quantity(table, n)
+        for n in sorted(set().union(*(each.names for each in chosen)))
+    }
+
+
+KNOWN = {**DIMENSIONS, **PARAMETERS}
+CHECKED = [
+    each
+    for each in RELATIONS
+    if all(PARAMETERS[n].available for n in each.names & PARAMETERS.keys())
+]
+FLIPPED = [
+    each for each in CHECKED if any(KNOWN[n].flips_change for n in each.names & KNOWN.keys())
+]
+SYMMETRIC = [each for each in CHECKED if each not in FLIPPED]
+
+
+@pytest.mark.parametrize(("chosen", "tables"), [(SYMMETRIC, UP_TO_FLIPS), (FLIPPED, SMALL)])
+def test_inequalities_hold_on_three_points_and_no_better_ones(
+    chosen: list[Inequality], tables: list[Table]
+) -> None:
+    found = [values(table, chosen) for table in tables]
+    for each in chosen:
+        margins = [margin for known in found for margin in each.margins(known)]  # type: ignore[arg-type]
+        assert min(margins) == each.slack, str(each)
+        assert each.source or each.proof
+
+
+@settings(max_examples=3)
+@given(st.integers(1, 2**16 - 1))
+def test_inequalities_hold_on_four_points(mask: int) -> None:
+    known = values(class_of_mask(4, mask), CHECKED)
+    for each in CHECKED:
+        assert min(each.margins(known), default=0) >= 0, str(each)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_inequalities_hold_on_all_classes_on_four_points() -> None:
+    for entry in atlas.classes(4):
+        known = values(entry.table, SYMMETRIC)
+        for each in SYMMETRIC:
+            assert min(each.margins(known), default=0) >= 0, str(each)  # type: ignore[arg-type]
