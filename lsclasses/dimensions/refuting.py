@@ -193,8 +193,9 @@ def _written(
         claim.visit(state)
         reason = strategy.reason(state)
         if reason is None:
-            items.append(strategy.choice(state))
-            waiting.extend(reversed(claim.cases(state, strategy.choice(state))))
+            choice = strategy.choice(state)
+            items.append(choice)
+            waiting.extend(reversed(claim.cases(state, choice)))
         else:
             items.append(reason)
         numbers += 1 if reason is None else 1 + len(reason)
@@ -235,13 +236,14 @@ class _SampleCases(_Strategy[PartOfSample]):
 
     def __init__(self, claim: HollowStar) -> None:
         self._claim = claim
+        self._against = [claim.contradicting(concept) for concept in range(len(claim.rows))]
 
     def reason(self, state: PartOfSample) -> tuple[int, ...] | None:
         return () if self._claim.closed(state, ()) else None
 
     def choice(self, state: PartOfSample) -> int:
         def examples(concept: int) -> int:
-            return (state.allowed & self._claim.contradicting(concept)).bit_count()
+            return (state.allowed & self._against[concept]).bit_count()
 
         return min(members(state.agreeing), key=examples)
 
