@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import resource
 import time
-from multiprocessing.connection import Connection
 
 from benchmarks.bench_search import build
 from benchmarks.own_process import in_own_process
@@ -26,7 +25,7 @@ SECONDS = 600
 """The limit of each search; bounds are told where it is reached."""
 
 
-def record(spec: str, name: str, answer: Connection) -> None:
+def record(spec: str, name: str) -> tuple[str, str, float, float, float]:
     os.environ["LSCLASSES_ENGINE"] = "native"
     before = time.process_time()
     table = build(spec)
@@ -37,7 +36,7 @@ def record(spec: str, name: str, answer: Connection) -> None:
         told = f"{stopped.lower} to {stopped.upper}"
     seconds = time.process_time() - before - built
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    answer.send((f"{len(table)} x {len(table.domain)}", told, built, seconds, peak))
+    return f"{len(table)} x {len(table.domain)}", told, built, seconds, peak
 
 
 def main() -> None:

@@ -70,7 +70,8 @@ __extension__ typedef __int128 Depth __attribute__((aligned(8)));
 typedef struct {
     uint64_t size;
     size_t width;
-    uint64_t *columns; /* `width` words each */
+    const uint64_t *columns; /* `width` words each; bits of other concepts are 0 */
+    const uint64_t *members; /* bits of the concepts; NULL if they are the first ones */
 } Cell;
 
 /* A version space: distinct rows, and columns none of which is constant.  Column j is the words from
@@ -107,8 +108,10 @@ typedef struct {
     /* sums[i] += a product of the halves of row[i] and mark, for every i */
     void (*mix)(uint64_t *sums, const uint64_t *row, size_t count, uint64_t mark);
     void (*transpose)(uint64_t block[64]);
-    /* Whether two columns, or one twice, split each cell into parts of at least `least`. */
-    int (*quarter)(const Cell *cells, size_t count, size_t x, size_t y, uint32_t least);
+    /* Leaves of the other columns those that split with x each cell into parts of at least `least`, unless
+     * fewer are left than wanted; how many.  Cells that leave few are asked sooner from then on. */
+    size_t (*partners)(Cell *cells, size_t count, size_t x, uint32_t *others, size_t left, size_t wanted,
+                       uint64_t least);
     /* Upper bounds on the expected depths of the two sides of a column with `here` ones, given how many
      * of `concepts` each column shares with it, and has; in units of 2^-HOPE_PLACES. */
     void (*hopes)(const uint32_t *both, const uint32_t *ones, size_t points, uint32_t here,
@@ -298,24 +301,57 @@ INLINE void transpose_generic(uint64_t block[64])
     swap_halves(block, 1, 0x5555555555555555u);
 }
 
-INLINE int quarter_generic(const Cell *cells, size_t count, size_t x, size_t y, uint32_t least)
+/* Whether two columns split a cell into parts of at least `least`: enough is seen of a large one mostly
+ * after a few words. */
+INLINE int quartered(const Cell *c, const uint64_t *a, const uint64_t *b, size_t width, uint64_t least)
 {
-    for (const Cell *c = cells; c < cells + count; c++) {
-        const uint64_t *a = c->columns + x * c->width, *b = c->columns + y * c->width;
-        uint32_t both = 0, in_a = 0, in_b = 0;
-        for (size_t w = 0; w < c->width; w++) {
-            both += (uint32_t)__builtin_popcountll(a[w] & b[w]);
-            in_a += (uint32_t)__builtin_popcountll(a[w]);
-            in_b += (uint32_t)__builtin_popcountll(b[w]);
+    uint64_t both = 0, in_a = 0, in_b = 0, seen;
+    int enough;
+    size_t w = 0;
+    do {
+        const size_t end = width <= LINE || width - w < LINE * LINE ? width : w + LINE * LINE;
+        for (; w < end; w++) {
+            both += (uint64_t)__builtin_popcountll(a[w] & b[w]);
+            in_a += (uint64_t)__builtin_popcountll(a[w]);
+            in_b += (uint64_t)__builtin_popcountll(b[w]);
         }
-        if (x == y) {
-            if (both < least || c->size - both < least)
-                return 0;
-        } else if (both < least || in_a - both < least || in_b - both < least
-                   || c->size + both < (uint64_t)least + in_a + in_b)
-            return 0;
+        seen = w < width ? 64 * w : c->size;
+        enough = (both >= least) & (in_a >= least + both) & (in_b >= least + both)
+               & (seen + both >= least + in_a + in_b);
+    } while (!enough && w < width);
+    return enough;
+}
+
+INLINE size_t partners_of_width(const Cell *c, size_t width, size_t x, uint32_t *others, size_t count,
+                                uint64_t least)
+{
+    const uint64_t *column = c->columns + x * width;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t y = others[i];
+        others[left] = y;
+        left += (size_t)quartered(c, column, c->columns + y * width, width, least);
     }
-    return 1;
+    return left;
+}
+
+INLINE size_t partners_generic(Cell *cells, size_t count, size_t x, uint32_t *others, size_t left,
+                               size_t wanted, uint64_t least)
+{
+    for (size_t i = 0; i < count && left >= wanted; i++) {
+        const Cell c = cells[i];
+        const size_t before = left;
+        switch (c.width) {
+        case 1: left = partners_of_width(&c, 1, x, others, left, least); break;
+        case 2: left = partners_of_width(&c, 2, x, others, left, least); break;
+        default: left = partners_of_width(&c, c.width, x, others, left, least);
+        }
+        if (left < before / 2) {
+            cells[i] = cells[i / 2];
+            cells[i / 2] = c;
+        }
+    }
+    return left;
 }
 
 /* A tree with m leaves has an expected depth of at most F(m) = k + (m - 2^k) / 2^k for 2^k <= m < 2^(k+1),
@@ -364,14 +400,15 @@ INLINE void hopes_generic(const uint32_t *both, const uint32_t *ones, size_t poi
     { MIX(s, r, n, m); }                                                                           \
     ATTRIBUTES static void transpose_##NAME(uint64_t block[64])                                    \
     { transpose_generic(block); }                                                                  \
-    ATTRIBUTES static int quarter_##NAME(const Cell *c, size_t n, size_t x, size_t y, uint32_t l)  \
-    { return quarter_generic(c, n, x, y, l); }                                                     \
+    ATTRIBUTES static size_t partners_##NAME(Cell *c, size_t n, size_t x, uint32_t *o, size_t f,   \
+                                             size_t w, uint64_t l)                                 \
+    { return partners_generic(c, n, x, o, f, w, l); }                                              \
     ATTRIBUTES static void hopes_##NAME(const uint32_t *b, const uint32_t *o, size_t n, uint32_t h,\
                                         uint32_t m, int32_t hopes[2])                              \
     { hopes_generic(b, o, n, h, m, hopes); }                                                       \
     static const Level level_##NAME = {#NAME, count_##NAME, pairs_##NAME, row_##NAME,              \
                                        compress_##NAME, mix_##NAME, transpose_##NAME,          \
-                                       quarter_##NAME, hopes_##NAME};
+                                       partners_##NAME, hopes_##NAME};
 
 LEVEL(portable, , plan_moves, gather_by_moves, mix_generic)
 
@@ -2033,80 +2070,230 @@ static int settle(Search *s, const Space *v, Depth enough, Entry *known, Node *d
 
 /* ---- shattered sets ------------------------------------------------------------------------- */
 
-/* The cells divided by column x, with the columns that are kept. */
-static Cell *divided(Search *s, const Cell *cells, size_t count, size_t x, const uint32_t *kept,
-                     size_t points)
+#define FEW 6 /* cells that are asked first whether they leave any completion, */
+#define FEW_FOR 5 /* where at most so many points are wanted */
+#define NARROW 2 /* words of a cell that is masked: to move its bits together would take longer */
+
+/* Some points are chosen: their cells, and the points that may be added, by column and by name. */
+typedef struct {
+    Cell *cells;
+    size_t count;
+    const uint32_t *names;
+    size_t points;
+    int needed;    /* so many more points are wanted, */
+    int any;       /* any that will do, or the first ones in the order of names; */
+    int inside;    /* so many of them, the first ones, */
+    size_t border; /* are among so many points. */
+} Stage;
+
+/* The parts of a cell where column x is 0 and where it is 1: their concepts, as bits, and how many. */
+static void take_sides(Search *s, const Cell *c, size_t x, uint64_t *masks, Cell *parts)
 {
-    Cell *parts = take(s, 2 * count, sizeof(Cell));
-    for (size_t i = 0; parts && i < 2 * count; i++) {
-        const Cell *c = cells + i / 2;
-        const uint64_t *column = c->columns + x * c->width;
-        uint64_t *mask = take(s, c->width, 8);
-        if (!mask)
-            return NULL;
-        uint64_t size = 0;
-        for (size_t w = 0; w < c->width; w++) {
-            mask[w] = i % 2 ? column[w] : ~column[w];
-            if (w + 1 == c->width && c->size % 64)
-                mask[w] &= ((uint64_t)1 << c->size % 64) - 1;
-            size += (uint64_t)__builtin_popcountll(mask[w]);
-        }
-        const size_t width = (size_t)((size + 63) / 64);
-        uint64_t *columns = take(s, points * width, 8);
-        if (!columns || stops(s, 2 * points * c->width))
-            return NULL;
-        s->level->compress(c->columns, c->width, kept, points, mask, width, columns);
-        parts[i] = (Cell){size, width, columns};
+    const uint64_t *column = c->columns + x * c->width;
+    uint64_t *ones = masks + c->width;
+    uint32_t size;
+    for (size_t w = 0; w < c->width; w++) {
+        masks[w] = (c->members ? c->members[w] : ~(uint64_t)0) & ~column[w];
+        ones[w] = column[w];
     }
+    if (!c->members && c->size % 64)
+        masks[c->width - 1] &= ((uint64_t)1 << c->size % 64) - 1;
+    s->level->count(column, 1, c->width, &size);
+    parts[0] = (Cell){c->size - size, c->width, c->columns, masks};
+    parts[1] = (Cell){size, c->width, c->columns, ones};
+}
+
+/* Turns a part, given by the columns of the cell and its members there, into a cell with the columns that
+ * are kept. */
+static int cut(Search *s, Cell *part, const uint32_t *kept, size_t points)
+{
+    const Cell c = *part;
+    const size_t width = c.width <= NARROW ? c.width : (size_t)((c.size + 63) / 64);
+    uint64_t *columns = take(s, points * width, 8);
+    if (!columns || stops(s, 2 * points * c.width))
+        return 0;
+    if (c.width == 1)
+        for (size_t j = 0; j < points; j++)
+            columns[j] = c.columns[kept[j]] & c.members[0];
+    else if (c.width == 2)
+        for (size_t j = 0; j < points; j++) {
+            columns[2 * j] = c.columns[2 * kept[j]] & c.members[0];
+            columns[2 * j + 1] = c.columns[2 * kept[j] + 1] & c.members[1];
+        }
+    else
+        s->level->compress(c.columns, c.width, kept, points, c.members, width, columns);
+    *part = (Cell){c.size, width, columns, c.width <= NARROW ? c.members : NULL};
+    return 1;
+}
+
+/* Moves the `FEW` smallest cells to the front, in order. */
+static void smallest_first(Cell *cells, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const Cell c = cells[i];
+        size_t at = i < FEW ? i : FEW;
+        if (at == FEW && cells[--at].size <= c.size)
+            continue;
+        cells[i] = cells[at];
+        for (; at && cells[at - 1].size > c.size; at--)
+            cells[at] = cells[at - 1];
+        cells[at] = c;
+    }
+}
+
+/* The cells divided by column x, at most so many of the smallest, with the columns that are kept. */
+static Cell *divided(Search *s, const Stage *g, size_t x, const uint32_t *kept, size_t points, size_t most)
+{
+    size_t words = 0;
+    for (size_t i = 0; i < g->count; i++)
+        words += g->cells[i].width;
+    uint64_t *masks = take(s, 2 * words, 8);
+    Cell *parts = take(s, 2 * g->count, sizeof *parts);
+    if (!masks || !parts)
+        return NULL;
+    for (size_t i = 0; i < g->count; i++) {
+        take_sides(s, g->cells + i, x, masks, parts + 2 * i);
+        masks += 2 * g->cells[i].width;
+    }
+    smallest_first(parts, 2 * g->count);
+    for (size_t i = 0; i < 2 * g->count && i < most; i++)
+        if (!cut(s, parts + i, kept, points))
+            return NULL;
     return parts;
 }
 
-/* The first `needed` of the points, in their order, that divide each cell into all parts.  Each point
- * divides each cell into parts of 2^(needed - 1) concepts.  `found` gets their names. */
-static int complete(Search *s, const Cell *cells, size_t count, const uint32_t *names, size_t points,
-                    int needed, uint32_t *found)
+static int complete(Search *s, const Stage *g, const uint32_t *plan, uint32_t *found);
+
+/* Whether the points that go with x, or the first of them that do, complete what is chosen and x.  Where
+ * the smallest cells leave no completion, the others are not divided. */
+static int complete_with(Search *s, const Stage *g, size_t x, const uint32_t *kept, Stage next,
+                         const uint32_t *plan, uint32_t *found)
 {
-    if (needed == 1) {
-        found[0] = names[0];
-        return YES;
+    const Mark before = mark(s);
+    int answer = YES;
+    found[0] = g->names[x];
+    next.count = FEW;
+    if (g->count >= FEW && next.needed <= FEW_FOR) {
+        next.cells = divided(s, g, x, kept, next.points, FEW);
+        answer = next.cells ? complete(s, &next, plan, found + 1) : STOPPED;
+        give_back(s, before);
     }
+    if (answer == YES) {
+        next.count = 2 * g->count;
+        next.cells = divided(s, g, x, kept, next.points, next.count);
+        answer = next.cells ? complete(s, &next, plan, found + 1) : STOPPED;
+        give_back(s, before);
+    }
+    return answer;
+}
+
+/* As `complete`, where a plan tells which points are tried, and which ones complete each of them. */
+static int complete_as_planned(Search *s, const Stage *g, const uint32_t *plan, uint32_t *found)
+{
+    const Mark before = mark(s);
+    uint32_t *kept = take(s, 2 * g->points, sizeof(uint32_t));
+    if (!kept)
+        return STOPPED;
+    uint32_t *below = kept + g->points;
+    int answer = NO;
+    s->nodes++;
+    for (uint32_t i = *plan++; i && answer == NO; i--) {
+        const uint32_t name = plan[0], *after = plan + 3, *last = after + plan[2];
+        size_t x = 0, left = 0;
+        plan = after + plan[1];
+        while (x < g->points && g->names[x] != name)
+            x++;
+        for (size_t y = x + 1; y < g->points && after < last; y++) {
+            while (after < last && *after < g->names[y])
+                after++;
+            if (after < last && *after == g->names[y])
+                kept[left++] = (uint32_t)y;
+        }
+        if (x < g->points)
+            left = s->level->partners(g->cells, g->count, x, kept, left, (size_t)g->needed - 1,
+                                      (uint64_t)1 << (g->needed - 2));
+        if (stops(s, g->points * g->cells->width / 4 + 1))
+            return STOPPED;
+        if (x == g->points || left + 1 < (size_t)g->needed)
+            continue;
+        for (size_t y = 0; y < left; y++)
+            below[y] = g->names[kept[y]];
+        answer = complete_with(s, g, x, kept, (Stage){NULL, 0, below, left, g->needed - 1, g->any, 0, 0},
+                               last, found);
+    }
+    give_back(s, before);
+    return answer;
+}
+
+/* As `complete`, with points taken in their order from the one numbered `start`, and round. */
+static int complete_from(Search *s, const Stage *g, size_t start, uint32_t *found)
+{
+    const size_t points = g->points, needed = (size_t)g->needed, inside = (size_t)g->inside;
     size_t words = 0;
-    for (size_t i = 0; i < count; i++)
-        words += cells[i].width;
+    for (size_t i = 0; i < g->count; i++)
+        words += g->cells[i].width;
+    const Mark before = mark(s);
     uint32_t *kept = take(s, 2 * points, sizeof(uint32_t));
     if (!kept)
         return STOPPED;
     uint32_t *below = kept + points;
-    const Mark before = mark(s);
+    const uint64_t least = (uint64_t)1 << (needed - 2);
+    int answer = NO;
     s->nodes++;
-    for (size_t x = 0; x + (size_t)needed <= points; x++) {
-        size_t left = 0;
-        for (size_t y = x + 1; y < points && left + (points - y) + 1 >= (size_t)needed; y++)
-            if (s->level->quarter(cells, count, x, y, (uint32_t)1 << (needed - 2))) {
-                kept[left] = (uint32_t)y;
-                below[left++] = names[y];
-                if (needed == 2)
-                    break;
-            }
+    for (size_t i = 0; i + needed <= points && (!inside || i + inside <= g->border) && answer == NO; i++) {
+        const size_t x = i + start < points ? i + start : i + start - points;
+        const size_t first = (inside ? g->border : points) - i - 1, rest = points - i - 1 - first;
+        for (size_t j = i + 1; j < points; j++)
+            kept[j - i - 1] = (uint32_t)(j + start < points ? j + start : j + start - points);
+        const size_t border = s->level->partners(g->cells, g->count, x, kept, first,
+                                                 inside ? inside - 1 : needed - 1, least);
+        size_t left = border;
         if (stops(s, points * words / 4 + 1))
             return STOPPED;
-        if (left + 1 < (size_t)needed)
+        if (border + 1 < inside)
             continue;
-        int answer = YES;
-        if (needed == 2)
-            found[1] = below[0];
-        else {
-            const Cell *parts = divided(s, cells, count, x, kept, left);
-            answer = parts ? complete(s, parts, 2 * count, below, left, needed - 1, found + 1)
-                           : STOPPED;
-            give_back(s, before);
+        if (border + rest + 1 >= needed) {
+            memmove(kept + border, kept + first, rest * sizeof *kept);
+            left += s->level->partners(g->cells, g->count, x, kept + border, rest,
+                                       border + 1 < needed ? needed - 1 - border : 0, least);
         }
-        if (answer != NO) {
-            found[0] = names[x];
-            return answer;
-        }
+        if (left + 1 < needed)
+            continue;
+        for (size_t j = 0; j < left; j++)
+            below[j] = g->names[kept[j]];
+        found[0] = g->names[x];
+        found[1] = below[0];
+        answer = needed == 2 ? YES
+                             : complete_with(s, g, x, kept,
+                                             (Stage){NULL, 0, below, left, g->needed - 1, g->any,
+                                                     inside ? g->inside - 1 : 0, border},
+                                             NULL, found);
     }
-    return NO;
+    give_back(s, before);
+    return answer;
+}
+
+/* The first `needed` of the points, in their order, that divide each cell into all parts; or any, of which
+ * half are in one half of the points, so that these are chosen first.  `found` gets their names.  Each
+ * point divides each cell into parts of 2^(needed - 1) concepts. */
+static int complete(Search *s, const Stage *g, const uint32_t *plan, uint32_t *found)
+{
+    if (g->needed == 1) {
+        found[0] = g->names[0];
+        return YES;
+    }
+    if (plan && *plan)
+        return complete_as_planned(s, g, plan, found);
+    if (!g->any || g->inside || g->needed == 2)
+        return complete_from(s, g, 0, found);
+    Stage half = *g;
+    half.inside = (g->needed + 1) / 2;
+    half.border = g->points / 2;
+    const int answer = complete_from(s, &half, 0, found);
+    if (answer != NO)
+        return answer;
+    half.border = g->points - half.border;
+    return complete_from(s, &half, g->points / 2, found);
 }
 
 /* ---- what proofs are made of ---------------------------------------------------------------- */
@@ -2292,51 +2479,47 @@ static int expected_depth(Search *s, const void *columns, size_t points, uint64_
 #define MOST_SHATTERED 31
 
 /* Whether `size` of the points are shattered, from 1 to MOST_SHATTERED, among them the first `fixed`
- * ones, which are fewer; the first that are, in the order of points, are found. */
+ * ones, which are fewer.  Some that are, the first in the order of points unless `any` will do, are
+ * found.  A plan, or NULL, tells by what points those are completed. */
 static int first_shattered(Search *s, const void *columns, size_t points, uint64_t concepts, int size,
-                           int fixed, uint32_t *found)
+                           int fixed, int any, const uint32_t *plan, uint32_t *found)
 {
     int answer = STOPPED;
     start(s);
-    Cell all = {concepts, (size_t)((concepts + 63) / 64), NULL};
+    Cell all = {concepts, (size_t)((concepts + 63) / 64), NULL, NULL};
     uint64_t *copy = own_columns(s, columns, points, concepts);
     uint32_t *names = take(s, points, sizeof(uint32_t));
     uint32_t *kept = take(s, points, sizeof(uint32_t));
+    Stage g = {&all, 1, names, 0, size, any, 0, 0};
     if (!copy || !names || !kept || stops(s, points * all.width))
         goto done;
-    size_t left = 0;
     all.columns = copy;
+    s->level->count(copy, points, all.width, kept);
     for (size_t j = 0; j < points; j++)
-        if (s->level->quarter(&all, 1, j, j, (uint32_t)1 << (size - 1))) {
-            memmove(copy + left * all.width, copy + j * all.width, all.width * 8);
-            names[left++] = (uint32_t)j;
+        if (kept[j] >> (size - 1) && (concepts - kept[j]) >> (size - 1)) {
+            memmove(copy + g.points * all.width, copy + j * all.width, all.width * 8);
+            names[g.points++] = (uint32_t)j;
         }
-    const Cell *cells = &all;
-    size_t count = 1;
     for (int i = 0; i < fixed; i++) {
         answer = NO;
-        if (left < (size_t)(size - i) || names[0] != (uint32_t)i)
+        if (g.points < (size_t)g.needed || names[0] != (uint32_t)i)
             goto done;
         answer = STOPPED;
         found[i] = names[0];
-        size_t together = 0;
-        for (size_t y = 1; y < left; y++) {
-            if (stops(s, points * all.width / 16))
-                goto done;
-            if (s->level->quarter(cells, count, 0, y, (uint32_t)1 << (size - i - 2))) {
-                kept[together] = (uint32_t)y;
-                names[together++] = names[y];
-            }
-        }
-        left = together;
-        cells = divided(s, cells, count, 0, kept, left);
-        count *= 2;
-        if (!cells)
+        for (size_t y = 1; y < g.points; y++)
+            kept[y - 1] = (uint32_t)y;
+        g.points = s->level->partners(g.cells, g.count, 0, kept, g.points - 1, 1,
+                                      (uint64_t)1 << (g.needed - 2));
+        for (size_t y = 0; y < g.points; y++)
+            names[y] = names[kept[y]];
+        g.cells = stops(s, points * all.width / 16) ? NULL
+                : divided(s, &g, 0, kept, g.points, SIZE_MAX);
+        g.count *= 2;
+        g.needed--;
+        if (!g.cells)
             goto done;
     }
-    answer = left < (size_t)(size - fixed) ? NO
-                                           : complete(s, cells, count, names, left, size - fixed,
-                                                      found + fixed);
+    answer = g.points < (size_t)g.needed ? NO : complete(s, &g, plan, found + fixed);
 done:
     stop(s);
     return answer;
@@ -2376,8 +2559,9 @@ static int poll_python(void *argument)
 /* What is asked of a table, and room for what is found. */
 typedef struct Question {
     int (*ask)(Search *, const void *columns, size_t points, uint64_t concepts, struct Question *);
-    int number, fixed;
+    int number, fixed, any;
     int threads; /* 0 is one */
+    const uint32_t *plan;
     uint32_t found[MOST_SHATTERED];
     Depth depth;
     uint64_t work;
@@ -2393,7 +2577,7 @@ static int ask_at_least(Search *s, const void *columns, size_t points, uint64_t 
 static int ask_first_shattered(Search *s, const void *columns, size_t points, uint64_t concepts,
                                Question *q)
 {
-    return first_shattered(s, columns, points, concepts, q->number, q->fixed, q->found);
+    return first_shattered(s, columns, points, concepts, q->number, q->fixed, q->any, q->plan, q->found);
 }
 
 static int ask_expected_depth(Search *s, const void *columns, size_t points, uint64_t concepts,
@@ -2552,22 +2736,48 @@ static PyObject *search_expected_depth(PyObject *object, PyObject *arguments)
     return Py_BuildValue("(KK)", (unsigned long long)(q.depth >> 64), (unsigned long long)q.depth);
 }
 
+/* How many words a plan takes: the number of points that are tried; for each, its name, how many words
+ * stand for it beyond three, how many points may complete it, these in order, and what is planned for
+ * them.  0 if it is none, with points in order and at least 3 points wanted where some are tried. */
+static size_t planned_words(const uint32_t *plan, size_t words, int needed)
+{
+    size_t at = 1;
+    if (!words || (*plan && needed < 3))
+        return 0;
+    for (uint32_t i = 0; i < *plan; i++) {
+        if (words - at < 3 || plan[at + 1] > words - at - 3 || plan[at + 2] > plan[at + 1])
+            return 0;
+        const size_t listed = plan[at + 2], rest = plan[at + 1] - listed;
+        at += 3 + listed;
+        if (planned_words(plan + at, rest, needed - 1) != rest)
+            return 0;
+        at += rest;
+    }
+    return at;
+}
+
 static PyObject *search_first_shattered(PyObject *object, PyObject *arguments)
 {
-    Py_buffer columns;
+    Py_buffer columns, plan;
     unsigned long long concepts, most, polls;
     PyObject *check;
     Question q = {.ask = ask_first_shattered};
-    if (!PyArg_ParseTuple(arguments, "y*KiiKKO", &columns, &concepts, &q.number, &q.fixed, &most,
-                          &polls, &check))
+    if (!PyArg_ParseTuple(arguments, "y*Kiipy*KKO", &columns, &concepts, &q.number, &q.fixed, &q.any,
+                          &plan, &most, &polls, &check))
         return NULL;
     int answer = STOPPED;
+    const size_t planned = (size_t)plan.len / sizeof(uint32_t);
+    if (planned)
+        q.plan = plan.buf;
     if (q.number < 1 || q.number > MOST_SHATTERED)
         PyErr_SetString(PyExc_ValueError, "the kernel seeks shattered sets of 1 to 31 points");
     else if (q.fixed < 0 || q.fixed >= q.number)
         PyErr_SetString(PyExc_ValueError, "fewer points are fixed than are sought");
+    else if (planned && planned_words(q.plan, planned, q.number - q.fixed) != planned)
+        PyErr_SetString(PyExc_ValueError, "a plan tries points, and lists what may complete each");
     else
         answer = asked((SearchObject *)object, &columns, concepts, most, polls, check, &q);
+    PyBuffer_Release(&plan);
     PyBuffer_Release(&columns);
     if (PyErr_Occurred())
         return NULL;
@@ -2697,9 +2907,9 @@ static PyMethodDef search_methods[] = {
      "expected_depth(columns, concepts, memory, check): the two halves of the largest expected depth of "
      "a shattered tree, in units of 2^-PLACES; None if it would take more than so many bytes."},
     {"first_shattered", search_first_shattered, METH_VARARGS,
-     "first_shattered(columns, concepts, size, fixed, memory, patience, check): the first points, in "
-     "lexicographic order, that are shattered, the first `fixed` columns among them; [] if none are; "
-     "None if finding out takes too long, or more than so many bytes."},
+     "first_shattered(columns, concepts, size, fixed, any, plan, memory, patience, check): the first "
+     "points, in lexicographic order, or any, that are shattered, the first `fixed` columns among them "
+     "and then as planned; [] if none are; None if finding out takes too long, or more than so many bytes."},
     {"compute", search_compute, METH_VARARGS,
      "compute(name, columns, points, concepts, number, work, arrays, check): puts into arrays what is "
      "computed of a version space, and gives two numbers."},

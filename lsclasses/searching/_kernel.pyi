@@ -38,6 +38,8 @@ class Search:
         concepts: int,
         size: int,
         fixed: int,
+        any: bool,
+        plan: bytes,
         memory: int,
         patience: int,
         check: Callable[[], object],

@@ -15,7 +15,7 @@ from lsclasses.errors import InvalidInput
 
 VARIABLE = "LSCLASSES_ENGINE"
 """The environment variable that chooses the engine."""
-KERNEL_INTERFACE = 5
+KERNEL_INTERFACE = 6
 """Of the functions of the kernel: one more whenever what they take, give or mean changes.
 `setup.py` reads it here and compiles it into the kernel."""
 

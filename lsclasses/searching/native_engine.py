@@ -13,6 +13,8 @@ from fractions import Fraction
 from threading import RLock
 from typing import TypeVar
 
+import numpy as np
+
 from lsclasses.limits import Meter
 from lsclasses.searching import _kernel
 from lsclasses.searching.native_spaces import no_more_memory
@@ -87,6 +89,8 @@ def first_shattered(
     meter: Meter,
     *,
     fixed: int = 0,
+    anywhere: bool = False,
+    plan: Sequence[int] = (),
     patience: int = (1 << 64) - 1,
 ) -> tuple[int, ...] | None:
     """The first columns of a version space, in a given order, that form a shattered set.
@@ -101,6 +105,10 @@ def first_shattered(
     meter : Meter
     fixed : int, optional
         The number of columns, the first ones, that belong to the set; less than `size`.
+    anywhere : bool, optional
+        Whether any set will do, so that the kernel may choose the order.
+    plan : sequence of int, optional
+        By which columns the fixed ones are completed, as `lsclasses.searching.vc` plans it.
     patience : int, optional
         The search gives up after it has counted 8 million words this number of times.
 
@@ -116,9 +124,18 @@ def first_shattered(
     """
     columns = b"".join(space.words[j] for j in order)
     search = _kernel.Search()
+    planned = np.array(plan, dtype=np.uint32).tobytes()
     try:
         found = search.first_shattered(
-            columns, space.concepts, size, fixed, meter.memory_left, patience, meter.tick
+            columns,
+            space.concepts,
+            size,
+            fixed,
+            anywhere,
+            planned,
+            meter.memory_left,
+            patience,
+            meter.tick,
         )
     except MemoryError:
         raise no_more_memory() from None

@@ -235,7 +235,7 @@ class _SymmetrySearch:
                 break
             base.append(int(candidates[0]))
             alike.append(candidates)
-        identity = np.arange(self._points)
+        identity = np.arange(self._points, dtype=np.min_scalar_type(self._points))
         generators: list[np.ndarray] = []
         transversals: list[np.ndarray] = []
         for level in range(len(base) - 1, -1, -1):
@@ -360,4 +360,4 @@ def _transversal(point: int, generators: list[np.ndarray], identity: np.ndarray)
             if image not in sends:
                 sends[image] = generator[sends[x]]
                 waiting.append(image)
-    return np.array(list(sends.values()))
+    return np.array(list(sends.values()), dtype=identity.dtype)

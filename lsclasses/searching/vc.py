@@ -14,7 +14,10 @@ every cell. Three things cut the search short:
 
 Where the kernel is there, it searches, with pairs alone, on columns packed into words. Where it
 takes long and the class is symmetric, it is asked about the completions of small sets instead, one
-set of each orbit.
+set of each orbit; and by a plan, which tries one point of each orbit under the symmetries that map
+the chosen points to themselves. Where it takes long and there are no symmetries, it is first asked
+whether there is any set at all: of k points half are in one half of all points, so most sets of
+k / 2 points need not be completed.
 """
 
 from __future__ import annotations
@@ -37,7 +40,11 @@ from lsclasses.searching.version_space import VersionSpace
 EASY_STEPS = 100
 """Searches that end within this number of steps do without triples and symmetries."""
 SYMMETRIES = 4096
-"""How many symmetries are used at most."""
+"""How many symmetries are used at most in a class that is not large,"""
+MANY_SYMMETRIES = 1 << 19
+"""and in any class."""
+LABELS_A_SYMMETRY = 1 << 8
+"""A large class uses one for so many of its labels."""
 RULED_OUT_UP_TO = 4
 """Sets of more points are not remembered when they have been ruled out."""
 TRIPLES_UP_TO = 80
@@ -202,9 +209,22 @@ class _ShatteredSets:
             if found is not None:
                 return found
         if fixed == min(FIXED_UP_TO, size - 1) or len(self._all_symmetries()) == 1:
-            found = first_shattered(self._space, order, size, self._meter, fixed=fixed)
-            assert found is not None
-            return found
+            plan = self._planned(chosen, candidates, {x: i for i, x in enumerate(order)})
+            completed: tuple[int, ...] | None = None
+            for anywhere in (True, False):
+                completed = first_shattered(
+                    self._space,
+                    order,
+                    size,
+                    self._meter,
+                    fixed=fixed,
+                    anywhere=anywhere,
+                    plan=plan,
+                )
+                if not completed:
+                    break
+            assert completed is not None
+            return completed
         for i, x in enumerate(candidates.tolist()):
             larger, left = (*chosen, x), candidates[i + 1 :]
             if len(left) + len(larger) < size:
@@ -219,6 +239,51 @@ class _ShatteredSets:
                 return found
             self._rule_out(larger)
         return ()
+
+    def _planned(
+        self, chosen: tuple[int, ...], candidates: np.ndarray, place: dict[int, int]
+    ) -> list[int]:
+        """A plan for the kernel: how many points to try next, and of each how it goes on.
+
+        Of each stand its place in the order, how many numbers follow the next one, how many points
+        may complete it, the places of these, and a plan.
+
+        If x has no completion, no shattered set of the wanted size contains the chosen points and
+        x. So none contains these and an image of x under a symmetry that maps the chosen points to
+        themselves, and such images are left out from then on.
+        """
+        if self._size - len(chosen) < 3 or len(fixing := self._fixing(chosen)) < 2:
+            return [0]
+        plan, dead = [0], np.zeros(len(self._space.words), dtype=bool)
+        for i, x in enumerate(candidates.tolist()):
+            larger, left = (*chosen, x), candidates[i + 1 :]
+            if dead[x]:
+                continue
+            remembered = len(larger) <= RULED_OUT_UP_TO
+            if remembered and self._is_ruled_out(chosen, candidates[i : i + 1])[0]:
+                continue
+            left = left[~dead[left]]
+            for count in range(min(len(larger), RULED_OUT_UP_TO - 1) + 1):
+                for some in itertools.combinations(larger, count):
+                    left = left[~self._is_ruled_out(some, left)]
+            if len(left) + len(larger) >= self._size:
+                self._meter.tick()
+                below = self._planned(larger, left, place)
+                places = [place[y] for y in left.tolist()]
+                plan += [place[x], len(places) + len(below), len(places), *places, *below]
+                plan[0] += 1
+            dead[fixing[:, x]] = True
+            if remembered:
+                self._rule_out(larger)
+        return plan
+
+    def _fixing(self, chosen: tuple[int, ...]) -> np.ndarray:
+        """The symmetries that are known to map the chosen points to themselves."""
+        inside = np.zeros(len(self._space.words), dtype=bool)
+        inside[list(chosen)] = True
+        symmetries = self._all_symmetries()
+        kept: np.ndarray = symmetries[inside[symmetries[:, chosen]].all(axis=1)]
+        return kept
 
     def _extend(
         self,
@@ -337,7 +402,9 @@ class _ShatteredSets:
 
     def _codes(self, sets: np.ndarray) -> np.ndarray:
         """One number for every row of columns, whatever their order."""
-        codes: np.ndarray = (1 + np.sort(sets, axis=1)) @ self._place[: sets.shape[1]]
+        codes: np.ndarray = (1 + np.sort(sets, axis=1).astype(np.int64)) @ self._place[
+            : sets.shape[1]
+        ]
         return codes
 
     def _is_ruled_out(self, chosen: tuple[int, ...], candidates: np.ndarray) -> np.ndarray:
@@ -358,7 +425,11 @@ class _ShatteredSets:
 
     def _all_symmetries(self) -> np.ndarray:
         if self._symmetries is None:
-            self._symmetries = point_symmetries(self._space, SYMMETRIES, self._meter)
+            labels = self._space.concepts * len(self._space.words)
+            most = max(SYMMETRIES, min(labels // LABELS_A_SYMMETRY, MANY_SYMMETRIES))
+            found = point_symmetries(self._space, most, self._meter)
+            self._meter.charge(found.nbytes)
+            self._symmetries = found
         return self._symmetries
 
 

@@ -418,12 +418,16 @@ static void check_shattered_sets(const Table *t)
                 wanted[i] = (uint32_t)i;
             const int exists = first_of(t, wanted, fixed, size);
             const int answer =
-                first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, found);
+                first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, 0, NULL, found);
             require(answer == exists, "a shattered set is missed, or made up");
             require(!exists || !memcmp(wanted, found, (size_t)size * sizeof(uint32_t)),
                     "the shattered set is not the first");
+            require(first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, 1, NULL, found)
+                        == exists,
+                    "any shattered set would do, and is missed, or made up");
+            require(!exists || shattered(t, found, size), "a set that is not shattered is told");
             until_failure = 1 + (long)draw(12);
-            require(first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, found)
+            require(first_shattered(&s, t->columns, t->points, t->concepts, size, fixed, 0, NULL, found)
                             == STOPPED
                         || until_failure > 0,
                     "an allocation failed unnoticed");

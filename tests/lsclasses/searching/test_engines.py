@@ -200,11 +200,11 @@ def test_a_search_for_shattered_sets_can_be_stopped():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        KERNEL.Search().first_shattered(words, 3000, 11, 2, 1 << 40, 1 << 40, enough)
+        KERNEL.Search().first_shattered(words, 3000, 11, 2, False, b"", 1 << 40, 1 << 40, enough)
     with pytest.raises(ValueError, match="1 to 31 points"):
-        KERNEL.Search().first_shattered(words, 3000, 32, 0, 1, 1, enough)
+        KERNEL.Search().first_shattered(words, 3000, 32, 0, False, b"", 1, 1, enough)
     with pytest.raises(ValueError, match="fewer points are fixed"):
-        KERNEL.Search().first_shattered(words, 3000, 5, 5, 1, 1, enough)
+        KERNEL.Search().first_shattered(words, 3000, 5, 5, False, b"", 1, 1, enough)
 
 
 # ---- one version space

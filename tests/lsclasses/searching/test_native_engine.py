@@ -183,10 +183,49 @@ def test_the_first_shattered_set_is_the_first_in_the_order_that_was_given():
     assert len(seen) == 6
 
 
+def test_any_shattered_set_will_do():
+    """In classes that shatter some sets of a size, or none; of cells of few words and of many."""
+    rng, seen = np.random.default_rng(5), set()
+    shapes = [(45, 8, 0.5), (90, 9, 0.4), (300, 10, 0.5), (700, 9, 0.45), (9000, 16, 0.3)]
+    for seed, shape in enumerate(shapes * 3):
+        space = space_of(rows(seed, *shape))
+        order = rng.permutation(len(space.words)).tolist()
+        for size in range(1, 9):
+            first = first_shattered(space, order, size, Meter(None))
+            found = first_shattered(space, order, size, Meter(None), anywhere=True)
+            assert bool(found) == bool(first)
+            if found:
+                labellings = set(map(tuple, space.columns[list(found)].T.tolist()))
+                assert len(labellings) == 1 << size
+            seen.add((size, found == ()))
+    assert {(4, False), (5, False), (5, True), (8, True)} <= seen
+
+
+def test_the_plan_of_a_search_is_followed():
+    """All points are shattered; so the first are found that a plan allows."""
+    space = space_of(cube(6))
+    for plan, wanted in [
+        ((0,), (0, 1, 2)),
+        ((1, 1, 3, 2, 2, 3, 0), (1, 2, 3)),
+        ((2, 1, 2, 1, 3, 0, 2, 3, 2, 4, 5, 0), (2, 4, 5)),
+        ((1, 1, 2, 1, 3, 0), ()),
+        ((1, 0, 10, 3, 2, 3, 5, 1, 2, 3, 2, 3, 5, 0), (0, 2, 3, 5)),
+        ((1, 0, 9, 3, 2, 3, 5, 1, 2, 2, 1, 3, 0), ()),
+    ]:
+        size = 3 if len(plan) < 13 else 4
+        assert first_shattered(space, range(6), size, Meter(None), plan=plan) == wanted
+
+
+@pytest.mark.parametrize("plan", [(1,), (1, 0, 1, 0), (1, 0, 2, 0, 1), (0, 0), (2, 0, 1, 0)])
+def test_a_plan_that_is_none_is_refused(plan):
+    with pytest.raises(ValueError, match="a plan tries points"):
+        first_shattered(space_of(cube(6)), range(6), 4, Meter(None), plan=plan)
+
+
 def test_a_search_for_a_set_gives_up_when_its_patience_or_memory_ends():
     space = space_of(np.random.default_rng(1).integers(0, 2, (3000, 60)))
     every = range(60)
-    assert first_shattered(space, range(20), 10, Meter(None), patience=1) is None
+    assert first_shattered(space, range(26), 10, Meter(None), patience=1) is None
     assert first_shattered(space, range(20), 10, Meter(None)) == ()
     found = first_shattered(space, every, 4, Meter(None))
     assert len(found) == 4

@@ -136,12 +136,55 @@ def test_what_is_ruled_out_is_in_no_shattered_set_and_is_charged(monkeypatch):
     search = vc._ShatteredSets(space, meter)
     search._size = 4
     search._rule_out((0, 1))
-    used = meter.used
+    used = meter.used - search._all_symmetries().nbytes
     assert used == 100 * 21 and search._is_ruled_out((3,), np.array([0, 5])).all()
     search._rule_out((5, 2))
-    assert meter.used == used
+    assert meter.used - search._all_symmetries().nbytes == used
     assert not search._is_ruled_out((), np.arange(7)).any()
     assert not search._is_ruled_out((0, 1), np.arange(2, 7)).any()
+
+
+def symmetric(seed: int) -> np.ndarray:
+    """A random class with its images under permutations of the points and complements of some."""
+    rng = np.random.default_rng(seed)
+    points = int(rng.integers(7, 9))
+    moves = [rng.permutation(points) if seed % 2 else np.roll(np.arange(points), 1)]
+    blocks = np.arange(points)
+    blocks[:3], blocks[3:6] = [3, 4, 5], [0, 1, 2]
+    moves += [blocks, np.array([1, 0, *range(2, points)])][: seed % 3]
+    found = np.unique(rng.integers(0, 2, (int(rng.integers(1, 40)), points)), axis=0)
+    for _ in range(200):
+        images = [found[:, move] ^ (seed % 5 == 0) for move in moves]
+        larger = np.unique(np.concatenate([found, *images]), axis=0)
+        if len(larger) == len(found):
+            break
+        found = larger
+    return found
+
+
+@pytest.mark.parametrize("engine", NATIVE, indirect=True)
+@pytest.mark.parametrize("fixed", [0, 1, 2])
+def test_plans_pass_by_no_shattered_set(engine, monkeypatch, fixed):
+    """On random symmetric classes, whose symmetries are planned with from the first points on."""
+    impatient(monkeypatch)
+    monkeypatch.setattr(vc, "FIXED_UP_TO", fixed)
+    plans, planned = set(), vc._ShatteredSets._planned
+
+    def noted(search, chosen, candidates, place):
+        plan = planned(search, chosen, candidates, place)
+        if plan != [0]:
+            plans.add((len(chosen), search._size))
+        return plan
+
+    monkeypatch.setattr(vc._ShatteredSets, "_planned", noted)
+    for seed in range(15):
+        space = space_of(symmetric(seed))
+        for size in range(2, 8):
+            found = shattered_columns(space, size, Meter(None))
+            assert found == first_by_definition(space, size), (seed, size)
+            if found is None:
+                break
+    assert {(fixed, fixed + 3), (fixed, 5), (3, 6)} <= plans
 
 
 @pytest.mark.parametrize("engine", NATIVE, indirect=True)
