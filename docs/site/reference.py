@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
+from textwrap import dedent
 from types import ModuleType
 
 from docs.site.writing import Sources
 
 PACKAGES = ("lsclasses", "catalog", "learners")
+GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:(?: {4}.*)?\n)+)", re.MULTILINE)
+"""What a module imports for annotations only."""
 
 
 def modules() -> list[str]:
@@ -32,11 +35,9 @@ def _typed(names: list[str]) -> None:
     """Give modules the names that they import for annotations only."""
     for name in names:
         module = sys.modules[name]
-        for node in ast.parse(inspect.getsource(module)).body:
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-                with contextlib.suppress(ImportError):
-                    code = compile(ast.Module(node.body, []), name, "exec")
-                    exec(code, vars(module))
+        for block in GUARDED.findall(inspect.getsource(module)):
+            with contextlib.suppress(ImportError):
+                exec(dedent(block), vars(module))
 
 
 def _foreign(module: ModuleType) -> list[tuple[str, str]]:
