@@ -348,7 +348,7 @@ class Table(PackedLabels, ConceptClass):
         if lower < upper:
             bounds = Bounds("Ldim", lower, upper, progress)
             try:
-                with within(limit):
+                with within(limit), bounds:
                     self._search.decide(self._space, bounds, limit)
             finally:
                 self._ldim_bounds = (bounds.lower, bounds.upper)

@@ -51,12 +51,13 @@ class LittlestoneSearch:
         Raises
         ------
         TooLarge
-            When the limit is reached; `bounds` holds what is known by then.
+            When the limit is reached; `bounds` holds what is known by then, and adds it to the
+            error if the caller is inside its block.
         """
         self._running = meter = Meter(limit, self._used)
         try:
             many = space.concepts * len(space.words) > MANY_LABELS
-            with bounds, one_blas_thread() if many and self._engine.uses_blas else nullcontext():
+            with one_blas_thread() if many and self._engine.uses_blas else nullcontext():
                 self._close(space, bounds)
         finally:
             self._used = meter.used

@@ -51,6 +51,13 @@ def test_a_limit_on_time_gives_valid_bounds():
     assert stopped.value.lower < stopped.value.upper <= 14
 
 
+def test_there_are_bounds_even_if_the_time_is_up_before_the_search():
+    with pytest.raises(TooLarge, match=r"1e-09 seconds.* So far: 0 <= Ldim <= 14\.") as stopped:
+        hard_table().ldim(limit=Limit(seconds=1e-9))
+    assert (stopped.value.lower, stopped.value.upper) == (0, 14)
+    assert str(stopped.value).count("So far") == 1
+
+
 def test_a_limit_on_memory_is_kept_and_stops_a_long_search():
     table = hard_table()
     with pytest.raises(TooLarge, match="limit of 1000000 bytes") as stopped:
