@@ -8,7 +8,7 @@ restriction, when it verifies itself.
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
-from lsclasses.certificates.cases import ProofByCases
+from lsclasses.certificates.cases.proof import ProofByCases
 from lsclasses.certificates.entries import Entry, Factor, Step
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree

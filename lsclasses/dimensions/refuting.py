@@ -11,17 +11,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
 from lsclasses.certificates.base import Subject
-from lsclasses.certificates.cases import CLAIMS, ProofByCases
-from lsclasses.certificates.lessons import NoClash, Points, Teaching
-from lsclasses.certificates.patterns import (
+from lsclasses.certificates.cases.lessons import NoClash, Points, Teaching
+from lsclasses.certificates.cases.patterns import (
     HollowStar,
     PartOfSample,
     PartOfStar,
     Rest,
     ThresholdLine,
 )
-from lsclasses.certificates.replay import MOST_NUMBERS, Claim, Evidence, Item
+from lsclasses.certificates.cases.proof import CLAIMS, ProofByCases
+from lsclasses.certificates.cases.replay import MOST_NUMBERS, Claim, Evidence, Item
 from lsclasses.dimensions.hollow_star import largest_hollow_star
 from lsclasses.dimensions.no_clash import no_clash_lessons, no_clash_teaching_dim
 from lsclasses.dimensions.one_inclusion import densest_edges
@@ -54,7 +56,7 @@ def proof_by_cases(
     ----------
     table : Table
     name : str
-        One of `lsclasses.certificates.cases.CLAIMS`.
+        One of `lsclasses.certificates.cases.proof.CLAIMS`.
     limit : Limit, optional
         For the search, and for writing the proof down.
     progress : callable, optional
@@ -182,7 +184,7 @@ class _Strategy(ABC, Generic[State]):
 def _written(
     claim: Claim[State], strategy: _Strategy[State], meter: Meter, progress: Progress | None
 ) -> tuple[Item, ...]:
-    """The items that close every case, as `lsclasses.certificates.replay` reads them."""
+    """The items that close every case, as `lsclasses.certificates.cases.replay` reads them."""
     items: list[Item] = []
     waiting, numbers = [*reversed(claim.start())], 0
     while waiting:
@@ -306,14 +308,17 @@ class _LessonCases(_Strategy[Points]):
 
     def _minimal(self, state: Points) -> list[int]:
         """The concepts whose differences from the target contain those of no other."""
-        rows, target = self._claim.rows, state.target
-        others = set(members(self._claim.others)) - {target}
+        packed = self._claim.table.packed
+        others = np.array([i for i in members(self._claim.others) if i != state.target], dtype=int)
+        rest = packed[others] ^ packed[state.target]
+        order = np.argsort(np.bitwise_count(rest).sum(axis=1, dtype=np.int64), kind="stable")
+        others, rest = others[order], rest[order]
         found: list[int] = []
-        for i in sorted(others, key=lambda i: ((rows[i] ^ rows[target]).bit_count(), i)):
+        while len(others):
             self._meter.tick()
-            points = rows[i] ^ rows[target]
-            if all((rows[j] ^ rows[target]) & ~points for j in found):
-                found.append(i)
+            found.append(int(others[0]))
+            kept = ((rest & rest[0]) != rest[0]).any(axis=1)
+            others, rest = others[kept], rest[kept]
         return found
 
 

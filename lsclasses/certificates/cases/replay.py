@@ -1,9 +1,8 @@
 """Proofs by cases: a bound holds since every case of the contrary is closed.
 
-The checkers of single dimensions are `lsclasses.certificates.lessons` and
-`lsclasses.certificates.patterns`; ``docs/certificates.md`` proves, under the labels R1 to R3, that
-what `replay` accepts is true if they are right. Sets of concepts and of points are the bits of
-integers here.
+``docs/certificates.md`` proves, under the labels R1 to R3, that what `replay` accepts is true if
+the checkers of single dimensions beside it are right. Sets of concepts and of points are the bits
+of integers here.
 """
 
 from __future__ import annotations

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.base import Certificate, Subject
+from lsclasses.certificates.cases.lessons import (
+    NoClash,
+    PositiveNoClash,
+    RecursiveTeaching,
+    Teaching,
+)
+from lsclasses.certificates.cases.patterns import HollowStar, Star, ThresholdLine
+from lsclasses.certificates.cases.replay import Claim, Evidence, Item, replay, require_items
 from lsclasses.certificates.claimed import Claimed
-from lsclasses.certificates.lessons import NoClash, PositiveNoClash, RecursiveTeaching, Teaching
-from lsclasses.certificates.patterns import HollowStar, Star, ThresholdLine
-from lsclasses.certificates.replay import Claim, Evidence, Item, replay, require_items
 from lsclasses.errors import BadCertificate, InvalidInput
 from lsclasses.points import nearest
 

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, TooLarge, naive
 from lsclasses.certificates import Certificate, ProofByCases
-from lsclasses.certificates.cases import CLAIMS
-from lsclasses.certificates.replay import Claim, replay
+from lsclasses.certificates.cases.lessons import Lessons
+from lsclasses.certificates.cases.patterns import HollowStar, Star
+from lsclasses.certificates.cases.proof import CLAIMS
+from lsclasses.certificates.cases.replay import Claim, replay
 from lsclasses.commands.certifying import BY_CASES
 from lsclasses.dimensions.refuting import proof_by_cases
 from tests.lsclasses.certificates.forging import (
@@ -29,7 +31,7 @@ from tests.lsclasses.certificates.forging import (
 )
 from tests.strategies import plain
 
-LARGEST = ("star_number", "hollow_star_number", "threshold_dim")
+LARGEST = [name for name, kind in CLAIMS.items() if not issubclass(kind, Lessons)]
 """The dimensions that are large if an object exists; the others are small if lessons do."""
 UP_TO_TWO = [(n, V) for n in (1, 2) for V in range(1, 1 << (1 << n))]
 ON_THREE = [(3, V) for V in range(1, 256)]
@@ -142,11 +144,11 @@ def objects(name: str, n: int, V: int, value: int) -> Iterator[dict[str, Any]]:
                 yield {"lessons": lessons, "hardest": (0,), **more}
         return
     for x in itertools.product(points, repeat=value):
-        if name == "hollow_star_number":
+        if CLAIMS[name] is HollowStar:
             for labels in itertools.product((0, 1), repeat=value):
                 yield {"points": x, "labels": labels}
         else:
-            more = value + (name == "star_number")
+            more = value + (CLAIMS[name] is Star)
             for chosen in itertools.product(concepts, repeat=more):
                 yield {"points": x, "concepts": chosen}
 
@@ -168,7 +170,7 @@ def test_an_object_exists_for_what_is_true_and_nothing_else(name: str) -> None:
             found = any(shows(name, n, V, claimed, e) for e in objects(name, n, V, claimed))
             possible = claimed <= true if name in LARGEST else claimed >= true
             # Part of a hollow star is none, so that there may be none of fewer points.
-            if name != "hollow_star_number" or claimed >= true:
+            if CLAIMS[name] is not HollowStar or claimed >= true:
                 assert found == possible, (n, V)
 
 
@@ -222,10 +224,10 @@ def test_what_would_take_too_long_is_refused_by_a_sentence(
 ) -> None:
     table = table_of(3, 0b10010111)
     proof = proof_by_cases(table, "no_clash_teaching_dim")
-    monkeypatch.setattr("lsclasses.certificates.lessons.MOST_CONCEPTS", 4)
+    monkeypatch.setattr("lsclasses.certificates.cases.lessons.MOST_CONCEPTS", 4)
     with pytest.raises(TooLarge, match="in pairs for at most 4 concepts"):
         proof.verify(table)
-    monkeypatch.setattr("lsclasses.certificates.lessons.MOST_AGREEMENTS", 4)
+    monkeypatch.setattr("lsclasses.certificates.cases.lessons.MOST_AGREEMENTS", 4)
     with pytest.raises(TooLarge, match="compare more than"):
         proof.verify(table)
 
