@@ -1,4 +1,4 @@
-"""Run every benchmark of this folder: ``python -m benchmarks [NAME ...] [--FLAG ...]``."""
+"""Run every benchmark of this folder: ``python -m benchmarks [NAME ...] [--FLAG [NUMBER] ...]``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from pathlib import Path
 
 def main(names: list[str]) -> None:
     known = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
-    flags = [name for name in names if name.startswith("--")]
-    for name in [name for name in names if name not in flags] or known:
+    flags: list[str] = []
+    chosen: list[str] = []
+    for name in names:
+        if name.startswith("--"):
+            flags.append(name)
+        elif name.isdecimal() and flags:
+            flags[-1] += f"={name}"
+        else:
+            chosen.append(name)
+    for name in chosen or known:
         module = name if name.startswith("bench_") else f"bench_{name}"
         if module not in known:
             sys.exit(f"There is no benchmark {name!r}. Known: {', '.join(known)}.")

@@ -5,7 +5,7 @@ searches for at most 60 seconds, or the naive recursion for at most 5 (`bench_pe
 for smaller classes). All times are processor time of one thread, so that other work on the machine
 matters little. ``python -m benchmarks search`` prints the table of docs/search.md.
 
-``python -m benchmarks search --threads=2`` holds two threads of the kernel against one, in turns,
+``python -m benchmarks search --threads 2`` holds two threads of the kernel against one, in turns,
 with fresh tables. The ratio of times on the wall is what a user sees on a machine without other
 work; in processor time, the time of one thread is held against that of the busiest of several.
 ``python -m benchmarks.bench_search --threads=2 SPEC ...`` measures other classes.
