@@ -65,9 +65,11 @@ HARNESS := tests/lsclasses/searching/kernel_harness.c
 HARNESS_FLAGS := -std=c11 -pthread -g -O1 -Wall -Wextra -Werror
 SANITIZED := build/kernel_harness
 RACES := build/kernel_races
-SEARCHES := tests/lsclasses/searching tests/lsclasses/certificates tests/lsclasses/dimensions
-# The rules that certificates are checked by search for nothing.
-CHECKER := --ignore-glob 'tests/lsclasses/certificates/test_certificate_rule*.py'
+# What asks for the engine that is chosen; the other tests of the searches run on each, or on one that they name.
+SEARCHES := $(patsubst %,tests/lsclasses/searching/test_%.py,keys littlestone_search numpy_depths numpy_engine) \
+    tests/lsclasses/certificates tests/lsclasses/dimensions
+# The rules that certificates are checked by, forged files and the proved checker search for nothing.
+CHECKER := $(patsubst %,--ignore-glob 'tests/lsclasses/certificates/test_%.py',certificate_rule* certificate_forgeries forged_files proved)
 
 kernel: $(INSTALLED) $(SANITIZED)
 	ASAN_OPTIONS=quarantine_size_mb=4 $(SANITIZED)

@@ -193,7 +193,7 @@ class Unnoised(NaiveBayes):
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
-    """Laws of the whole stack on two tables of one row: depth 1, half of epsilon for the score."""
+    """Laws of the whole stack on two tables of one row: depth 1, 3/4 of epsilon for the score."""
     if broken:
         monkeypatch.setattr("learners.tables.rule_training.NaiveBayes", Unnoised)
     columns = FixedColumns(("x",), (Flag(),))
@@ -207,12 +207,12 @@ def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
             coins,
             neighbours="replace_one",
             classes=(0, 1),
-            score_share=Fraction(1, 2),
+            score_share=Fraction(3, 4),
             depth=1,
         )
         return json.dumps(model._rule_json())
 
-    found = audit(run, ((0, 1),), (Fraction(16), 0), tail=Fraction(1, 2**5))
+    found = audit(run, ((0, 1),), (Fraction(16), 0), tail=Fraction(1, 8))
     assert (found.verdict == Verdict.VIOLATED) == broken
 
 

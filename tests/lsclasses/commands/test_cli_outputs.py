@@ -25,6 +25,8 @@ from typer.models import ParameterInfo
 
 from learners.accounting import PureDP
 from learners.budget_files import BudgetFile
+from learners.pac.entries import TRAINABLE
+from learners.playing.entries import RUNNABLE
 from lsclasses.errors import InvalidInput
 from lsclasses.files.writing import check_writable
 from lsclasses.outputs import Kind, Reads, Writes, checked, marks, require_output
@@ -227,7 +229,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Files:
         for ending in endings(command, name):
             path = folder / f"out{ending}"
             path.write_bytes(b"")  # holds nothing that could be lost
-            run(*WRITTEN[command, name].format(**paths).split(), f"--{name}", path)
+            with pytest.MonkeyPatch.context() as patch:
+                if command == "compare":  # two learners are drawn as all are
+                    patch.setattr("learners.playing.entries.RUNNABLE", {"soa": RUNNABLE["soa"]})
+                    patch.setattr("learners.pac.entries.TRAINABLE", {"erm": TRAINABLE["erm"]})
+                run(*WRITTEN[command, name].format(**paths).split(), f"--{name}", path)
             found[command, name, ending] = path.read_bytes()
             path.unlink()
     return found
