@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -125,13 +126,23 @@ def test_a_signal_ends_all_threads(at_once, looks):
     table = Table(balls(40, 30))
     before = threading.active_count(), tasks()
     require_interruptible(table.ldim, looks, None)
-    assert (threading.active_count(), tasks()) == before
+    assert threading.active_count() == before[0]
+    require_as_before(before[1])
 
 
 def tasks() -> int:
     """How many threads the system knows of this process; 0 where it does not tell."""
     folder = Path("/proc/self/task")
     return len(list(folder.iterdir())) if folder.exists() else 0
+
+
+def require_as_before(count: int) -> None:
+    """The system may still list a thread for a moment after it was joined."""
+    for _ in range(1000):
+        if tasks() <= count:
+            return
+        time.sleep(0.01)
+    raise AssertionError("threads are left")
 
 
 @compiled
@@ -149,7 +160,7 @@ def test_threads_begin_after_some_work_and_end_with_the_question():
         with pytest.raises(InterruptedError):
             asked(KERNEL.Search(None, 200, 200, alone), space, 12, 3, check=look)
         assert max(seen) == helpers
-        assert tasks() == before
+        require_as_before(before)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, 2.0, True, "2"])
