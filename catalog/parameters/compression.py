@@ -136,9 +136,9 @@ class _Orders:
         if before in failed:
             return False
         self._meter.tick()
-        for h in self._hypotheses:
-            may_follow = h not in before and self._cost(h, before) <= k
-            if may_follow and self._possible(before | {h}, k, failed):
+        costs = {h: self._cost(h, before) for h in self._hypotheses if h not in before}
+        for h in sorted((h for h in costs if costs[h] <= k), key=costs.__getitem__):
+            if self._possible(before | {h}, k, failed):
                 return True
         failed.add(before)
         return False

@@ -100,9 +100,11 @@ def test_sizes_do_not_grow_with_fewer_concepts_nor_change_with_flips(table: Tabl
         assert size(Table(labels[:, ::-1] ^ 1)) == size(table)
 
 
-def holds(scheme: CompressionScheme, table: Table, *, proper: bool = False) -> bool:
+def holds(
+    scheme: CompressionScheme, table: Table, *, proper: bool = False, stable: bool = False
+) -> bool:
     try:
-        scheme.check(table, proper=proper)
+        scheme.check(table, proper=proper, stable=stable)
     except BadCertificate:
         return False
     return True
@@ -152,6 +154,28 @@ def test_a_proper_scheme_rebuilds_concepts_only(labelled: bool) -> None:
     other = compression_scheme(table, labelled=False)
     assert holds(other, table)
     assert not holds(other, table, proper=True)
+
+
+@pytest.mark.parametrize("labelled", [False, True])
+def test_the_check_of_stability_is_the_definition(labelled: bool) -> None:
+    """Schemes of least size, stable or not, and what one other compression set makes of them."""
+    found: Counter[bool] = Counter()
+    for table in SMALL:
+        scheme = compression_scheme(table, labelled=labelled)
+        sample = max(scheme.compressed, key=lambda each: (len(each), sorted(each)))
+        others = ({**scheme.compressed, sample: kept} for kept in scheme.rebuilt)
+        for compressed in (scheme.compressed, *others):
+            made = dataclasses.replace(scheme, compressed=compressed)
+            if holds(made, table):
+                right = all(
+                    made.rebuilt[compressed[part]] == made.rebuilt[kept]
+                    for whole, kept in compressed.items()
+                    for part in compressed
+                    if part <= whole and kept <= (part if labelled else {x for x, _ in part})
+                )
+                assert holds(made, table, stable=True) == right
+                found[right] += 1
+    assert found[True] > 10 < found[False]
 
 
 def test_what_is_too_large_is_told() -> None:
