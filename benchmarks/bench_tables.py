@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import csv
 import multiprocessing
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 import warnings
@@ -49,6 +52,13 @@ def with_the_module_csv(path: Path) -> object:
     """A list of texts for each row, turned into one array of objects: the plain way."""
     with path.open(newline="") as file:
         return np.array(list(csv.reader(file)), dtype=object)
+
+
+def with_pandas(path: Path) -> object:
+    """All columns by pandas, which turns each into the numbers or texts that it holds."""
+    import pandas
+
+    return pandas.read_csv(path)
 
 
 def measured(job: Callable[[Path], object], path: Path) -> tuple[float, float]:
@@ -107,8 +117,12 @@ def wide() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wide.csv"
         write_wide(path)
+        base, most = measured(with_pandas, path)
         spent, peak = measured(load_records, path)
-        print(f"\nload_records, {ROWS} rows of 50 columns: {spent:.2f} s, {peak:.0f} MB")
+        print(
+            f"\nload_records, {ROWS} rows of 50 columns: {spent:.2f} s, {peak:.0f} MB; "
+            f"pandas.read_csv {base:.2f} s, {most:.0f} MB (ratio {spent / base:.2f})"
+        )
 
 
 def learning() -> None:
@@ -136,6 +150,51 @@ def best(job: Callable[[], object], times: int) -> float:
         job()
         found.append(time.process_time() - before)
     return min(found)
+
+
+BARE = """
+from pathlib import Path
+from typing import Annotated
+import numpy, typer
+app = typer.Typer()
+@app.command()
+def predict(model: Path, data: Path, proba: Annotated[bool, typer.Option()] = False) -> None:
+    print(model, data)
+app()
+"""
+
+
+def commands() -> None:
+    """One row predicted by the command, beside a command that imports NumPy and does nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Path(folder) / "rows.csv"
+        rows.write_text("age,risk\n" + "30,low\n70,high\n" * 500)
+        model, one = str(Path(folder) / "model.json"), Path(folder) / "one.csv"
+        one.write_text("age\n70\n")
+        ours = [sys.executable, "-m", "lsclasses"]
+        learn = ["learn", "rules", "rows.csv", "--target", "risk", "--positive", "high"]
+        learn += ["--cuts", "age=50", "--seed", "1"]
+        subprocess.run(
+            [*ours, *learn, "--save", model], cwd=folder, check=True, capture_output=True
+        )
+        spent = {
+            name: min(_of_a_process([*words, model, str(one)]) for _ in range(9))
+            for name, words in (
+                ("predict", [*ours, "predict"]),
+                ("bare", [sys.executable, "-c", BARE]),
+            )
+        }
+    print(
+        f"\nlsclasses predict of one row: {spent['predict']:.2f} s; a command that does nothing "
+        f"{spent['bare']:.2f} s (ratio {spent['predict'] / spent['bare']:.2f})"
+    )
+
+
+def _of_a_process(words: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def packing() -> None:
@@ -188,5 +247,6 @@ def main() -> None:
     reading()
     wide()
     learning()
+    commands()
     packing()
     single_rows()

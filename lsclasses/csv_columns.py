@@ -26,7 +26,7 @@ from lsclasses.files.sources import PathLike, reading, source_of
 BYTE_LIMIT = 1 << 33
 """How many bytes the entries of a file may take in memory, as estimated from its first block."""
 
-BLOCK = 1 << 19
+BLOCK = 1 << 18
 """How many bytes are cut at a time: what is made of them stays in the processor's cache."""
 
 WIDE = 1 << 24
@@ -214,28 +214,31 @@ class _Block:
             # What is inside quotes has an odd number of them before it.
             inside = np.logical_xor.accumulate(data == QUOTE)
             cuts = cuts[~inside[cuts]]
-        newlines = np.flatnonzero(data[cuts] == NEWLINE)
+        closing = data[cuts] == NEWLINE
+        newlines = np.flatnonzero(closing)
         self.end = int(cuts[newlines[-1]]) + 1 if len(newlines) else 0
         if not self.end:
             return
-        returns = block.count(b"\r", 0, self.end)
-        if b"\0" in block or returns != block.count(b"\r\n", 0, self.end):
+        returns = block.count(b"\r", 0, self.end) if b"\r" in block else 0
+        if b"\0" in block or (returns and returns != block.count(b"\r\n", 0, self.end)):
             raise _Unusual
         self._data = data[: self.end]
-        cuts = cuts[: newlines[-1] + 1]
+        cuts, closing = cuts[: newlines[-1] + 1], closing[: newlines[-1] + 1]
         starts = np.empty_like(cuts)
         starts[0], starts[1:] = 0, cuts[:-1] + 1
         ends = cuts
-        closing = data[cuts] == NEWLINE
         if returns:
             ends = cuts - (closing & (cuts > starts) & (data[cuts - 1] == RETURN))
+        first = np.append(0, newlines[:-1] + 1)
         # A line without any byte is no row.
-        first = np.empty_like(closing)
-        first[0], first[1:] = True, closing[:-1]
-        kept = ~(first & closing & (ends == starts))
-        self._starts, self._ends, self._closing = starts[kept], ends[kept], closing[kept]
-        self._begins = self._starts[first[kept]]
-        self.breaks = block.count(b"\n", 0, self.end)
+        blank = closing[first] & (ends[first] == starts[first])
+        self._begins = starts[first[~blank]]
+        if blank.any():
+            kept = np.ones(len(cuts), dtype=bool)
+            kept[first[blank]] = False
+            starts, ends, closing = starts[kept], ends[kept], closing[kept]
+        self._starts, self._ends, self._closing = starts, ends, closing
+        self.breaks = block.count(b"\n", 0, self.end) if self._quoted else len(newlines)
 
     @property
     def first_width(self) -> int:

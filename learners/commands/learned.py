@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -73,6 +74,12 @@ class Learned:
     @cached_property
     def accuracies(self) -> dict[str, tuple[float | None, float | None]]:
         """The accuracies on the rows that were learned from, and on those for testing."""
+        return self._measured(_accuracy)
+
+    def _measured(
+        self, measure: Callable[[np.ndarray, np.ndarray], float | None]
+    ) -> dict[str, tuple[float | None, float | None]]:
+        """A measure of labels and predictions, on both parts of the rows."""
         import numpy as np
 
         task = self.task
@@ -80,15 +87,20 @@ class Learned:
         parts = (task.prepared.matrix, task.labels), (task.test, task.test_labels)
 
         def of(model: Model) -> tuple[float | None, float | None]:
-            one, two = (_share(model.labels_of(rows) == labels) for rows, labels in parts)
+            one, two = (measure(labels, model.labels_of(rows)) for rows, labels in parts)
             return one, two
 
-        one, two = (_share(labels == np.full(len(rows), common)) for rows, labels in parts)
+        one, two = (measure(labels, np.full(len(rows), common)) for rows, labels in parts)
         return {
             "private" if self.model.guarantee else f"this {self.model.kind}": of(self.model),
             **({} if self.baseline is None else {"without privacy": of(self.baseline)}),
             f"always {task.classes[common]}": (one, two),
         }
+
+    @cached_property
+    def balanced(self) -> dict[str, tuple[float | None, float | None]]:
+        """The balanced accuracies: the mean over both classes of the share that is right."""
+        return self._measured(_balanced)
 
     def to_json(self) -> dict[str, object]:
         """All results as JSON."""
@@ -107,9 +119,14 @@ class Learned:
             "ledger": None if model.guarantee is None else model.guarantee.to_json(),
             "not covered by the guarantee": {
                 **({} if self.counted else rows),
-                "accuracy": {
-                    name: {"training": one, "test": two}
-                    for name, (one, two) in self.accuracies.items()
+                **{
+                    measure: {
+                        name: {"training": one, "test": two} for name, (one, two) in found.items()
+                    }
+                    for measure, found in (
+                        ("accuracy", self.accuracies),
+                        ("balanced accuracy", self.balanced),
+                    )
                 },
                 "rules without privacy": (
                     None if self.baseline is None else self.baseline.text().splitlines()
@@ -145,9 +162,13 @@ class Learned:
         if not self.counted:
             note(f"  {sample}")
         width = max(map(len, self.accuracies))
-        note(f"  {'accuracy':{width}}  training   test")
+        note(f"  {'accuracy':{width}}  training   test   balanced: training   test")
         for name, (one, two) in self.accuracies.items():
-            note(f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}")
+            three, four = self.balanced[name]
+            note(
+                f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
+                f"{_shown(three):>19}  {_shown(four):>5}"
+            )
         if self.baseline is not None:
             self._note_baseline(self.baseline)
 
@@ -160,8 +181,14 @@ class Learned:
         note(_indented(_indented("\n".join(lines))))
 
 
-def _share(right: np.ndarray) -> float | None:
-    return float(right.mean()) if len(right) else None
+def _accuracy(labels: np.ndarray, said: np.ndarray) -> float | None:
+    return float((labels == said).mean()) if len(labels) else None
+
+
+def _balanced(labels: np.ndarray, said: np.ndarray) -> float | None:
+    """The mean over both classes of the share that is right; None if one has no row."""
+    shares = [_accuracy(labels[labels == b], said[labels == b]) for b in (0, 1)]
+    return None if None in shares else sum(share or 0.0 for share in shares) / 2
 
 
 def _shown(share: float | None) -> str:

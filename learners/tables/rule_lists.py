@@ -222,7 +222,8 @@ class PrivateRuleListClassifier(_PureClassifier):
             raise InvalidInput(
                 "Class weights are public integers by class, such as "
                 f"{{{known[0]!r}: 1, {known[1]!r}: 3}}. Got {given!r}; weights computed from the "
-                "rows ('balanced') would give away how many there are of a class."
+                "rows ('balanced') would give away how many there are of a class. Take public "
+                "weights, or support_share=0.2 and a threshold on predict_proba, which is free."
             )
         return tuple(checked.positive(given.get(each, 1), "weight of a class") for each in known)
 

@@ -23,7 +23,7 @@ from learners.rules.trees import Conditions, Leaf, Split, Tree
 from learners.tables.bayes import POINTS, CellScores, cells_of, places_of
 from learners.tables.columns import Cuts, FixedColumn, FixedColumns, shown
 from learners.tables.models import Holds, Model, checked_name, plain
-from learners.tables.rule_supports import Evidence, shares
+from learners.tables.rule_supports import Evidence, shares, shares_right
 from learners.tables.saved import Common, Entries
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import plural
@@ -237,7 +237,24 @@ class RuleListModel(Model):
             "literals": self.literals,
             **({} if score is None else {"score": score}),
             **({"evidence": [each.to_json() for each in self.evidence()]} if self.supports else {}),
+            **{
+                name: {"share": share, "share +- (95 %)": noise}
+                for name, share, noise in self.accuracies()
+            },
         }
+
+    def accuracies(self) -> list[tuple[str, float, float | None]]:
+        """Accuracy and balanced accuracy on the rows that were learned from, if they are paid for.
+
+        They are computed from the noisy numbers of rows; each stands with its noise.
+        """
+        if not self.supports:
+            return []
+        said = [rule.label for rule in self.leaves or self.rules]
+        said += [] if self.leaves else [self.default]
+        names = "accuracy", "balanced accuracy"
+        found = shares_right(self.supports, said, self.noise)
+        return [(name, *numbers) for name, numbers in zip(names, found, strict=True)]
 
     def text(self) -> str:
         """The rules in words, one a line."""
@@ -249,6 +266,11 @@ class RuleListModel(Model):
         lines.append(f"else: {last}" if lines else f"always: {last}")
         if self.supports:
             lines = [f"{line}  {said}" for line, said in zip(lines, self.evidence(), strict=True)]
+        told = ", ".join(
+            f"{name} {share:.3f}" + ("" if noise is None else f" +- {noise:.3f} (95 %)")
+            for name, share, noise in self.accuracies()
+        )
+        lines += [f"By the noisy numbers of rows: {told}."] if told else []
         return "\n".join([*lines, *self._score_lines()])
 
     def _score_lines(self) -> Iterator[str]:

@@ -7,6 +7,7 @@ changes is the release. All else here is computed from what was released.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -154,3 +155,57 @@ def shares(supports: tuple[tuple[int, ...], ...], scale: Fraction | None) -> np.
         common = (counts.sum(axis=0) + 1) / (counts.sum() + kinds)
     found: np.ndarray = (counts + added * common) / (counts.sum(axis=1, keepdims=True) + added)
     return found
+
+
+def shares_right(
+    supports: tuple[tuple[int, ...], ...], said: Sequence[int], scale: Fraction | None
+) -> tuple[tuple[float, float | None], tuple[float, float | None]]:
+    """Accuracy and balanced accuracy by noisy counts, each with its noise.
+
+    Balanced accuracy is the mean over the classes of the share of their rows that is right. Neither
+    is further from that of the true counts than the noise in 95 % of draws: each sum of counts is
+    within its radius, with failure probabilities that add up to 1/20.
+
+    Parameters
+    ----------
+    supports : tuple of tuple of int
+        For each place, noisy numbers of rows of each label.
+    said : sequence of int
+        The label of each place.
+    scale : Fraction or None
+        Of the noise; without it no noise is given.
+
+    Examples
+    --------
+    >>> accuracy, balanced = shares_right(((900, 0), (100, 0)), (0, 1), Fraction(4))
+    >>> [round(number, 2) for number in (*accuracy, *balanced)]
+    [0.9, 0.02, 0.7, 0.23]
+    """
+    counts = np.array(supports)
+    right = np.array(said)[:, None] == np.arange(counts.shape[1])
+    classes = [np.broadcast_to(label, right.shape) for label in np.eye(counts.shape[1], dtype=bool)]
+    one, mean = (
+        [_share_right(counts, part, right, scale, len(parts)) for part in parts]
+        for parts in ([np.ones_like(right)], classes)
+    )
+    known = None if scale is None else sum(noise for _, noise in mean) / len(mean)
+    balanced = sum(share for share, _ in mean) / len(mean)
+    return (one[0][0], None if scale is None else one[0][1]), (balanced, known)
+
+
+def _share_right(
+    counts: np.ndarray, part: np.ndarray, right: np.ndarray, scale: Fraction | None, parts: int
+) -> tuple[float, float]:
+    """The share of a part that is right, and its noise, where so many parts share a failure."""
+
+    def share(right: int, wrong: int) -> float:
+        return (max(right, 0) + 1) / (max(right, 0) + max(wrong, 0) + 2)
+
+    both = part & right, part & ~right
+    yes, no = (int(counts[each].sum()) for each in both)
+    if scale is None:
+        return share(yes, no), 0.0
+    noise = CountNoise(1 / scale, 1)
+    a, b = (noise.radius(max(int(each.sum()), 1), Fraction(1, 40 * parts)) for each in both)
+    found = share(yes, no)
+    return found, max(abs(share(yes + a, no - b) - found), abs(share(yes - a, no + b) - found))

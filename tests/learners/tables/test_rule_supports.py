@@ -21,7 +21,7 @@ from learners.tables import PrivateRuleListClassifier, RuleListModel, load_model
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
-from learners.tables.rule_supports import Evidence, noisy_supports, shares
+from learners.tables.rule_supports import Evidence, noisy_supports, shares, shares_right
 from learners.tables.saved import model_from_json
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
@@ -281,3 +281,16 @@ def test_leaves_of_flags_are_those_of_their_columns():
     assert (
         model.shares()[model.places_of(MATRIX)] == moved.shares()[moved.places_of(MATRIX)]
     ).all()
+
+
+def test_accuracies_are_those_of_the_rows_where_there_is_hardly_any_noise():
+    rng = np.random.default_rng(2)
+    places, labels = rng.integers(0, 4, 3000), rng.integers(0, 3, 3000)
+    counts = np.zeros((4, 3), dtype=int)
+    np.add.at(counts, (places, labels), 1)
+    said = np.array([2, 0, 1, 0])
+    right = said[places] == labels
+    accuracy, balanced = shares_right(tuple(map(tuple, counts.tolist())), said, Fraction(1, 100))
+    assert accuracy[0] == pytest.approx(right.mean(), abs=1e-3) and accuracy[1] == 0
+    wanted = np.mean([right[labels == b].mean() for b in range(3)])
+    assert balanced[0] == pytest.approx(wanted, abs=1e-3) and balanced[1] == 0
