@@ -9,7 +9,10 @@ can be smaller.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lsclasses.dimensions import definitions
 from lsclasses.dimensions.base import Evidence, dimension
@@ -20,6 +23,9 @@ from lsclasses.searching.bounds import Bounds
 
 if TYPE_CHECKING:
     from lsclasses.table import Table
+
+ONE_BY_ONE = 64
+"""Examples against more concepts than that are counted all at once."""
 
 
 def evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
@@ -100,6 +106,7 @@ class _HollowStarSearch:
 
     def __init__(self, table: Table, meter: Meter) -> None:
         whole = (1 << len(table)) - 1
+        self._labels = table.labels
         self._whole = whole
         self._points = len(table.points)
         self._contradicts = [
@@ -158,18 +165,36 @@ class _HollowStarSearch:
         self._against[concept] = examples
         return examples
 
+    @cached_property
+    def _words_against(self) -> np.ndarray:
+        """The examples that contradict each concept, as bits of words."""
+        examples = np.stack([self._labels, 1 - self._labels], axis=2).reshape(len(self._labels), -1)
+        packed = np.packbits(examples, axis=1, bitorder="little")
+        self._meter.charge(packed.nbytes)
+        padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+        return np.ascontiguousarray(padded).view(np.uint64)
+
     def _fewest_examples(self, agreeing: int, allowed: int) -> int:
         """The allowed examples against that concept for which there are fewest."""
+        if agreeing.bit_count() > ONE_BY_ONE:
+            against = self._words_against
+            size = -(-len(against) // 8)
+            bits = np.frombuffer(agreeing.to_bytes(size, "little"), dtype=np.uint8)
+            concepts = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+            words = np.frombuffer(allowed.to_bytes(8 * against.shape[1], "little"), dtype=np.uint64)
+            examples = against[concepts] & words
+            counts = np.bitwise_count(examples).sum(axis=1, dtype=np.int64)
+            return int.from_bytes(examples[int(counts.argmin())].tobytes(), "little")
         fewest, least = 0, 2 * self._points + 1
         for concept in members(agreeing):
-            examples = self._against.get(concept)
-            if examples is None:
+            examples_against = self._against.get(concept)
+            if examples_against is None:
                 self._meter.tick()
-                examples = self._contradicting(concept)
-            examples &= allowed
-            count = examples.bit_count()
+                examples_against = self._contradicting(concept)
+            examples_against &= allowed
+            count = examples_against.bit_count()
             if count < least:
-                fewest, least = examples, count
+                fewest, least = examples_against, count
                 if count <= 1:
                     break
         return fewest

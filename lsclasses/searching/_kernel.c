@@ -303,13 +303,14 @@ INLINE void transpose_generic(uint64_t block[64])
 
 /* Whether two columns split a cell into parts of at least `least`: enough is seen of a large one mostly
  * after a few words. */
-INLINE int quartered(const Cell *c, const uint64_t *a, const uint64_t *b, size_t width, uint64_t least)
+INLINE int quartered(const Cell *c, const uint64_t *a, const uint64_t *b, uint64_t least)
 {
+    const size_t width = c->width;
     uint64_t both = 0, in_a = 0, in_b = 0, seen;
     int enough;
     size_t w = 0;
     do {
-        const size_t end = width <= LINE || width - w < LINE * LINE ? width : w + LINE * LINE;
+        const size_t end = width - w < LINE * LINE ? width : w + LINE * LINE;
         for (; w < end; w++) {
             both += (uint64_t)__builtin_popcountll(a[w] & b[w]);
             in_a += (uint64_t)__builtin_popcountll(a[w]);
@@ -322,15 +323,40 @@ INLINE int quartered(const Cell *c, const uint64_t *a, const uint64_t *b, size_t
     return enough;
 }
 
-INLINE size_t partners_of_width(const Cell *c, size_t width, size_t x, uint32_t *others, size_t count,
-                                uint64_t least)
+INLINE size_t partners_in_wide(const Cell *c, size_t x, uint32_t *others, size_t count, uint64_t least)
 {
-    const uint64_t *column = c->columns + x * width;
+    const uint64_t *column = c->columns + x * c->width;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t y = others[i];
         others[left] = y;
-        left += (size_t)quartered(c, column, c->columns + y * width, width, least);
+        left += (size_t)quartered(c, column, c->columns + y * c->width, least);
+    }
+    return left;
+}
+
+/* The same in a cell of one word or two.  Parts have from `least` to all but `least` concepts of a side. */
+INLINE size_t partners_in_narrow(const Cell *c, size_t width, size_t x, uint32_t *others, size_t count,
+                                 uint64_t least)
+{
+    const uint64_t *a = c->columns + x * width;
+    uint64_t ones = 0;
+    size_t left = 0;
+    for (size_t w = 0; w < width; w++)
+        ones += (uint64_t)__builtin_popcountll(a[w]);
+    const uint64_t zeros = c->size - ones, span1 = ones - 2 * least, span0 = zeros - 2 * least;
+    if (ones < 2 * least || zeros < 2 * least)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t y = others[i];
+        const uint64_t *b = c->columns + y * width;
+        uint64_t in1 = 0, in0 = 0;
+        for (size_t w = 0; w < width; w++) {
+            in1 += (uint64_t)__builtin_popcountll(b[w] & a[w]);
+            in0 += (uint64_t)__builtin_popcountll(b[w] & ~a[w]);
+        }
+        others[left] = y;
+        left += (size_t)((in1 - least <= span1) & (in0 - least <= span0));
     }
     return left;
 }
@@ -342,9 +368,9 @@ INLINE size_t partners_generic(Cell *cells, size_t count, size_t x, uint32_t *ot
         const Cell c = cells[i];
         const size_t before = left;
         switch (c.width) {
-        case 1: left = partners_of_width(&c, 1, x, others, left, least); break;
-        case 2: left = partners_of_width(&c, 2, x, others, left, least); break;
-        default: left = partners_of_width(&c, c.width, x, others, left, least);
+        case 1: left = partners_in_narrow(&c, 1, x, others, left, least); break;
+        case 2: left = partners_in_narrow(&c, 2, x, others, left, least); break;
+        default: left = partners_in_wide(&c, x, others, left, least);
         }
         if (left < before / 2) {
             cells[i] = cells[i / 2];

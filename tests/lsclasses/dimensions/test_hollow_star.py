@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from lsclasses import Table, naive
+from lsclasses.dimensions import hollow_star
 from lsclasses.dimensions.hollow_star import hollow_star_number, largest_hollow_star
 from tests.strategies import plain, tables
 
@@ -21,6 +23,21 @@ def test_the_witness_is_minimal_and_none_is_larger(table: Table) -> None:
     for i, (x, y) in enumerate(sample):
         flipped = (*sample[:i], (x, 1 - y), *sample[i + 1 :])
         assert not table.given(flipped).is_empty
+
+
+@pytest.mark.parametrize("shape", [(12, 4), (40, 6), (90, 7), (15, 40)])
+def test_examples_are_counted_one_by_one_or_all_at_once(monkeypatch, shape) -> None:
+    """Also those of more than 32 points, which take several words."""
+    for seed in range(4):
+        drawn = np.random.default_rng(seed).integers(0, 2, shape)
+        table = Table(np.unique(drawn, axis=0))
+        found = []
+        for one_by_one in (0, 1000):
+            monkeypatch.setattr(hollow_star, "ONE_BY_ONE", one_by_one)
+            found.append(largest_hollow_star(table))
+        if shape[1] < 7:
+            assert len(found[0] or ()) == naive.hollow_star_number(plain(table))
+        assert found[0] == found[1] is not None
 
 
 def consistency_dimension(rows: list[tuple[int, ...]]) -> int:
