@@ -14,6 +14,7 @@ extensions = [
     "myst_parser",
     "docs.site.docstrings",
     "docs.site.mathml",
+    "docs.site.searching",
 ]
 exclude_patterns: list[str] = []
 # Names in single backticks are links where there is such a thing, as in numpydoc.
