@@ -1,4 +1,4 @@
-"""Noise for many integers at once, of which one row changes a known number, each by 1."""
+"""Noise for many integers at once, which one row changes by a known amount in all."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours
+from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, checked_neighbours
 from learners.numbers import optional
+from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
 if TYPE_CHECKING:
@@ -21,32 +22,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CountNoise:
-    """Independent noise for integers, at most `changes` of which one row changes, each by 1.
+    """Independent noise for integers, which one row changes by at most `changes` in all.
 
-    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
+    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given; if this is a `part` of
+    several releases, all of them together, see below.
 
-    **Proof.** Let one row change c integers by 1 each: by c in the sum of absolute values, and by
-    c in the sum of squares.
+    **Proof.** Let one row change the integers by at most c in the sum of absolute values, and by at
+    most d in the sum of squares; where it changes c of them by 1 each, d = c.
 
-    * Discrete Laplace noise of scale c/epsilon on every integer loses at most epsilon/c where one
-      changes by 1, so c epsilon/c in all.
-    * Discrete Gaussian noise of parameter sigma^2 = c/(2 rho) is (c/(2 sigma^2))-zCDP = rho-zCDP
+    * Discrete Laplace noise of scale c/epsilon on every integer loses at most epsilon/c for each 1
+      by which one changes, so c epsilon/c in all.
+    * Discrete Gaussian noise of parameter sigma^2 = d/(2 rho) is (d/(2 sigma^2))-zCDP = rho-zCDP
       (Canonne, Kamath, Steinke 2020), where rho is the largest with which (epsilon, delta) is kept
       (`learners.accounting.zcdp_rho`).
 
-    With a delta the one of less variance is taken, by public numbers.
+    With a delta the one of less variance is taken, by public numbers. A part p of a budget is p
+    epsilon, or p rho: both add up, whatever later releases see of earlier ones. So releases of
+    parts that add up to 1, all with Laplace noise or all with Gaussian noise, keep (epsilon,
+    delta).
 
     Parameters
     ----------
     epsilon : Fraction or int
     changes : int
-        How many integers one row changes at most.
+        How much one row changes the integers at most, in the sum of absolute values: how many, if
+        each changes by 1.
     delta : Fraction, optional
         Allows Gaussian noise.
     neighbours : {"replace_one", "add_remove"}
         The relation under which that is so.
     name : str
         Of the release, in the ledger.
+    squares : int, optional
+        How much one row changes the integers at most, in the sum of squares; `changes` unless
+        given.
+    part : Fraction
+        The part of the budget that this release spends, more than 0 and at most 1.
 
     Raises
     ------
@@ -64,17 +75,22 @@ class CountNoise:
     delta: Fraction | None = None
     neighbours: str = "replace_one"
     name: str = "noisy counts"
+    squares: int | None = None
+    part: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
         settle(self, epsilon=checked.epsilon(self.epsilon))
         settle(self, changes=checked.positive(self.changes, "number of counts that a row changes"))
         settle(self, delta=optional(checked.delta, self.delta))
+        settle(self, part=checked.positive_fraction(self.part, "part of the budget"))
+        if self.part > 1:
+            raise InvalidInput(f"A part of the budget is at most 1. Got {self.part}.")
         checked_neighbours(self.neighbours)
 
     @property
     def scale(self) -> Fraction:
         """The scale of the Laplace noise."""
-        return self.changes / self.epsilon
+        return self.changes / (self.part * self.epsilon)
 
     @property
     def variance(self) -> Fraction | None:
@@ -83,7 +99,8 @@ class CountNoise:
             return None
         from learners.accounting import zcdp_rho
 
-        variance = self.changes / (2 * zcdp_rho(self.epsilon, self.delta))
+        squares = self.changes if self.squares is None else self.squares
+        variance = squares / (2 * self.part * zcdp_rho(self.epsilon, self.delta))
         return variance if variance < 2 * self.scale**2 else None
 
     @property
@@ -98,7 +115,12 @@ class CountNoise:
     def privacy(self) -> Event:
         """The privacy cost of all integers together."""
         if self.delta is None or self.variance is None:
-            return PureDP(self.epsilon, name=self.name, neighbours=self.neighbours)
+            return PureDP(self.part * self.epsilon, name=self.name, neighbours=self.neighbours)
+        if self.part < 1:
+            from learners.accounting import zcdp_rho
+
+            rho = self.part * zcdp_rho(self.epsilon, self.delta)
+            return ZCDP(rho, name=self.name, neighbours=self.neighbours)
         return ApproximateDP(self.epsilon, self.delta, name=self.name, neighbours=self.neighbours)
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:

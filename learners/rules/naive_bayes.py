@@ -10,11 +10,13 @@ The noise is that of `learners.mechanisms.count_noise`, which has the proof, for
 discrete Laplace, or with a delta discrete Gaussian noise, whose variance is less once
 c > epsilon^2/(8 rho), about five columns at epsilon = 1 and delta = 10^-6.
 
-Everything else is computed from what was released, and costs nothing. Counts below 0 become 0,
-and every one gets 1 more; a label's share of all rows is taken from the sums of its histograms,
-each weighted by the inverse of its variance (its number of cells). The score of a row is
+Everything else is computed from what was released, and costs nothing. A label's share of all rows
+is taken from the sums of its histograms, each weighted by the inverse of its variance (its number
+of cells). Counts below 0 become 0, and every cell gets `ADDED` standard deviations of the noise
+more rows, of labels in these shares: a cell with no more rows than noise then says next to nothing,
+instead of what the noise says. The score of a row is
 
-    z(x) = ln P(1)/P(0) + sum_j ln P(cell_j(x) | 1)/P(cell_j(x) | 0),
+    z(x) = ln P(1)/P(0) + sum_j (ln P(1 | cell_j(x))/P(0 | cell_j(x)) - ln P(1)/P(0)),
 
 each summand rounded to a multiple of 2^-20, so that z(x) is a sum of integers: the same for a row
 whatever rows are scored with it, in any order. Floating point decides the table of summands once,
@@ -26,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log
+from math import exp, log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +47,9 @@ if TYPE_CHECKING:
 
 SCORE_UNIT = 1 << 20
 """Scores are integers; this one stands for a logarithm of 1."""
+
+ADDED = 3
+"""So many standard deviations of the noise are added to each cell as rows, and two rows."""
 
 Tables = tuple[tuple[tuple[int, int], ...], ...]
 """For every column and cell, the noisy numbers of rows of label 0 and 1."""
@@ -65,28 +70,32 @@ class NaiveBayes:
     delta : Fraction, optional
         Allows Gaussian noise, which is taken if it is less.
     neighbours : {"replace_one", "add_remove"}
+    part : Fraction
+        The part of the budget that the counts spend, see `CountNoise`.
 
     Raises
     ------
     InvalidInput
-        If epsilon, the columns or delta are out of range, or there is no such relation.
+        If a number is out of range, or there is no such relation.
 
     Examples
     --------
     >>> from learners.coins import SeededCoins
     >>> cells, labels = [np.array([0, 0, 1] * 500)], np.array([0, 0, 1] * 500)
-    >>> tables = NaiveBayes(1, 1).release(cells, [2], labels, SeededCoins(1))
+    >>> mechanism = NaiveBayes(1, 1)
+    >>> tables = mechanism.release(cells, [2], labels, SeededCoins(1))
     >>> tables
     (((1000, -3), (0, 501)),)
-    >>> bias, scores = cell_scores(tables)
+    >>> bias, scores = cell_scores(tables, mechanism.noise.deviation)
     >>> [round((bias + score) / SCORE_UNIT, 1) for score in scores[0]]
-    [-6.9, 6.2]
+    [-5.7, 4.3]
     """
 
     epsilon: Fraction
     columns: int
     delta: Fraction | None = None
     neighbours: str = "replace_one"
+    part: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
         settle(self, epsilon=checked.epsilon(self.epsilon))
@@ -102,7 +111,14 @@ class NaiveBayes:
     @property
     def noise(self) -> CountNoise:
         """The noise of every count."""
-        return CountNoise(self.epsilon, self.changes, self.delta, self.neighbours, "naive Bayes")
+        return CountNoise(
+            self.epsilon,
+            self.changes,
+            self.delta,
+            self.neighbours,
+            "naive Bayes",
+            part=self.part,
+        )
 
     @property
     def privacy(self) -> Event:
@@ -158,77 +174,83 @@ class NaiveBayes:
         return tuple(tuple((next(noisy), next(noisy)) for _ in range(size)) for size in sizes)
 
 
-def cell_scores(tables: Tables) -> tuple[int, tuple[tuple[int, ...], ...]]:
+def cell_scores(tables: Tables, deviation: float) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """The scores of cells and of all rows, in units of `SCORE_UNIT`.
 
-    It looks at released counts only.
+    It looks at released counts only, and at the standard deviation of their noise.
     """
-    kept = [[(max(zero, 0) + 1, max(one, 0) + 1) for zero, one in column] for column in tables]
-    sums = [[sum(cell[b] for cell in column) for b in (0, 1)] for column in kept]
-    # Totals of columns, each weighted by the inverse of its variance.
-    weight = sum(Fraction(1, len(column)) for column in tables)
-    totals = [
-        sum(Fraction(sum(cell[b] for cell in column), len(column)) for column in tables) / weight
-        for b in (0, 1)
-    ]
-    share = [float(max(total, Fraction(0))) + 1 for total in totals]
-    bias = _rounded(log(share[1] / share[0]))
+    totals = label_totals(tables)
+    added = ADDED * deviation + 2
     scores = tuple(
-        tuple(
-            _rounded(log(one) - log(zero) - log(whole[1]) + log(whole[0])) for zero, one in column
-        )
-        for column, whole in zip(kept, sums, strict=True)
+        tuple(_rounded(_score(zero, one, totals, added)) for zero, one in column)
+        for column in tables
     )
-    return bias, scores
+    return _rounded(_odds(totals)), scores
 
 
 def cell_noise(tables: Tables, noise: CountNoise) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How far `cell_scores` may be from what they are of the true counts, in units, 95 % of times.
 
-    Each number holds for itself. The two counts of a cell, and the two sums of its column, are
-    within the radii of their noise except with probability 1/80 each, so by the union bound all
-    four in 95 of 100 draws; the score of a cell is monotone in each, and its largest and least
-    value over that box are computed. For the bias, the totals of all columns are in such a box. It
-    looks at released counts only.
+    Each number holds for itself. The two counts of a cell, and the two totals, are within the radii
+    of their noise except with probability 1/80 each, so by the union bound all four in 95 of 100
+    draws. The score of a cell, ln (one + m P(1))/(zero + m P(0)) - ln P(1)/P(0) with m rows added,
+    is monotone in each: it falls in P(1) = 1 - P(0), as one/(one + m P(1)) and zero/(zero + m P(0))
+    are not negative. So its largest and least value over that box are at two corners. It looks at
+    released counts only.
     """
+    weight = sum((Fraction(1, len(column)) for column in tables), Fraction(0))
+    rare = Fraction(1, 80 * len(tables))
+    radii = (noise.radius(len(column), rare) / (len(column) * weight) for column in tables)
+    stray = sum(radii, Fraction(0))
     radius = noise.radius(1, Fraction(1, 80))
-    weight = sum(Fraction(1, len(column)) for column in tables)
-    bias, scores = cell_scores(tables)
-    found = []
-    totals, stray = [Fraction(0), Fraction(0)], Fraction(0)
-    for column, own in zip(tables, scores, strict=True):
-        far = noise.radius(len(column), Fraction(1, 80))
-        sums = [sum(cell[b] for cell in column) for b in (0, 1)]
-        base = [
-            log(_least(sums[0] + sign * far, len(column)))
-            - log(_least(sums[1] - sign * far, len(column)))
-            for sign in (1, -1)
-        ]
-        found.append(
-            tuple(
-                max(
-                    abs(_rounded(logarithm) - score)
-                    for logarithm in (
-                        log(_least(one + radius)) - log(_least(zero - radius)) + base[0],
-                        log(_least(one - radius)) - log(_least(zero + radius)) + base[1],
-                    )
-                )
-                for (zero, one), score in zip(column, own, strict=True)
+    zeros, ones = label_totals(tables)
+    bias, scores = cell_scores(tables, noise.deviation)
+    added = ADDED * noise.deviation + 2
+    corners = [(sign, (zeros - stray * sign, ones + stray * sign)) for sign in (1, -1)]
+    found = tuple(
+        tuple(
+            max(
+                abs(_rounded(_score(zero + sign * radius, one - sign * radius, end, added)) - score)
+                for sign, end in corners
             )
+            for (zero, one), score in zip(column, own, strict=True)
         )
-        share = Fraction(1, len(column)) / weight
-        totals = [total + share * each for total, each in zip(totals, sums, strict=True)]
-        stray += share * (noise.radius(len(column), Fraction(1, 40 * len(tables))) + len(column))
-    ends = (
-        _rounded(log(_least(totals[1] + sign * stray) / _least(totals[0] - sign * stray)))
-        for sign in (1, -1)
+        for column, own in zip(tables, scores, strict=True)
     )
-    return max(abs(end - bias) for end in ends), tuple(found)
+    return max(abs(_rounded(_odds(end)) - bias) for _, end in corners), found
 
 
-def _least(count: Fraction | int, ones: int = 1) -> float:
-    """A count that is not negative, with what is added to it."""
-    return float(max(count, 0) + ones)
+Totals = tuple[Fraction, Fraction]
+"""Noisy numbers of all rows of label 0 and 1."""
+
+
+def label_totals(tables: Tables) -> Totals:
+    """The noisy numbers of all rows by label, from all columns.
+
+    Each column's sums are weighted by the inverse of their variance.
+    """
+    parts = [Fraction(1, len(column)) for column in tables]
+
+    def total(label: int) -> Fraction:
+        sums = (sum(cell[label] for cell in column) for column in tables)
+        each = (part * found for part, found in zip(parts, sums, strict=True))
+        return sum(each, Fraction(0)) / sum(parts)
+
+    return total(0), total(1)
+
+
+def _odds(totals: Totals) -> float:
+    """The logarithm of the odds of label 1 among all rows."""
+    zeros, ones = (float(max(total, Fraction(0))) + 1 for total in totals)
+    return log(ones / zeros)
+
+
+def _score(zero: int, one: int, totals: Totals, added: float) -> float:
+    """By how much a cell's log-odds differ from those of all rows."""
+    odds = _odds(totals)
+    share = 1 / (1 + exp(-odds))
+    ones = max(one, 0) + added * share
+    return log(ones / (max(zero, 0) + added * (1 - share))) - odds
 
 
 def _rounded(logarithm: float) -> int:

@@ -17,7 +17,13 @@ from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
-from learners.tables.rule_training import best_share, private_bayes, private_rules, public_rows
+from learners.tables.rule_training import (
+    best_share,
+    private_bayes,
+    private_rules,
+    public_rows,
+    require_share,
+)
 from learners.tables.scikit import available_if, check_is_fitted
 from lsclasses.errors import InvalidInput
 
@@ -284,6 +290,11 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     columns, classes, neighbours, unknown, accept_weak, budget, random_state
         As in `PrivateDecisionListClassifier`.
 
+    correction_share : float, Fraction, int, text
+        The share of the budget for `CorrectedBayes`, which takes back what columns that agree say
+        twice; 0 for none. It pays where rows are many for the noise: from a few thousand on, with a
+        delta.
+
     Attributes
     ----------
     model_ : BayesModel
@@ -312,6 +323,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         classes: object = None,
         neighbours: str = "replace_one",
         unknown: str = "warn",
+        correction_share: object = 0,
         accept_weak: bool = False,
         budget: BudgetSource | None = None,
         random_state: Randomness | None = None,
@@ -322,6 +334,7 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         self.classes = classes
         self.neighbours = neighbours
         self.unknown = unknown
+        self.correction_share = correction_share
         self.accept_weak = accept_weak
         self.budget = budget
         self.random_state = random_state
@@ -335,9 +348,17 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
         _refuse_weights(refused)
         delta = None if self.delta is None else self._budget().delta
         budget = self._epsilon(), delta or Fraction(0)
+        correction = as_printed(self.correction_share, "share of epsilon for the correction")
+        require_share(correction, "correction")
         prepared, labels, coins, maker = self._prepared(X, y, budget)
         scores, event = private_bayes(
-            prepared, labels, prepared.remaining, delta, coins, neighbours=self.neighbours
+            prepared,
+            labels,
+            prepared.remaining,
+            delta,
+            coins,
+            neighbours=self.neighbours,
+            correction=correction,
         )
         guarantee = prepared.guarantee(event, delta, coins)
         model = BayesModel(prepared.columns, self._pair(), "", guarantee, scores)

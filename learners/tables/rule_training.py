@@ -18,6 +18,7 @@ from learners.accounting import Event
 from learners.bounds import Bound
 from learners.coins import Coins, SeededCoins
 from learners.mechanisms.subsampling import uniform_sample
+from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
 from learners.rules.trees import Conditions
@@ -182,6 +183,7 @@ def private_bayes(
     coins: Coins,
     *,
     neighbours: str,
+    correction: Fraction = Fraction(0),
 ) -> tuple[CellScores, Event]:
     """Learn the scores of naive Bayes privately; returns their privacy cost too.
 
@@ -195,14 +197,20 @@ def private_bayes(
         None for a pure guarantee.
     coins : Coins
     neighbours : str
+    correction : Fraction
+        The share of the budget for `CorrectedBayes`, 0 for none.
     """
     columns, matrix = prepared.columns, prepared.matrix
-    mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
     cells = [cells_of(columns, j, lambda i: matrix[:, i]) for j in range(len(columns.names))]
     sizes = [column.count + 1 for column in columns.columns]
+    if correction:
+        both = CorrectedBayes(epsilon, len(columns.names), correction, delta, neighbours)
+        corrected = both.corrected(*both.release(cells, sizes, labels, coins))
+        return CellScores(*corrected), both.privacy
+    mechanism = NaiveBayes(epsilon, len(columns.names), delta, neighbours)
     counts = mechanism.release(cells, sizes, labels, coins)
-    scores = CellScores(*cell_scores(counts), noise=cell_noise(counts, mechanism.noise))
-    return scores, mechanism.privacy
+    scores = cell_scores(counts, mechanism.noise.deviation)
+    return CellScores(*scores, noise=cell_noise(counts, mechanism.noise)), mechanism.privacy
 
 
 def private_rules(
@@ -260,8 +268,8 @@ def private_rules(
     InvalidInput
         If shares leave nothing for the rules.
     """
-    _require_share(score_share, "score")
-    _require_share(support_share, "supports")
+    require_share(score_share, "score")
+    require_share(support_share, "supports")
     _require_tolerance(tolerance)
     if score_share + support_share >= 1:
         raise InvalidInput(
@@ -331,7 +339,8 @@ def _asks(model: RuleListModel) -> bool:
     return len(model.columns.names) in asked
 
 
-def _require_share(share: Fraction, name: str) -> None:
+def require_share(share: Fraction, name: str) -> None:
+    """Refuse a share of the budget that leaves nothing for the rest."""
     if not 0 <= share < 1:
         raise InvalidInput(
             f"The share of epsilon for the {name} is at least 0 and less than 1. Got {share}."
@@ -416,7 +425,7 @@ class _TreeTraining(Training):
     def __post_init__(self) -> None:
         super().__post_init__()
         public_rows(None, self.rows, self.neighbours)
-        _require_share(self.report_support, "supports")
+        require_share(self.report_support, "supports")
         GibbsTree(Fraction(1), DEEPEST, _two_integers(self.weights))
 
     def learn(self, task: Task, coins: Coins) -> Trained:
@@ -502,9 +511,14 @@ class BayesTraining(Training):
     person: Person = None
     rows_per_person: RowsPerPerson = None
     neighbours: Neighbours = "replace_one"
+    correction_share: Annotated[
+        Fraction,
+        Option("the share of epsilon for a correction of columns that say the same; 0 for none"),
+    ] = Fraction(0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_share(self.correction_share, "correction")
         if self.delta:
             settle(self, delta=checked.delta(self.delta))
         if self.delta and self.person is not None:
@@ -514,7 +528,13 @@ class BayesTraining(Training):
         """Release a histogram of every column, and compute scores from it."""
         prepared, delta = task.prepared, task.delta or None
         scores, event = private_bayes(
-            prepared, task.labels, prepared.remaining, delta, coins, neighbours=self.neighbours
+            prepared,
+            task.labels,
+            prepared.remaining,
+            delta,
+            coins,
+            neighbours=self.neighbours,
+            correction=self.correction_share,
         )
         guarantee = prepared.guarantee(event, delta, coins)
         model = BayesModel(prepared.columns, task.classes, task.target, guarantee, scores)

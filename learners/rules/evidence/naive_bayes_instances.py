@@ -1,4 +1,4 @@
-"""Small instances of `learners.rules.naive_bayes` for its audits, chosen by their power."""
+"""Small instances of `learners.rules.naive_bayes` and its correction for their audits."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from learners.audit.instances import (
     relation,
 )
 from learners.coins import Coins
+from learners.rules.bayes_correction import CorrectedBayes, Sums
 from learners.rules.naive_bayes import NaiveBayes, Tables
 from lsclasses.specifications import Option
 
@@ -54,6 +55,37 @@ def _instance(
     return Instance(mechanism, release, pairs)
 
 
+def _corrected(
+    *,
+    epsilon: ClaimedEpsilon = Fraction(12),
+    share: Annotated[
+        Fraction, Option("the part of epsilon for the sums of residuals", minimum=Fraction(1, 10))
+    ] = Fraction(2, 5),
+    unit: Annotated[int, Option("residuals are multiples of 1/unit", minimum=1, maximum=4)] = 2,
+    rows: Annotated[int, Option("rows of the table", minimum=1, maximum=2)] = 1,
+    add_remove: AddRemove = False,
+) -> Instance:
+    """All neighbouring tables of one column and cell; what is seen is clipped to what is possible.
+
+    The sums depend on the counts that were released, clipped or not.
+    """
+    mechanism = CorrectedBayes(epsilon, 1, share, None, relation(add_remove), unit)
+
+    def release(
+        learner: CorrectedBayes,
+    ) -> Callable[[tuple[int, ...], Coins], tuple[Tables, Sums]]:
+        def run(data: tuple[int, ...], coins: Coins) -> tuple[Tables, Sums]:
+            labels, cells = np.array(data, dtype=int), np.zeros(len(data), dtype=int)
+            (((zero, one),),), ((found,),) = learner.release([cells], [1], labels, coins)
+            counts = min(max(zero, 0), rows), min(max(one, 0), rows)
+            most = rows * unit
+            return ((counts,),), ((min(max(found, -most), most),),)
+
+        return run
+
+    return Instance(mechanism, release, neighbouring_tables((0, 1), rows, mechanism.neighbours))
+
+
 AUDITS = (
     AuditEntry(
         "naive_bayes",
@@ -66,5 +98,10 @@ AUDITS = (
                 "naive_bayes:columns=2,rows=1,epsilon=16",
             ),
         ),
+    ),
+    AuditEntry(
+        "corrected_naive_bayes",
+        "naive Bayes counts, and sums of the residuals that they leave; rows replaced, or added",
+        _corrected,
     ),
 )

@@ -11,7 +11,7 @@ from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import discrete_gaussians
 from learners.rules.evidence.naive_bayes_instances import AUDITS
-from learners.rules.naive_bayes import SCORE_UNIT, NaiveBayes, cell_scores
+from learners.rules.naive_bayes import ADDED, SCORE_UNIT, NaiveBayes, cell_scores
 from lsclasses.verdicts import Verdict
 
 MILLION = Fraction(1, 10**6)
@@ -57,23 +57,33 @@ def test_discrete_gaussian_noise_has_its_law():
 
 def test_scores_are_the_log_odds_of_naive_bayes():
     tables = (((30, 10), (70, 90)), ((50, 50), (-4, 1), (54, 49)))
-    bias, scores = cell_scores(tables)
-    assert scores[0][0] == round(SCORE_UNIT * math.log((11 / 102) / (31 / 102)))
-    assert scores[1][1] == round(SCORE_UNIT * math.log((2 / 103) / (1 / 107)))
+    deviation = 5.0
+    bias, scores = cell_scores(tables, deviation)
     # Totals: columns of 2 and 3 cells, weighted by 1/2 and 1/3.
-    zero = (100 / 2 + 100 / 3) / (1 / 2 + 1 / 3)
-    assert bias == round(SCORE_UNIT * math.log(101 / (zero + 1)))
+    zero, one = 100.0 + 1, 100.0 + 1
+    assert bias == round(SCORE_UNIT * math.log(one / zero)) == 0
+    added = ADDED * deviation + 2
+    assert scores[0][0] == round(SCORE_UNIT * math.log((10 + added / 2) / (30 + added / 2)))
+    assert scores[1][1] == round(SCORE_UNIT * math.log((1 + added / 2) / (added / 2)))
+
+
+def test_cells_without_rows_say_nothing_and_cells_with_many_what_their_rows_say():
+    tables = (((0, 0), (9000, 1000), (90_000, 10_000)),)
+    bias, (none, *many) = cell_scores(tables, 20.0)[0], cell_scores(tables, 20.0)[1][0]
+    assert abs(none) <= 1
+    assert all(abs(bias + each - SCORE_UNIT * math.log(1 / 9)) < 20 for each in many)
 
 
 def test_shares_of_labels_are_weighted_means_of_what_columns_say():
     for tables, zero, one in (
         ((((30, 10),),), 30, 10),
-        # No count is below 0.
+        # No total is below 0.
         ((((-5, 10),),), 0, 10),
         # 30 of two cells and 26 of three: (30/2 + 26/3)/(1/2 + 1/3); and 12 and 6.
         ((((30, 10), (0, 2)), ((3, 0), (3, 1), (20, 5))), 28.4, 9.6),
     ):
-        assert cell_scores(tables)[0] == round(SCORE_UNIT * math.log((one + 1) / (zero + 1)))
+        bias, _ = cell_scores(tables, 1.0)
+        assert bias == round(SCORE_UNIT * math.log((one + 1) / (zero + 1)))
 
 
 @pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])

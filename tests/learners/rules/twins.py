@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from learners.audit.instances import Instance
 from learners.coins import Coins
 from learners.pac.samples import Sample
 from learners.rules.algorithm import DecisionListLearner
+from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.cover import EMCover, cover_rate
 from learners.rules.decision_list import DecisionList
 from learners.rules.gibbs_tree import GibbsTree
@@ -136,6 +137,15 @@ class CountsTwice(GreedyCover):
         return super().fit(twice, doubled, coins, accuracy=None)
 
 
+class CountsForAll(CorrectedBayes):
+    """Pays for the sums in addition to the counts, which have the whole budget."""
+
+    @property
+    def parts(self) -> Any:
+        counts, sums = super().parts
+        return replace(counts, part=Fraction(1)), sums
+
+
 TWINS = (
     Twin(
         "em_cover",
@@ -158,6 +168,10 @@ TWINS = (
         other(changes=lambda m, right: m.columns),
     ),
     Twin("naive_bayes", "noise for one column", other(changes=lambda m, right: right // m.columns)),
+    Twin(
+        "corrected_naive_bayes", "sums have the noise of counts", other(changes=lambda m, right: 1)
+    ),
+    Twin("corrected_naive_bayes", "the whole budget for the counts", relative(CountsForAll)),
     Twin("greedy_cover", "no half", relative(WithoutTheHalf)),
     Twin("greedy_cover", "rows counted twice", relative(CountsTwice)),
     Twin("greedy_cover", "stops when no row is left", relative(StopsWhenDone)),

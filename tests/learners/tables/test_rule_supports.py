@@ -110,7 +110,7 @@ def test_a_shorter_radius_would_be_seen():
 @pytest.mark.parametrize("truth", [((9, 4), (0, 0)), ((30, 2), (1, 25))])
 def test_the_noise_of_naive_bayes_scores_is_what_is_said(truth):
     noise = CountNoise(Fraction(2), 2)
-    exact = cell_scores((truth,))
+    exact = cell_scores((truth,), noise.deviation)
     law = laplace(1, 9)
     wrong = [0.0, 0.0, 0.0]
     for (a, p), (b, q), (c, r), (d, s) in (
@@ -122,7 +122,7 @@ def test_the_noise_of_naive_bayes_scores_is_what_is_said(truth):
         if one[1] * two[1] * three[1] * four[1] > 3e-6
     ):
         tables = (((truth[0][0] + a, truth[0][1] + b), (truth[1][0] + c, truth[1][1] + d)),)
-        bias, scores = cell_scores(tables)
+        bias, scores = cell_scores(tables, noise.deviation)
         far, radii = cell_noise(tables, noise)
         chance = p * q * r * s
         wrong[0] += chance * (abs(bias - exact[0]) > far + 2)

@@ -1,0 +1,214 @@
+r"""Naive Bayes with one correction: noisy sums of what its probabilities miss, by cell.
+
+Naive Bayes adds up what each column says, and so counts twice what two columns say alike. One
+Newton step of logistic regression, from its scores, takes much of that back, and needs one more
+release.
+
+**Mechanism.** A part 1 - s of the budget pays for the counts of `learners.rules.naive_bayes`. From
+them follow public scores z, and for every row x a public probability p(x), a multiple of 1/U which
+depends on the row's cells alone (`probabilities`: integer arithmetic and a table). A part s pays
+for noisy sums: for every column and cell, of the residuals y - p(x) of the rows in it, in units of
+1/U.
+
+**Privacy.** Whatever was released first, p is a fixed function of a row, and each residual is an
+integer from -U to U. A row more or less changes one sum of each of c columns by at most U: by c U
+in the sum of absolute values, and by c U^2 in the sum of squares. A row that is replaced changes,
+in each column, two sums by at most U each or one by at most 2 U: by 2 c U, and by 4 c U^2. The
+noise is that of `learners.mechanisms.count_noise` for so much, and for the parts 1 - s and s of one
+budget; both noises are Laplace or both are Gaussian, so that their costs add up to the budget: the
+proof there allows the second release to depend on the first.
+
+**What follows from it, free of charge.** Let n_k be the noisy number of rows of cell k, g_k its
+noisy sum, v the variance of that noise, and w the information P(1) P(0) of a label. The mean
+residual of all rows changes the bias, by a Newton step; what is left of g_k in its cell changes the
+cell's score by
+
+    (1/2) f g_k/(w (n_k + `ADDED` sqrt(v)) + 1),   f = max(0, 1 - v/mean of g_k^2),
+
+where f, for each column, is the share of the squares that is not noise, and the half is there since
+all columns move at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learners import checked
+from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours
+from learners.coins import Coins
+from learners.mechanisms.count_noise import CountNoise
+from learners.numbers import optional
+from learners.rules.naive_bayes import (
+    ADDED,
+    SCORE_UNIT,
+    NaiveBayes,
+    Tables,
+    cell_scores,
+    label_totals,
+)
+from lsclasses.errors import InvalidInput
+from lsclasses.frozen import settle
+
+Sums = tuple[tuple[int, ...], ...]
+"""For every column and cell, the noisy sum of residuals, in units of 1/U."""
+
+Scores = tuple[int, tuple[tuple[int, ...], ...]]
+"""A bias, and a score for each cell of each column."""
+
+STEPS = 64
+"""Probabilities are looked up by the multiples of 1/64 of the logarithm of odds."""
+
+LARGEST = 8
+"""Beyond these log-odds probabilities are those at them."""
+
+
+@dataclass(frozen=True)
+class CorrectedBayes:
+    """Private naive Bayes counts, and sums of residuals by cell: see the module for the proof.
+
+    **Guarantee.** (epsilon, delta)-DP, with delta = 0 unless it is given.
+
+    Parameters
+    ----------
+    epsilon : Fraction or int
+    columns : int
+        How many columns there are.
+    share : Fraction
+        The part of the budget for the sums of residuals, between 0 and 1.
+    delta : Fraction, optional
+        Allows Gaussian noise, which is taken if it is less.
+    neighbours : {"replace_one", "add_remove"}
+    unit : int
+        U: residuals are multiples of 1/U.
+
+    Raises
+    ------
+    InvalidInput
+        If a number is out of range, or there is no such relation.
+
+    Examples
+    --------
+    >>> from learners.coins import SeededCoins
+    >>> cell, labels = np.array([0, 0, 1] * 500), np.array([0, 0, 1] * 500)
+    >>> mechanism = CorrectedBayes(1, 2, Fraction(3, 10))
+    >>> counts, sums = mechanism.release([cell, cell], [2, 2], labels, SeededCoins(1))
+    >>> bias, scores = mechanism.corrected(counts, sums)
+    >>> [round((bias + 2 * score) / SCORE_UNIT, 1) for score in scores[0]]
+    [-8.8, 7.0]
+    """
+
+    epsilon: Fraction
+    columns: int
+    share: Fraction
+    delta: Fraction | None = None
+    neighbours: str = "replace_one"
+    unit: int = 256
+
+    def __post_init__(self) -> None:
+        settle(self, epsilon=checked.epsilon(self.epsilon))
+        settle(self, columns=checked.positive(self.columns, "number of columns"))
+        settle(self, share=checked.positive_fraction(self.share, "share of the correction"))
+        settle(self, delta=optional(checked.delta, self.delta))
+        settle(self, unit=checked.positive(self.unit, "unit of residuals"))
+        checked_neighbours(self.neighbours)
+        if self.share >= 1:
+            raise InvalidInput(
+                "The correction leaves some of the budget for the counts: its share is less than "
+                f"1. Got {self.share}."
+            )
+
+    @property
+    def changes(self) -> int:
+        """How much one row changes the sums at most, in absolute values."""
+        return self.columns * self.unit * (2 if self.neighbours == "replace_one" else 1)
+
+    @property
+    def squares(self) -> int:
+        """How much one row changes the sums at most, in squares."""
+        return self.columns * self.unit**2 * (4 if self.neighbours == "replace_one" else 1)
+
+    def _both(self, delta: Fraction | None) -> tuple[NaiveBayes, CountNoise]:
+        counts = NaiveBayes(self.epsilon, self.columns, delta, self.neighbours, 1 - self.share)
+        name = "correction of naive Bayes"
+        noise = (self.epsilon, self.changes, delta, self.neighbours, name, self.squares, self.share)
+        return counts, CountNoise(*noise)
+
+    @property
+    def parts(self) -> tuple[NaiveBayes, CountNoise]:
+        """The release of the counts, and the noise of the sums."""
+        counts, sums = self._both(self.delta)
+        gaussian = counts.noise.variance is not None and sums.variance is not None
+        return (counts, sums) if gaussian else self._both(None)
+
+    @property
+    def privacy(self) -> Event:
+        """The privacy cost of counts and sums together."""
+        name = "corrected naive Bayes"
+        if self.delta is None or self.parts[1].variance is None:
+            return PureDP(self.epsilon, name=name, neighbours=self.neighbours)
+        return ApproximateDP(self.epsilon, self.delta, name=name, neighbours=self.neighbours)
+
+    def release(
+        self,
+        cells: Sequence[NDArray[np.integer]],
+        sizes: Sequence[int],
+        labels: NDArray[Any],
+        coins: Coins,
+    ) -> tuple[Tables, Sums]:
+        """Release the counts, and the sums of the residuals that they leave.
+
+        Parameters
+        ----------
+        cells, sizes, labels, coins
+            As in `NaiveBayes.release`.
+        """
+        counting, noise = self.parts
+        counts = counting.release(cells, sizes, labels, coins)
+        bias, scores = cell_scores(counts, counting.noise.deviation)
+        odds = np.full(len(labels), bias, dtype=np.int64)
+        for each, column in zip(cells, scores, strict=True):
+            odds += np.array(column, dtype=np.int64)[each]
+        residuals = self.unit * np.asarray(labels).astype(np.int64) - self.probabilities(odds)
+        sums = []
+        for each, size in zip(cells, sizes, strict=True):
+            found = np.zeros(size, dtype=np.int64)
+            np.add.at(found, np.asarray(each), residuals)
+            drawn = np.array(noise.draw(size, coins), dtype=np.int64)
+            sums.append(tuple((found + drawn).tolist()))
+        return counts, tuple(sums)
+
+    def probabilities(self, odds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The probabilities of label 1 in units of 1/U, from integer scores: one row at a time."""
+        end = LARGEST * STEPS
+        places = np.clip(odds // (SCORE_UNIT // STEPS), -end, end) + end
+        table = [round(self.unit / (1 + exp(-k / STEPS))) for k in range(-end, end + 1)]
+        found: NDArray[np.int64] = np.array(table, dtype=np.int64)[places]
+        return found
+
+    def corrected(self, counts: Tables, sums: Sums) -> Scores:
+        """The scores of cells and of all rows, in units of `SCORE_UNIT`, from what was released."""
+        counting, noise = self.parts
+        bias, scores = cell_scores(counts, counting.noise.deviation)
+        zeros, ones = (max(float(total), 1.0) for total in label_totals(counts))
+        information = zeros * ones / (zeros + ones) ** 2
+        deviation = noise.deviation / self.unit
+        missed = [np.array(column) / self.unit for column in sums]
+        weights = np.array([1 / len(column) for column in missed])
+        total = float(np.dot([column.sum() for column in missed], weights) / weights.sum())
+        found = []
+        for column, own, residual in zip(counts, scores, missed, strict=True):
+            rows = np.maximum(np.array(column, dtype=np.float64).sum(axis=1), 0)
+            left = residual - total * rows / max(rows.sum(), 1)
+            signal = max(0.0, 1 - deviation**2 / max(float((left**2).mean()), 1e-9))
+            step = signal * left / (information * (rows + ADDED * deviation) + 1) / 2
+            moved = np.rint(np.clip(step, -LARGEST, LARGEST) * SCORE_UNIT).astype(np.int64)
+            found.append(tuple((np.array(own, dtype=np.int64) + moved).tolist()))
+        step = total / (information * (zeros + ones) + ADDED * deviation)
+        return bias + round(max(min(step, LARGEST), -LARGEST) * SCORE_UNIT), tuple(found)
