@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
-from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate
+from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLarge
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
@@ -64,10 +64,13 @@ class Subject:
             described = repr(C)
             if not isinstance(C, PackedLabels):
                 return cls(concepts, points, hashlib.sha256(described.encode()).hexdigest())
-        table = C.to_table()
+        return cls._of_labels(C.to_table())
+
+    @classmethod
+    def _of_labels(cls, table: PackedLabels) -> Subject:
         digest = hashlib.sha256(repr((table.points, table.concept_names)).encode())
         digest.update(table.packed.tobytes())
-        return cls(concepts, points, digest.hexdigest())
+        return cls(len(table), len(table.points), digest.hexdigest())
 
     def require(self, C: Claimed) -> None:
         """Raise `BadCertificate` unless `C` is the class."""
@@ -78,11 +81,20 @@ class Subject:
                 f"{count(self.points)} points. This one has {count(other.concepts)} concepts on "
                 f"{count(other.points)} points."
             )
-        if self != other:
+        if self != other and not self._is_of_table(C):
             raise BadCertificate(
                 f"The certificate is for another class of {self.concepts} concepts on "
                 f"{self.points} points: labels, names or their order differ."
             )
+
+    def _is_of_table(self, C: Claimed) -> bool:
+        """Whether it is that of the table of a class that `of` tells by its description."""
+        if isinstance(C, PackedLabels):
+            return False
+        try:
+            return self == Subject._of_labels(C.to_table())
+        except TooLarge:
+            return False
 
     def to_json(self) -> dict[str, Any]:
         """Return the identity as a JSON object."""
@@ -287,8 +299,6 @@ class Certificate(ABC):
 
     def _repr_svg_(self) -> str | None:
         """For notebooks; None when too large to draw, or of a kind that is not drawn."""
-        from lsclasses.errors import TooLarge
-
         try:
             return self.to_svg()
         except (InvalidInput, TooLarge):

@@ -129,3 +129,18 @@ def test_drawings_too_large_for_a_notebook_are_left_out(monkeypatch):
 
     monkeypatch.setattr(Certificate, "to_svg", too_large)
     assert replace(TREE)._repr_svg_() is None
+
+
+def test_a_proof_of_the_table_is_one_of_the_class_that_it_was_written_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A class of many labels is told by its description, and its table by the labels."""
+    monkeypatch.setattr(base, "ENUMERATION_LIMIT", 10)
+    C, other = catalog.build("points:n=4"), catalog.build("thresholds:n=3")
+    assert Subject.of(C) != Subject.of(C.to_table())
+    C.to_table().ldim_certificate().verify(C)
+    C.shattered_tree().verify(C)
+    renamed = C.to_table().rename("abcd").ldim_certificate()
+    for proof, of in ((renamed, C), (renamed, other), (C.shattered_tree(), C.to_table())):
+        with pytest.raises(BadCertificate, match="The certificate is for a"):
+            proof.verify(of)
