@@ -286,9 +286,9 @@ def set_task(
         table = first_rows(table, person, rows_per_person)
         epsilon, delta = share_of_a_row(epsilon, delta, rows_per_person)
     labels, classes = read_target(table, target, positive, negative)
-    for name in sensitive:
-        table.column(name)
     groups, left_out = parsed_groups(report_groups), set(sensitive)
+    for name in (*sensitive, *(() if groups is None else groups[:1])):
+        table.column(name)
     features, known = _features(
         table, target, person, cuts=cuts, drop=drop, schema=schema, left_out=left_out
     )
