@@ -1,4 +1,4 @@
-"""All figures of docs, from numbers that are kept or are computed exactly in a moment.
+"""All figures of docs, from numbers that are kept or are computed in a moment.
 
 ``python -m benchmarks figures`` draws them anew; the same numbers give the same files. Where a
 command of the library draws one, the page says which.

@@ -49,7 +49,7 @@ def command(name: str, page: Path) -> str:
 
 
 def numbers(name: str) -> Path | None:
-    """The file of the numbers that a figure is drawn from; None if it is computed exactly."""
+    """The file of the numbers that a figure is drawn from; None if it is computed."""
     kept = (NUMBERS / name).with_suffix(".json")
     return kept if kept.exists() else None
 
@@ -84,7 +84,7 @@ def write(sources: Sources) -> None:
             sources.put(f"gallery/{code.stem}.md", _listing(code))
         kept = numbers(name)
         if kept is None:
-            said = "It is computed exactly, in a moment, whenever it is drawn."
+            said = "It is computed whenever it is drawn, in a moment and always the same."
         else:
             where = kept.relative_to(ROOT).as_posix()
             said = f"Its numbers were measured by the same command, and are stored in `{where}`."
