@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import catalog
 from lsclasses import BadCertificate, TooLarge, naive
 from lsclasses.certificates import Certificate, ProofByCases
 from lsclasses.certificates.cases.lessons import Lessons
@@ -240,3 +241,18 @@ def test_it_is_printed_and_not_drawn() -> None:
 
 def test_the_command_writes_all_that_can_be_proved() -> None:
     assert set(BY_CASES) == set(CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [
+        ("threshold_dim", "5adba1a72b730986"),
+        ("star_number", "bef82ed3565f2cbe"),
+        ("hollow_star_number", "b1e7978054c310f9"),
+        ("teaching_dim", "e57dc1f9447b3190"),
+        ("recursive_teaching_dim", "697a8bc3d1793730"),
+    ],
+)
+def test_the_bytes_are_the_same_on_every_machine(name: str, digest: str) -> None:
+    proof = proof_by_cases(catalog.build("conjunctions:n=3").to_table(), name)
+    assert proof.to_json()["digest"].startswith(digest)

@@ -20,6 +20,7 @@ from lsclasses.certificates.cases.patterns import (
     Rest,
     Star,
     ThresholdLine,
+    _largest,
 )
 from lsclasses.certificates.cases.replay import Claim, members
 
@@ -107,3 +108,8 @@ def test_no_object_is_lost_on_random_classes(kind: Any, exists: Any) -> None:
             once = wander(kind(Table(labels), value, {}), exists, rng)
             closed, split = closed + once[0], split + once[1]
     assert min(closed, split) > 100
+
+
+def test_only_sets_that_are_part_of_others_are_left_out() -> None:
+    assert _largest([0b11, 0b111, 0b11000, 0b111, 0b10]) == [0b111, 0b11000]
+    assert _largest([0, 0]) == [0] and _largest([]) == []
