@@ -39,6 +39,8 @@ class Live:
     def __init__(self, path: Path, ours: tuple[str, ...]) -> None:
         self._functions: dict[Name, list[FunctionType]] = defaultdict(list)
         self._caches = []
+        # What tests/conftest.py has frozen is not among the objects otherwise.
+        gc.unfreeze()
         gc.collect()
         for each in gc.get_objects():
             if type(each) is FunctionType:
