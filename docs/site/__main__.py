@@ -18,6 +18,11 @@ from docs.site.writing import Sources
 
 KEPT = re.compile(r"(<(?:pre|script|textarea)\b.*?</(?:pre|script|textarea)>)", re.DOTALL)
 """What in HTML is told apart by its blanks."""
+BLOCKS = (
+    "div|ul|li|nav|header|main|footer|aside|article|section|dialog|form|p|dl|dt|dd|h[1-6]|table|"
+    "colgroup|thead|tbody|tr|td|th|head|body|meta|link|script|style|noscript|title"
+)
+"""Elements before which a new line shows nothing."""
 UNSEEN = {
     r"\s*\n\s*": r"\n",
     r"<!--(?s:.*?)-->\n?": "",
@@ -26,6 +31,9 @@ UNSEEN = {
     r'(class="[^"]*) notranslate': r"\1",
     r'<link rel="preload"[^>]*>\s*': "",
     r'<meta name="docsearch:[^>]*>\s*': "",
+    r'<meta name="viewport" content="width=device-width, initial-scale=1"\s*/?>\s*': "",
+    r' data-bs-toggle="tooltip"| data-bs-placement="bottom"': "",
+    rf"\s*\n\s*(?=</?(?:{BLOCKS})\b)": "",
 }
 """What takes a tenth of the pages and shows nothing, and what is put there instead."""
 PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
