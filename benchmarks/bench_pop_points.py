@@ -26,7 +26,7 @@ GAMES, ROUNDS, EVERY = 5, 100_000, 500
 
 
 def measured(learner: Any, opponent: Any) -> dict[str, Any]:
-    """What games come to, and at every so many rounds mistakes and disagreement."""
+    """Mistakes and reports of the games; and mistakes and disagreement every `EVERY` rounds."""
     games = [
         play(learner, opponent, ROUNDS, SeededCoins(seed), diagnostics=EVERY)
         for seed in range(GAMES)

@@ -143,7 +143,7 @@ def _described(each: _File) -> str:
 
 
 def _archived(points: int) -> dict[str, object]:
-    """What the archive Zenodo reads; whoever deposits the data adds who they are."""
+    """The metadata that the archive Zenodo reads; whoever deposits the data adds their name."""
     return {
         "title": TITLE.format(points=points),
         "upload_type": "dataset",

@@ -81,6 +81,9 @@ def database(
         files = patch(read, found)
         write_files({corrections / name: text.encode() for name, text in files.items()})
         note(f"Written: {corrections / PAGE}, corrected records: {len(files) - 1}")
+        there = {path.relative_to(corrections).as_posix() for path in corrections.glob("*/*.json")}
+        if earlier := sorted(there - set(files)):
+            note(f"Of an earlier patch, and not refuted now, so remove: {', '.join(earlier)}.")
     if as_json:
         print_json(data(found))
         return

@@ -117,7 +117,8 @@ def refute(
     from catalog.refuting.operations import is_joint
 
     given_seconds = seconds if until_seconds is None else until_seconds
-    allowed = 0.0 if given_seconds.strip() == "0" else read_seconds(given_seconds)
+    option = "--seconds" if until_seconds is None else "--until-seconds"
+    allowed = 0.0 if given_seconds.strip() == "0" else read_seconds(given_seconds, option)
     joint = is_joint(statement)
     if joint or constants_in(statement):
         options = {

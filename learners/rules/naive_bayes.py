@@ -49,7 +49,7 @@ SCORE_UNIT = 1 << 20
 """Scores are integers; this one stands for a logarithm of 1."""
 
 ADDED = 3
-"""So many standard deviations of the noise are added to each cell as rows, and two rows."""
+"""Each cell gets this number of standard deviations of the noise as rows, and two rows more."""
 
 Tables = tuple[tuple[tuple[int, int], ...], ...]
 """For every column and cell, the noisy numbers of rows of label 0 and 1."""

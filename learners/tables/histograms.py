@@ -323,7 +323,8 @@ class PrivateHistogram:
             How many bins make a group, and groups a larger one, instead of that choice.
         neighbours : {"replace_one", "add_remove"}
         persons : (str, int), optional
-            Then the budget is for a person with so many rows.
+            A column that names persons, and the number of rows of each that are counted: the
+            guarantee is then about persons.
 
         Raises
         ------

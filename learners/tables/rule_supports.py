@@ -196,7 +196,7 @@ def shares_right(
 def _share_right(
     counts: np.ndarray, part: np.ndarray, right: np.ndarray, scale: Fraction | None, parts: int
 ) -> tuple[float, float]:
-    """The share of a part that is right, and its noise, where so many parts share a failure."""
+    """The share of a part's rows that are right, and its noise; `parts` parts share a failure."""
 
     def share(right: int, wrong: int) -> float:
         return (max(right, 0) + 1) / (max(right, 0) + max(wrong, 0) + 2)

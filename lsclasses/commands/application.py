@@ -287,11 +287,11 @@ LONGEST = Fraction(10**9)
 """In seconds, 30 years; the shortest time is 1 second divided by this number."""
 
 
-def read_seconds(text: str) -> float:
-    """The number of seconds that the option ``--seconds`` gives."""
-    value = parsed(text, "option --seconds")
+def read_seconds(text: str, option: str = "--seconds") -> float:
+    """The number of seconds that an option gives."""
+    value = parsed(text, f"option {option}")
     if not 1 / LONGEST <= value <= LONGEST:
-        raise InvalidInput(f"--seconds is a number from 10^-9 to 10^9. Got {shown(value)}.")
+        raise InvalidInput(f"{option} is a number from 10^-9 to 10^9. Got {shown(value)}.")
     return float(value)
 
 

@@ -44,7 +44,7 @@ SYMMETRIES = 4096
 MANY_SYMMETRIES = 1 << 19
 """and in any class."""
 LABELS_A_SYMMETRY = 1 << 8
-"""A large class uses one for so many of its labels."""
+"""A large class uses one symmetry for each 256 of its labels."""
 RULED_OUT_UP_TO = 4
 """Sets of more points are not remembered when they have been ruled out."""
 TRIPLES_UP_TO = 80

@@ -217,7 +217,8 @@ def test_what_is_corrected_is_not_refuted(tmp_path: Path) -> None:
     assert all(found[file.as_posix()].verdict == "confirmed" for file in changed)
     said = run("database", target, "--patch", target, status=2).stderr
     assert "not empty, and there is no patch" in said
-    run("database", target, "--patch", corrections)
+    said = " ".join(run("database", target, "--patch", corrections).stderr.split())
+    assert all(file.as_posix() in said.split("not refuted now, so remove: ")[1] for file in changed)
 
 
 @pytest.mark.parametrize(
