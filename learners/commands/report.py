@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,11 +78,13 @@ def report(
         contents[folder / pages[each]] = document(each, body, kind="report").html.encode()
         values = found.values
         rows.append((each, counts(C), values.get("ldim", ""), values.get("vcdim", "")))
-    links = "".join(
-        f'<li><a href="{text(page)}">{text(each)}</a></li>' for each, page in pages.items()
-    )
-    listed = table(("class", "", "Ldim", "VCdim"), rows)
-    index = document("Classes", f"<ul>{links}</ul>{listed}", kind="report")
+    earlier = _other_pages(folder, {INDEX, *pages.values()})
+    listed = _links(pages) + table(("class", "", "Ldim", "VCdim"), rows)
+    if earlier:
+        listed += "<h2>Of earlier reports in this folder</h2>" + _links(
+            {each: each for each in earlier}
+        )
+    index = document("Classes", listed, kind="report")
     write_files(contents | {folder / INDEX: index.html.encode()})
     if as_json:
         print_json(
@@ -91,7 +94,23 @@ def report(
             }
         )
     else:
-        note(f"Written: {folder / INDEX}, {len(pages)} page{'s' * (len(pages) != 1)}")
+        kept = f"; kept from earlier reports: {', '.join(earlier)}" if earlier else ""
+        note(f"Written: {folder / INDEX}, {len(pages)} page{'s' * (len(pages) != 1)}{kept}")
+
+
+def _other_pages(folder: Path, written: set[str]) -> list[str]:
+    """The pages of classes that an earlier report left in the folder."""
+    return sorted(
+        path.name
+        for path in folder.glob("*.html")
+        if path.name not in written and REPORT.recognises(path)
+    )
+
+
+def _links(pages: Mapping[str, str]) -> str:
+    """A list of links, of pages by what they are about."""
+    items = (f'<li><a href="{text(page)}">{text(each)}</a></li>' for each, page in pages.items())
+    return f"<ul>{''.join(items)}</ul>"
 
 
 def _stem(name: str) -> str:

@@ -43,6 +43,16 @@ def test_a_report_is_written_and_written_anew(tmp_path):
     run("check", folder / "thresholds_n=3.ldim.json", "thresholds:n=3")
 
 
+def test_pages_of_an_earlier_report_stay_and_are_linked(tmp_path):
+    run("report", tmp_path, "thresholds:n=3")
+    (tmp_path / "notes.html").write_text("mine")
+    said = run("report", tmp_path, "points:n=2").output
+    assert "kept from earlier reports: thresholds_n=3.html" in " ".join(said.split())
+    index = (tmp_path / "index.html").read_text()
+    assert 'href="thresholds_n=3.html"' in index
+    assert "notes.html" not in index
+
+
 def test_names_are_no_markup(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text(f'concept,"{HOSTILE}","שלום ""\'&"\nnone,0,0\n"{HOSTILE}",0,1\n')
