@@ -44,9 +44,9 @@ def _add(labelled: bool, proper: bool, stable: bool) -> None:
             "_".join([*words, "compression"]),
             f"{' '.join(words)} sample compression",
             symbol,
-            f"The least size of the compression sets of a {' '.join(words)} sample compression "
-            "scheme: a sample that a concept agrees with is rebuilt from some of its "
-            f"{'examples' if labelled else 'points'}"
+            f"The least k for which a {' '.join([*words[:-1], 'sample'])} compression scheme has "
+            f"compression sets of at most k {'examples' if labelled else 'points'}: a sample that "
+            "a concept agrees with is rebuilt from its compression set"
             + (", as a concept" if proper else "")
             + (", and as before if it loses other examples" if stable else "")
             + ".",
