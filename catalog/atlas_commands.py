@@ -6,8 +6,6 @@ import csv
 import io
 import itertools
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,18 +23,14 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
+from lsclasses.commands.shared import Dask, Jobs, sharing
 from lsclasses.commands.tables import Grid
-from lsclasses.commands.workers import workers
-from lsclasses.errors import LsclassesError
 from lsclasses.figures import FIGURE
-from lsclasses.limits import processors
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, require_folder, require_output
 from lsclasses.pages.document import page_kind
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from catalog.atlas.building import Built
 
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
@@ -46,7 +40,6 @@ LONGEST_PATH = 200
 """Longer texts are not looked up as files."""
 ROWS = 100
 """The largest number of rows of an answer that are printed in a terminal."""
-INSTALL_DASK = "A cluster needs dask: pip install 'lsclasses[dask]'."
 
 _atlas = Commands(
     no_args_is_help=True,
@@ -70,21 +63,8 @@ def build(
     points: Annotated[
         int, typer.Option(metavar="N", min=1, max=5, help="Classes on N points.")
     ] = 5,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Processes; as many as there are processors unless given.",
-        ),
-    ] = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Compute on a dask cluster, such as tcp://127.0.0.1:8786.",
-        ),
-    ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -103,7 +83,7 @@ def build(
         require_output(path, ATLAS, VARIABLE, [], force=force)
     start = time.perf_counter()
     try:
-        with _executor(jobs, dask) as executor, progress_line() as show:
+        with sharing(jobs, dask, most=True) as executor, progress_line() as show:
             show("enumerating the classes ...")
             found = build_file(
                 path,
@@ -142,25 +122,6 @@ def _say_built(path: Path, found: Built, seconds: float) -> None:
     if found.kept:
         say(f"kept: {', '.join(found.kept)}", indent="  ")
     say(f"computed: {', '.join(found.computed) or 'nothing, all columns were there'}", indent="  ")
-
-
-@contextmanager
-def _executor(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """The executor of the work: processes of this machine, a cluster, or None for this process."""
-    if dask is None:
-        with workers(jobs or processors()) as executor:
-            yield executor
-        return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise LsclassesError(INSTALL_DASK) from None
-    try:
-        client = Client(dask, timeout=10, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise LsclassesError(f"There is no cluster at {dask!r}: {error}.") from None
-    with client, client.get_executor(pure=False) as executor:
-        yield executor
 
 
 @_atlas.command()

@@ -7,11 +7,8 @@ that was cut off in the middle of writing is dropped.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
-from importlib.metadata import distributions
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +21,6 @@ from lsclasses.verdicts import Verdict
 
 FORMAT, VERSION = "lsclasses-results", 1
 
-SOURCES = (".py", ".csv", ".json", ".toml")
-"""The files of a package that the results may depend on."""
-
 TEXTS = (
     *("parameters", "stated", "computed", "printed"),
     *("refutes", "margin", "attained", "epsilon", "delta"),
@@ -34,57 +28,6 @@ TEXTS = (
 """The fields of a row that are written as they are."""
 FOLLOWING = ("quantity", "printed_in")
 """The parts of a row that follow from the claim, for readers of the file."""
-
-
-def sources_digest(*packages: str) -> str:
-    """A digest of all sources of some packages, and of what is installed that adds to them.
-
-    Nothing is imported for it.
-
-    Parameters
-    ----------
-    packages : str
-        Names of top-level packages.
-
-    Examples
-    --------
-    >>> len(sources_digest("catalog", "lsclasses"))
-    64
-    """
-    digest = hashlib.sha256()
-    for root in sorted({*packages, *_plugged_in()}):
-        for file in _sources(root):
-            digest.update(f"{root}/{file.name}\n".encode() + file.read_bytes() + b"\n")
-    return digest.hexdigest()
-
-
-def _plugged_in() -> set[str]:
-    """The top-level modules of all distributions that add something by an entry point."""
-    found: set[str] = set()
-    for distribution in distributions():
-        points = [e for e in distribution.entry_points if e.group.startswith("lsclasses.")]
-        if points:
-            found.update(e.value.partition(":")[0].partition(".")[0].strip() for e in points)
-            found.update(
-                (distribution.read_text("top_level.txt") or "").split()
-                or (Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py")
-            )
-    # Scripts are listed by a way out of the folder, which names no module.
-    return {each for each in found if each.isidentifier()}
-
-
-def _sources(root: str) -> list[Path]:
-    spec = find_spec(root)
-    if spec is None:
-        return []
-    if spec.submodule_search_locations is None:
-        return [Path(spec.origin)] if spec.has_location and spec.origin else []
-    return sorted(
-        file
-        for folder in spec.submodule_search_locations
-        for file in Path(folder).rglob("*")
-        if file.suffix in SOURCES
-    )
 
 
 class Results:
@@ -95,7 +38,7 @@ class Results:
     path : str or path-like
         Made if there is no file.
     sources : str
-        What `sources_digest` gives for the code that computes.
+        What `lsclasses.installation.sources_digest` gives for the code that computes.
 
     Raises
     ------

@@ -11,9 +11,8 @@ from __future__ import annotations
 import itertools
 import re
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -21,6 +20,7 @@ from typing import Any, Protocol
 from catalog.family import Fact, Family, Relation, Statement, sign_of
 from catalog.readable import readable
 from catalog.registry import FAMILIES
+from lsclasses import sharing
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.limits import Limit
@@ -368,16 +368,15 @@ def _chunks(
 
 
 def finished(
-    work: Iterable[Check], executor: Executor | None = None
-) -> Generator[tuple[Check, Sequence[Row]]]:
+    work: Sequence[Check], executor: Executor | None = None
+) -> Iterator[tuple[Check, Sequence[Row]]]:
     """Work off checks and yield each with its rows as soon as it is done.
 
     Parameters
     ----------
-    work : iterable of Check
+    work : sequence of Check
     executor : concurrent.futures.Executor, optional
-        Where the checks run; here and one after the other when omitted. When the iteration is
-        given up, checks that have not begun are cancelled.
+        Where the checks run, as `lsclasses.sharing.finished` has it; here when omitted.
 
     Yields
     ------
@@ -386,28 +385,15 @@ def finished(
 
     Raises
     ------
-    concurrent.futures.BrokenExecutor
-        If the executor lost a worker. What was done before is yielded first.
+    WorkersLost
+        If the executor lost workers for good. What was done before is yielded first.
     """
-    if executor is None:
-        for check in work:
-            yield check, check.rows()
-        return
-    futures = {executor.submit(check.rows): check for check in work}
-    broken: BrokenExecutor | None = None
-    try:
-        for future in as_completed(futures):
-            try:
-                rows = future.result()
-            except BrokenExecutor as error:
-                broken = error
-            else:
-                yield futures[future], rows
-    finally:
-        for future in futures:
-            future.cancel()
-    if broken is not None:
-        raise broken
+    for number, rows in sharing.finished(_rows, work, executor):
+        yield work[number], rows
+
+
+def _rows(check: Check) -> Sequence[Row]:
+    return check.rows()
 
 
 def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row]:
@@ -420,18 +406,11 @@ def run(work: Iterable[Check], executor: Executor | None = None) -> Iterator[Row
 
     Raises
     ------
-    concurrent.futures.BrokenExecutor
-        If the executor lost a worker.
+    WorkersLost
+        If the executor lost workers for good.
     """
-    ordered = list(work)
-    done: dict[str, Sequence[Row]] = {}
-    turn = 0
-    with closing(finished(ordered, executor)) as ended:
-        for check, rows in ended:
-            done[check.name] = rows
-            while turn < len(ordered) and ordered[turn].name in done:
-                yield from done[ordered[turn].name]
-                turn += 1
+    for rows in sharing.in_order(_rows, work, executor):
+        yield from rows
 
 
 def verify(
@@ -464,6 +443,8 @@ def verify(
     ------
     InvalidInput
         If there is no family of a given name.
+    WorkersLost
+        If the executor lost workers for good.
 
     Examples
     --------

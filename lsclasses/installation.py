@@ -1,12 +1,14 @@
-"""Whether the packages `catalog` and `learners` that Python finds are those of this distribution.
+"""What is installed: whether it belongs to this distribution, and digests of its sources.
 
-They have names that others may use, too: there is a distribution on PyPI whose package is called
-``learners``. Installed afterwards, it overwrites ``learners/__init__.py``; elsewhere on Python's
-path, it hides the whole package. Either way something fails that has nothing to do with it.
+The packages `catalog` and `learners` have names that others may use, too: there is a distribution
+on PyPI whose package is called ``learners``. Installed afterwards, it overwrites
+``learners/__init__.py``; elsewhere on Python's path, it hides the whole package. Either way
+something fails that has nothing to do with it.
 """
 
 from __future__ import annotations
 
+import hashlib
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +18,9 @@ COMPANIONS = ("catalog", "learners")
 
 MARK = "A package of the distribution lsclasses."
 """Stands in the docstring of each of them."""
+
+SOURCES = (".py", ".csv", ".json", ".toml")
+"""The files of a package that what is computed may depend on."""
 
 HOME = Path(__file__).resolve().parents[1]
 
@@ -83,3 +88,64 @@ def _owner(name: str) -> str:
     if not others:
         return f"another distribution that has a package {name!r}"
     return f"the distribution {' or '.join(map(repr, others))}"
+
+
+def digests(*packages: str) -> dict[str, str]:
+    """A digest of the sources of each package, and of each that adds to them by an entry point.
+
+    Nothing is imported for it.
+
+    Parameters
+    ----------
+    packages : str
+        Names of top-level packages.
+
+    Examples
+    --------
+    >>> [len(digest) for digest in digests("catalog", "lsclasses").values()][:2]
+    [64, 64]
+    """
+    found = {}
+    for root in sorted({*packages, *_plugged_in()}):
+        digest = hashlib.sha256()
+        for file in _sources(root):
+            digest.update(f"{root}/{file.name}\n".encode() + file.read_bytes() + b"\n")
+        found[root] = digest.hexdigest()
+    return found
+
+
+def sources_digest(*packages: str) -> str:
+    """One digest of all of `digests`."""
+    told = "".join(f"{root} {digest}\n" for root, digest in digests(*packages).items())
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _plugged_in() -> set[str]:
+    """The top-level modules of all distributions that add something by an entry point."""
+    from importlib.metadata import distributions
+
+    found: set[str] = set()
+    for distribution in distributions():
+        points = [e for e in distribution.entry_points if e.group.startswith("lsclasses.")]
+        if points:
+            found.update(e.value.partition(":")[0].partition(".")[0].strip() for e in points)
+            found.update(
+                (distribution.read_text("top_level.txt") or "").split()
+                or (Path(f.parts[0]).stem for f in distribution.files or () if f.suffix == ".py")
+            )
+    # Scripts are listed by a way out of the folder, which names no module.
+    return {each for each in found if each.isidentifier()}
+
+
+def _sources(root: str) -> list[Path]:
+    spec = find_spec(root)
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is None:
+        return [Path(spec.origin)] if spec.has_location and spec.origin else []
+    return sorted(
+        file
+        for folder in spec.submodule_search_locations
+        for file in Path(folder).rglob("*")
+        if file.suffix in SOURCES
+    )

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from catalog.results import Results, sources_digest
+from catalog.results import Results
 from catalog.verify import Check, Row
+from lsclasses.installation import sources_digest
 from lsclasses.registry import Registry
 
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)

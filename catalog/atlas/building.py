@@ -12,10 +12,9 @@ import hashlib
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, as_completed
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.writing import atomic_write, make_folder
 from lsclasses.limits import Progress
+from lsclasses.sharing import finished
 
 SAMPLE = 64
 """The number of classes of which columns that a file has already are computed anew."""
@@ -81,8 +81,8 @@ def build(
     points : int
         1 to 5.
     executor : concurrent.futures.Executor, optional
-        Computes the parts: processes, or a cluster; this process unless given. The file does not
-        depend on it.
+        Computes the parts, as `lsclasses.sharing.finished` has it; this process unless given. The
+        file does not depend on it.
     progress : callable, optional
         Called with the number of parts that are finished and of all.
     command : str
@@ -94,8 +94,8 @@ def build(
     ------
     InvalidInput
         If the file or the folder of its parts cannot be written.
-    LsclassesError
-        If a worker runs another version of this program.
+    WorkersLost
+        If the executor lost workers for good; finished parts are kept.
     """
     classes = representatives(points)
     own = {"mask": classes.masks, "labelled": classes.labelled}
@@ -107,7 +107,9 @@ def build(
     parts = _Parts(parts_folder(path), points, new, classes, chunk)
     found = parts.finished()
     resumed = len(found)
-    for number, columns in _computed(parts, found, executor):
+    missing = [number for number in range(parts.count) if number not in found]
+    for place, columns in finished(_part, map(parts.task, missing), executor):
+        number = missing[place]
         parts.keep(number, columns)
         found[number] = columns
         if progress is not None:
@@ -169,35 +171,11 @@ def _kept(path: Path, points: int, masks: np.ndarray) -> tuple[Columns, str]:
     return {name: column for name, column in kept.items() if name not in changed}, remark
 
 
-def _computed(
-    parts: _Parts, found: Mapping[int, Columns], executor: Executor | None
-) -> Iterator[tuple[int, Columns]]:
-    """The parts that are missing, as they are finished."""
-    missing = [number for number in range(parts.count) if number not in found]
-    if executor is None:
-        for number in missing:
-            yield number, _part(*parts.task(number))
-        return
-    waiting = {executor.submit(_part, *parts.task(number)): number for number in missing}
-    try:
-        for future in as_completed(list(waiting)):
-            yield waiting.pop(future), future.result()
-    finally:
-        for future in waiting:
-            future.cancel()
+def _part(task: tuple[np.ndarray, int, Sequence[str]]) -> Columns:
+    """Some columns of some classes."""
+    return compute(*task)
 
 
-def _part(masks: np.ndarray, points: int, names: Sequence[str], program: str) -> Columns:
-    """Compute some columns of some classes, in a worker process."""
-    if program != _program():
-        raise LsclassesError(
-            "A worker has another version of the atlas than this process, so its numbers could "
-            "be others. Install the same version of lsclasses everywhere."
-        )
-    return compute(masks, points, names)
-
-
-@cache
 def _program() -> str:
     """A digest that tells the code that computes columns from other versions of it."""
     folder = Path(__file__).parent / "columns"
@@ -220,13 +198,14 @@ class _Parts:
         chunk: int,
     ) -> None:
         self._folder, self._points, self._names = folder, points, names
+        self._program = _program()
         starts = range(0, len(classes.masks), chunk)
         self._masks = [classes.masks[start : start + chunk] for start in starts]
         self.count = len(self._masks)
 
-    def task(self, number: int) -> tuple[np.ndarray, int, tuple[str, ...], str]:
-        """The arguments of `_part`."""
-        return self._masks[number], self._points, self._names, _program()
+    def task(self, number: int) -> tuple[np.ndarray, int, tuple[str, ...]]:
+        """The work of a part."""
+        return self._masks[number], self._points, self._names
 
     def finished(self) -> dict[int, Columns]:
         """The complete parts of an earlier, identical build."""
@@ -249,8 +228,8 @@ class _Parts:
             self._folder.rmdir()
 
     def _path(self, number: int) -> Path:
-        masks, points, names, program = self.task(number)
-        told = f"{program} {points} {names} {digest(masks)}".encode()
+        masks, points, names = self.task(number)
+        told = f"{self._program} {points} {names} {digest(masks)}".encode()
         return self._folder / f"part-{number}-{hashlib.sha256(told).hexdigest()[:16]}.npz"
 
     def _read(self, path: Path) -> Columns | None:

@@ -20,9 +20,8 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.completion import CLASS, FAMILY, Complete, among
 from lsclasses.commands.output import note, print_json, progress_line
-from lsclasses.commands.workers import workers
+from lsclasses.commands.shared import Dask, Jobs, Resume, sharing
 from lsclasses.errors import LsclassesError
-from lsclasses.limits import processors
 from lsclasses.outputs import Reads
 from lsclasses.verdicts import Verdict
 
@@ -94,23 +93,9 @@ def verify(
     every: Annotated[
         bool, typer.Option("--all", help="Also a row for each fact or claim and instance.")
     ] = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="How many processes work; as many as there are processors by default.",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Keep the results of finished checks in this file, and go on from those that are "
-            "there.",
-        ),
-        Reads(),
-    ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
+    resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
     """Recompute what papers and the catalog state, and compare.
@@ -120,9 +105,10 @@ def verify(
     classes add up; those for papers and statements select among them. Exit status 1 if anything is
     violated.
     """
-    from catalog.results import Results, sources_digest
+    from catalog.results import Results
     from learners.commands.verified import report, slowest
     from learners.selection import select
+    from lsclasses.installation import sources_digest
 
     selection = select(
         papers=only or (),
@@ -136,7 +122,7 @@ def verify(
     if resume is not None:
         results = Results(resume, sources_digest("catalog", "learners", "lsclasses"))
     start = time.perf_counter()
-    found, ending = _work(selection.checks, results, jobs)
+    found, ending = _work(selection.checks, results, jobs, dask)
     seconds = time.perf_counter() - start
     rows = selection.of(row for check in selection.checks for row in found.get(check.name, ()))
     if as_json:
@@ -155,16 +141,14 @@ def verify(
 
 
 STOPPED = "Interrupted."
-LOST = "A worker process ended early, perhaps for want of memory."
 
 
 def _work(
-    checks: Sequence[Check], results: Results | None, jobs: int | None
+    checks: Sequence[Check], results: Results | None, jobs: int | None, dask: str | None
 ) -> tuple[dict[str, Sequence[Row]], str]:
     """The rows of all finished checks, by name, and the error that stopped the others, if any."""
-    from concurrent.futures import BrokenExecutor
-
     from catalog.verify import finished
+    from lsclasses.sharing import WorkersLost
 
     found: dict[str, Sequence[Row]] = {}
     for check in checks if results else ():
@@ -173,7 +157,8 @@ def _work(
             found[check.name] = known
     left = [check for check in checks if check.name not in found]
     try:
-        with workers(min(jobs or processors(), len(left))) as executor, progress_line() as show:
+        shared = sharing(jobs, dask, parts=len(left), most=True)
+        with shared as executor, progress_line() as show:
             show("starting ...")
             for check, rows in finished(left, executor):
                 found[check.name] = rows
@@ -182,8 +167,8 @@ def _work(
                 show(f"{len(found)} of {len(checks)} checks, the last on {check.topic} ...")
     except KeyboardInterrupt:
         return found, STOPPED
-    except BrokenExecutor:
-        return found, LOST
+    except WorkersLost as error:
+        return found, str(error)
     except LsclassesError as error:
         if not found:
             raise
@@ -201,8 +186,7 @@ def _unfinished(left: Sequence[Check], ending: str, resume: Path | None) -> str:
         if resume is None
         else "The same command goes on from here."
     )
-    alone = " --jobs 1 works without other processes." if ending == LOST else ""
-    return f"{ending} {checks} {again}{alone}"
+    return f"{ending} {checks} {again}"
 
 
 SAID = (

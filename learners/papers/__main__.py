@@ -9,8 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from catalog.results import Results, sources_digest
+from catalog.results import Results
 from learners.papers import coverage, errata_page
+from lsclasses.installation import sources_digest
 
 
 def write(docs: Path, results: Path | None) -> None:

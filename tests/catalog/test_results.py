@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import catalog.results
-from catalog.results import Results, sources_digest
+from catalog.results import Results
 from catalog.verify import checks
 from lsclasses import InvalidInput
+from lsclasses.installation import sources_digest
 
 CUBES = checks(["cube", "affine"])
 

@@ -6,13 +6,7 @@ import os
 import pickle
 import threading
 import time
-from concurrent.futures import (
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-)
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 
@@ -23,6 +17,7 @@ from catalog.family import Fact, Family, Statement
 from catalog.points import Points
 from catalog.verify import checks, finished, summarize, verify
 from lsclasses import Limit, Table
+from lsclasses.sharing import WorkersLost
 from lsclasses.specifications import Parameter
 
 
@@ -185,7 +180,7 @@ class Backwards(Executor):
 
     def submit(self, fn, /, *args, **kwargs):
         future = Future()
-        self.waiting.append((future, pickle.dumps(fn)))
+        self.waiting.append((future, pickle.dumps((fn, args))))
         if len(self.waiting) == self.count:
             threading.Thread(target=self.work).start()
         return future
@@ -193,7 +188,8 @@ class Backwards(Executor):
     def work(self):
         for future, work in reversed(self.waiting):
             if future.set_running_or_notify_cancel():
-                future.set_result(pickle.loads(pickle.dumps(pickle.loads(work)())))
+                fn, args = pickle.loads(work)
+                future.set_result(pickle.loads(pickle.dumps(fn(*args))))
             time.sleep(0.002)
 
 
@@ -227,7 +223,7 @@ class Deadly:
 
 def test_what_was_done_before_a_worker_died_is_told():
     done = []
-    with ProcessPoolExecutor(1) as executor, pytest.raises(BrokenExecutor):
+    with ProcessPoolExecutor(1) as executor, pytest.raises(WorkersLost):
         for check, rows in finished([*checks(["warmuth"]), Deadly()], executor):
             done.append((check.topic, len(rows)))
     assert done == [("warmuth", len(list(verify(["warmuth"]))))]

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from catalog import atlas
-from catalog import atlas_commands as commands
-from catalog.atlas.building import build, parts_folder
+from catalog.atlas.building import parts_folder
 from catalog.atlas.columns import COLUMNS, column_names
 from catalog.atlas.extremal import page as page_of_extremal_classes
 from catalog.atlas.plots import at_most, lattice, never_exceeds
@@ -60,29 +59,6 @@ def test_an_interruption_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.M
     said = run("atlas", "build", "--points", 3, "--out", path, status=130).stderr
     assert "the same command goes on from there" in said
     assert str(parts_folder(path)) in said.replace("\n", "")
-
-
-@pytest.mark.slow
-def test_a_cluster_computes_the_same_file(tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
-    build(here, points=4, command="same")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
-        ) as cluster,
-        commands._executor(None, cluster.scheduler_address) as executor,
-    ):
-        build(there, points=4, executor=executor, command="same", chunk=64)
-    assert here.read_bytes() == there.read_bytes()
-
-
-def test_no_cluster_is_said(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    path = tmp_path / "atlas.parquet"
-    said = run("atlas", "build", "--out", path, "--dask", "nonsense://x", status=2).stderr
-    assert "no cluster at 'nonsense://x'" in said
-    assert not path.exists()
 
 
 def test_a_class_is_found_with_its_map() -> None:

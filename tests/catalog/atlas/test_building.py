@@ -155,12 +155,8 @@ def kept_parts(path: Path) -> list[Path]:
     return sorted(parts_folder(path).glob("part-*.npz"))
 
 
-def test_an_interrupted_build_goes_on_from_there(
-    path: Path, built: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(building, "as_completed", iter)
-        interrupted_after(path, 3)
+def test_an_interrupted_build_goes_on_from_there(path: Path, built: Path) -> None:
+    interrupted_after(path, 3)
     assert not path.exists()
     first, second, _ = kept_parts(path)
     # A part that is damaged, or is of other columns, is computed again.
@@ -181,7 +177,6 @@ def test_parts_of_other_columns_are_not_taken(
     path: Path, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(building, "as_completed", iter)
         patch.setattr(building, "_program", lambda: "older")
         interrupted_after(path, 3)
     assert small(path).resumed == 0

@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from catalog.results import Results, sources_digest
+from catalog.results import Results
 from catalog.verify import checks as facts
 from catalog.verify import formula
 from learners.citing import refuting
@@ -31,6 +31,7 @@ from learners.papers.reading import read
 from learners.papers.statement import KINDS
 from learners.verify import ClaimCheck
 from learners.verify import checks as claims
+from lsclasses.installation import sources_digest
 
 DOCS = Path(__file__).parents[3] / "docs"
 

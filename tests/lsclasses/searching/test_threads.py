@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 
 from lsclasses import InvalidInput, Limit, Table, TooLarge, limits, naive
 from lsclasses.certificates import FoldedTree, LdimCertificate
-from lsclasses.commands import workers
 from lsclasses.limits import Meter
 from lsclasses.searching import engines
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
@@ -174,15 +172,6 @@ def test_so_is_that_of_the_environment(text, monkeypatch):
     monkeypatch.setenv(limits.THREADS, text)
     with pytest.raises(InvalidInput, match="LSCLASSES_THREADS must be a whole number from 1 on"):
         limits.threads_by_default()
-
-
-def test_the_processes_of_a_command_share_the_processors(monkeypatch):
-    monkeypatch.setattr(workers, "processors", lambda: 5)
-    monkeypatch.setenv(limits.THREADS, "4")
-    for processes, threads in ((2, "2"), (3, "1"), (6, "1")):
-        with workers.workers(processes) as executor:
-            assert executor.submit(os.getenv, limits.THREADS).result() == threads
-    assert limits.threads_by_default() == 4
 
 
 def test_no_more_threads_search_than_there_are_processors(monkeypatch):
