@@ -28,8 +28,9 @@ from catalog.atlas.orbits import least_masks
 from catalog.atlas.plots import never_exceeds, order, pairs, squares
 from catalog.atlas.query import sql
 from catalog.atlas.storage import VARIABLE
-from catalog.refuting.surveying import class_of_mask
-from lsclasses.dimensions.inequalities import INEQUALITIES, quantity
+from catalog.parameters import PARAMETERS, value
+from lsclasses.dimensions.inequalities import INEQUALITIES
+from lsclasses.isomorphism import class_of_mask
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +70,7 @@ def columns(masks: np.ndarray) -> None:
     total = seconds
     for name in column_names(5, flips=True):
         _, seconds = timed(lambda name=name: COLUMNS[name](batch))  # type: ignore[misc]
-        _, plain = timed(lambda name=name: [quantity(table, name) for table in tables])  # type: ignore[misc]
+        _, plain = timed(lambda name=name: [value(table, name) for table in tables])  # type: ignore[misc]
         total += seconds
         each, single = seconds / SAMPLE, plain / SEARCHED
         ratio = f"{single / each:.0f}" if each > 1e-8 else ""
@@ -119,7 +120,8 @@ def lattice() -> Axes:
         found = never_exceeds(atlas.tables(), ["points", *chosen])
         return {node: sorted(found[node]) for node in found}
 
-    chosen = [name for name in column_names(5, flips=True) if not COLUMNS[name].sequence]
+    names = [name for name in column_names(5, flips=True) if name not in PARAMETERS]
+    chosen = [name for name in names if not COLUMNS[name].sequence]
     kept = Kept("atlas-lattice")
     above = kept.get("never larger than", measured=measured)
     total = kept.get("classes", measured=lambda: sum(map(len, atlas.tables())))

@@ -24,7 +24,7 @@ from lsclasses.frozen import settle
 from lsclasses.limits import Limit, Meter
 from lsclasses.numbers import plural
 from lsclasses.points import Label, Point, check_label
-from lsclasses.searching.bitsets import of_members
+from lsclasses.searching.bitsets import members, of_members
 from lsclasses.searching.bounds import too_deep
 from lsclasses.table import Table
 
@@ -137,6 +137,17 @@ def class_mask(C: ConceptClass) -> int:
             limit=30,
         )
     return of_members(table.row_bits)
+
+
+def class_of_mask(points: int, mask: int) -> Table:
+    """The class with a mask on the points 0, 1, ..., concepts in increasing order of numbers.
+
+    Examples
+    --------
+    >>> class_of_mask(2, 0b1011).labels.tolist()
+    [[0, 0], [1, 0], [1, 1]]
+    """
+    return Table([[c >> j & 1 for j in range(points)] for c in members(mask)])
 
 
 def isomorphic(

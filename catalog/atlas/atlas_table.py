@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from catalog.atlas.columns import COLUMNS, column_names, compute
-from lsclasses.dimensions import DIMENSIONS, Value
+from catalog.parameters import described
+from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
-from lsclasses.isomorphism import orbit_name
+from lsclasses.isomorphism import class_of_mask, orbit_name
 from lsclasses.points import nearest
-from lsclasses.searching.bitsets import members
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ class AtlasClass:
     @cached_property
     def table(self) -> Table:
         """The class itself, concepts in increasing order of their numbers."""
-        numbers = list(members(self.mask))
-        return Table([[number >> j & 1 for j in range(self.points)] for number in numbers])
+        return class_of_mask(self.points, self.mask)
 
     def __getitem__(self, name: str) -> Value:
         """The dimension, or other quantity, of that name.
@@ -324,14 +323,15 @@ def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def missing(name: str, points: int) -> InvalidInput:
     """The error message when the classes on `points` points lack that column."""
-    if name in DIMENSIONS and DIMENSIONS[name].flips_change:
+    entry = described(name)
+    if entry is not None and entry.flips_change:
         more = (
             "Take classes up to permutations only: flips=False."
             if points < 5
             else "The atlas has it for classes up to permutations on at most 4 points."
         )
         return InvalidInput(
-            f"Flipping labels at points changes the {DIMENSIONS[name].title}, so classes up to "
+            f"Flipping labels at points changes the {entry.title}, so classes up to "
             f"flips have none. {more}"
         )
     if name in COLUMNS and points > COLUMNS[name].most_points:
@@ -343,8 +343,8 @@ def missing(name: str, points: int) -> InvalidInput:
             f"This file of the atlas does not have {name}; 'lsclasses atlas build' adds what is "
             "new."
         )
-    if name in DIMENSIONS:
-        return InvalidInput(f"The atlas does not have the {DIMENSIONS[name].title}.")
+    if entry is not None:
+        return InvalidInput(f"The atlas does not have the {entry.title}.")
     return InvalidInput(f"The atlas has no column {name!r}. {nearest(name, (*OWN, *COLUMNS))}")
 
 

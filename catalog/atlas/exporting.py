@@ -17,8 +17,8 @@ from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
 from catalog.atlas.storage import content, digest, there
+from catalog.parameters import described
 from lsclasses import __version__
-from lsclasses.dimensions import DIMENSIONS
 from lsclasses.numbers import plural
 
 PAGE = "README.md"
@@ -102,7 +102,7 @@ def _fields(each: _File) -> Iterator[dict[str, object]]:
         yield {
             "name": name,
             "type": kind,
-            **({"title": DIMENSIONS[name].title} if name in DIMENSIONS else {}),
+            **({} if (entry := described(name)) is None else {"title": entry.title}),
             "description": _meaning(name),
             **({"unit": f"1/{unit}"} if unit > 1 else {}),
             "sha256": digest(integers),
@@ -110,7 +110,8 @@ def _fields(each: _File) -> Iterator[dict[str, object]]:
 
 
 def _meaning(name: str) -> str:
-    return DIMENSIONS[name].definition if name in DIMENSIONS else MEANINGS[name]
+    entry = described(name)
+    return MEANINGS[name] if entry is None else entry.definition
 
 
 def _package(files: list[_File], data: Mapping[str, bytes], points: int) -> dict[str, object]:

@@ -12,7 +12,8 @@ import numpy as np
 
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS, column_names
-from lsclasses.dimensions import DIMENSIONS, Value
+from catalog.parameters import described
+from lsclasses.dimensions import Value
 
 VALUES = 8
 """Of a parameter with more values only the least and the greatest are on the page."""
@@ -95,16 +96,17 @@ def page(T: AtlasTable) -> str:
         "docs/extremal.md`.",
     ]
     for name in column_names(T.points, flips=T.flips):
-        if COLUMNS[name].sequence or name not in DIMENSIONS:
+        entry = described(name)
+        if COLUMNS[name].sequence or entry is None:
             continue
-        title = DIMENSIONS[name].title
+        title = entry.title
         rows = extremes(T, name)
         shown = rows if len(rows) <= VALUES else [rows[0], rows[-1]]
         lines += [
             "",
             f"## {title[0].upper()}{title[1:]}",
             "",
-            f"`{name}`: {DIMENSIONS[name].definition}",
+            f"`{name}`: {entry.definition}",
             "",
             "| value | classes | fewest concepts | mask | most concepts | mask |",
             "|---|---|---|---|---|---|",

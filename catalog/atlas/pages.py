@@ -9,10 +9,10 @@ from typing import Any
 from catalog.atlas import MOST_POINTS, POINTS, classes, find
 from catalog.atlas.atlas_table import AtlasClass
 from lsclasses.errors import InvalidInput
+from lsclasses.isomorphism import class_of_mask
 from lsclasses.pages.document import Page, document, text
 from lsclasses.pages.report import relations
 from lsclasses.pages.tables import class_table, table, tree
-from lsclasses.table import Table
 
 
 def named(name: str) -> AtlasClass:
@@ -44,9 +44,7 @@ def named(name: str) -> AtlasClass:
     for each in known:
         if each.mask == mask:
             return each
-    concepts = [number for number in range(1 << points) if mask >> number & 1]
-    labels = [[number >> point & 1 for point in range(points)] for number in concepts]
-    return find(Table(labels))[0]
+    return find(class_of_mask(points, mask))[0]
 
 
 def body(found: AtlasClass) -> str:

@@ -17,7 +17,8 @@ from scipy.optimize import linprog
 
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
-from lsclasses.dimensions import DIMENSIONS, Value
+from catalog.parameters import described
+from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.figures import LETTER, WIDTH, figure
 
@@ -150,7 +151,8 @@ def title_of(name: str) -> str:
     >>> title_of("ldim"), title_of("zero_cover_number")
     ('Littlestone dimension', 'zero cover number')
     """
-    return DIMENSIONS[name].title if name in DIMENSIONS else name.replace("_", " ")
+    entry = described(name)
+    return name.replace("_", " ") if entry is None else entry.title
 
 
 def never_exceeds(tables: Sequence[AtlasTable], names: Sequence[str]) -> nx.DiGraph:

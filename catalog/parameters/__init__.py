@@ -11,12 +11,27 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.resources import files
+from typing import Any
 
 from catalog.parameters.base import KNOWN, Numbers, Parameter, numbers_of, parameter
 from lsclasses.data_files import filled, parse
+from lsclasses.dimensions import DIMENSIONS, Dimension
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.dimensions.inequalities import quantity
 from lsclasses.dimensions.inequality import Inequality
+from lsclasses.limits import Limit
+from lsclasses.table import Table
 
-__all__ = ["PARAMETERS", "RELATIONS", "Numbers", "Parameter", "numbers_of", "parameter"]
+__all__ = [
+    "PARAMETERS",
+    "RELATIONS",
+    "Numbers",
+    "Parameter",
+    "described",
+    "numbers_of",
+    "parameter",
+    "value",
+]
 
 FAMILIES = ("distances", "shattering", "algebra", "graph", "teaching", "queries", "compression")
 for _family in FAMILIES:
@@ -24,6 +39,39 @@ for _family in FAMILIES:
 
 PARAMETERS: dict[str, Parameter] = dict(KNOWN)
 """Every parameter by its name."""
+
+
+def described(name: str) -> Dimension[Any] | Parameter | None:
+    """The dimension or the parameter of that name, which has a title and a definition.
+
+    Examples
+    --------
+    >>> described("diameter").symbol, described("size")
+    ('diam', None)
+    """
+    return DIMENSIONS[name] if name in DIMENSIONS else PARAMETERS.get(name)
+
+
+def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
+    """The value of a parameter, or of another quantity, for a non-empty class, by search.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+        In `PARAMETERS` or `lsclasses.dimensions.inequalities.quantity_names`.
+    limit : Limit, optional
+        What the search may use.
+
+    Raises
+    ------
+    TooLarge
+        If there are too many points, or the limit is reached.
+    """
+    if name in PARAMETERS:
+        return PARAMETERS[name](table, limit=limit)
+    return quantity(table, name, limit=limit)
+
 
 RELATIONS = tuple(
     filled(Inequality, each, "'classes'")

@@ -65,7 +65,7 @@ def yang_dimension(numbers: Numbers, points: int) -> int:
             continue
         for base in {c & ~free for c in numbers}:
             inside = [c & free for c in numbers if c & ~free == base]
-            best = max(best, _top_homology(_faces(inside, free, points), best))
+            best = max(best, top_homology(inside, free, points, best))
     return best
 
 
@@ -86,9 +86,12 @@ def _faces(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
     return found
 
 
-def _top_homology(faces: Sequence[set[int]], above: int) -> int:
-    """The largest i above a bound for which the (i - 1)st reduced homology is not 0; else 0."""
-    rank_above = 0
+def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> int:
+    """The largest i above a bound for which the (i - 1)st reduced homology is not 0; else 0.
+
+    It is that of the complex of the concepts given, in the subcube with these free points.
+    """
+    faces, rank_above = _faces(inside, free, points), 0
     for i in range(len(faces) - 1, above, -1):
         rank = _boundary_rank(faces[i])
         if len(faces[i]) - rank > rank_above:

@@ -18,11 +18,11 @@ from fractions import Fraction
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import PATIENCE, SHARE
 from catalog.refuting.statement import Statement
-from catalog.refuting.surveying import class_of_mask, survey
+from catalog.refuting.surveying import survey
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.inequalities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.isomorphism import orbit_name
+from lsclasses.isomorphism import class_of_mask, orbit_name
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 

@@ -33,10 +33,10 @@ from catalog.refuting.candidates import (
 from catalog.refuting.constants import constants_in
 from catalog.refuting.hunt import PATIENCE, random_table
 from catalog.refuting.statement import Sides, Statement
-from catalog.refuting.surveying import class_of_mask
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.dimensions.inequalities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.isomorphism import class_of_mask
 from lsclasses.limits import Limit
 from lsclasses.points import nearest
 from lsclasses.table import Table

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from catalog.parameters import PARAMETERS
+from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
-from lsclasses.dimensions.inequalities import quantity, quantity_names
+from lsclasses.dimensions.inequalities import quantity_names
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit
 from lsclasses.points import nearest
@@ -151,9 +151,7 @@ class Statement:
         """The value of one of its parameters for a non-empty class; otherwise as `values`."""
         if name in self.more:
             return self.more[name](table)
-        if name in PARAMETERS:
-            return PARAMETERS[name](table, limit=limit)
-        return quantity(table, name, limit=limit)
+        return value(table, name, limit=limit)
 
     def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
         """Both sides on a class with these parameters; None if the condition is not met.

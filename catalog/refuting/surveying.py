@@ -12,14 +12,12 @@ import numpy as np
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable, Distinct
 from catalog.atlas.storage import there
-from catalog.parameters import PARAMETERS
+from catalog.parameters import value
 from catalog.refuting.statement import Parameter, Sides, Statement
 from lsclasses.dimensions.expressions import Quantity, Real
-from lsclasses.dimensions.inequalities import quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
-from lsclasses.isomorphism import orbit_name
-from lsclasses.searching.bitsets import members
+from lsclasses.isomorphism import class_of_mask, orbit_name
 from lsclasses.table import Table
 
 if TYPE_CHECKING:
@@ -58,11 +56,6 @@ class Found:
     def table(self) -> Table:
         """The class."""
         return class_of_mask(self.points, self.mask)
-
-
-def class_of_mask(points: int, mask: int) -> Table:
-    """The class on the points 0, 1, ... whose concepts have the numbers that a mask contains."""
-    return Table([[c >> j & 1 for j in range(points)] for c in members(mask)])
 
 
 def table_rows(table: Table) -> list[str]:
@@ -216,7 +209,7 @@ def _searched(name: str, parameter: Parameter | None, points: int, *, flips: boo
     """The values on all classes on `points` points, by a search in each."""
     masks = table(points, flips=flips)["mask"].tolist()
     tables = (class_of_mask(points, mask) for mask in masks)
-    compute = parameter or PARAMETERS.get(name) or (lambda each: quantity(each, name))
+    compute = parameter or (lambda each: value(each, name))
     found = [compute(each) for each in tables]
     values = list(dict.fromkeys(found))
     places = {value: code for code, value in enumerate(values)}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from catalog import atlas
 from catalog.atlas.atlas_table import AtlasClass
 from catalog.atlas.pages import body
+from catalog.parameters import PARAMETERS
 from docs.site.rendering import Row, raw, table
 from docs.site.writing import Sources
 from lsclasses.drawing import STYLE
@@ -33,8 +36,9 @@ def _file(found: AtlasClass) -> str:
 
 
 def _shown(found: AtlasClass) -> str:
-    """What is known of a class; its picture does without its style, of which all have the same."""
-    return body(found).replace(f"<style>{STYLE}</style>", "")
+    """The dimensions of a class; its picture does without its style, of which all have the same."""
+    kept = {name: value for name, value in found.quantities.items() if name not in PARAMETERS}
+    return body(replace(found, quantities=kept)).replace(f"<style>{STYLE}</style>", "")
 
 
 def write(sources: Sources) -> None:
@@ -56,6 +60,7 @@ def write(sources: Sources) -> None:
         f"# Atlas of small classes\n\nThe {len(found)} classes on one to four points, once each up "
         "to the names of points and flipped labels; a name is the number of points and the mask in "
         "hexadecimal digits. "
-        "For those on five points, `lsclasses atlas show NAME --html FILE` writes a page; "
+        "`lsclasses atlas show NAME --html FILE` writes a page with [all "
+        "parameters](../docs/parameters.md), also about a class on five points; "
         "[atlas](../docs/atlas.md) says what the columns are.\n\n" + raw(live),
     )

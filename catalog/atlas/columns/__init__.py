@@ -1,8 +1,9 @@
 """The parameters of all classes of the atlas, computed in batches: a module for each topic.
 
-``COLUMNS`` has them by name: dimensions, and the other quantities that inequalities know. A new
-column is a function of a `Batch`, named as its dimension, with the decorator `column`, and an entry
-point of the group ``lsclasses.columns`` that names it. The file of the atlas, the build on five
+``COLUMNS`` has them by name: dimensions, the other quantities that inequalities know, and
+parameters of small classes (`catalog.parameters`). A new column is a function of a `Batch`, named
+as its dimension, with the decorator `column`, and an entry point of the group ``lsclasses.columns``
+that names it. The file of the atlas, the build on five
 points and the tests take it from there.
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from catalog.atlas.columns.batch import Batch, Column
-from lsclasses.dimensions import DIMENSIONS
+from catalog.parameters import PARAMETERS, described
 from lsclasses.dimensions.inequalities import quantity_names
 from lsclasses.registry import Registry, instance_of
 
@@ -27,7 +28,7 @@ COLUMNS = Registry(
     "lsclasses.columns",
     "column",
     instance_of(Column, "A column is made by the decorator catalog.atlas.columns.batch.column."),
-    first=quantity_names(),
+    first=(*quantity_names(), *PARAMETERS),
 )
 """Every column by its name, in the order of the quantities that they are of."""
 
@@ -44,9 +45,8 @@ def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> set(column_names(5, flips=False)) - set(column_names(5, flips=True)) == {
-    ...     "dual_ldim", "dual_vcdim", "threshold_dim"
-    ... }
+    >>> changed = set(column_names(5, flips=False)) - set(column_names(5, flips=True))
+    >>> {"dual_ldim", "dual_vcdim", "threshold_dim", "hitting_size"} <= changed
     True
     """
     return tuple(
@@ -57,7 +57,8 @@ def column_names(points: int, *, flips: bool) -> tuple[str, ...]:
 
 
 def _flips_change(name: str) -> bool:
-    return name in DIMENSIONS and DIMENSIONS[name].flips_change
+    entry = described(name)
+    return entry is not None and entry.flips_change
 
 
 def compute(

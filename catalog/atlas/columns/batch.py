@@ -13,7 +13,7 @@ to the point ``points - 1 - i``.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
@@ -168,3 +168,32 @@ def subsets(points: int) -> list[tuple[int, ...]]:
 def patterns(fixed: tuple[int, ...]) -> Iterator[Subcube]:
     """The subcubes that fix exactly these points."""
     return itertools.product(*((0, 1) if here else (FREE,) for here in fixed))
+
+
+def within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
+    """The patterns on a set of points, as an index of arrays over subcubes."""
+    return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)
+
+
+def largest(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """The largest value of each class in some columns."""
+    found: np.ndarray = np.maximum.reduce(list(arrays))
+    return found
+
+
+@shared
+def projections(batch: Batch) -> list[Batch]:
+    """The projections of all classes to each set of points but the empty one.
+
+    Examples
+    --------
+    >>> parts = projections(Batch(np.array([0b0111], dtype=np.uint64), 2))
+    >>> [(part.points, bin(part.masks[0])) for part in parts]
+    [(1, '0b11'), (1, '0b11'), (2, '0b111')]
+    """
+    found = []
+    for fixed in subsets(batch.points)[1:-1]:
+        shown = batch.shown[within(fixed)].reshape(-1, batch.classes)
+        powers = np.uint64(1) << np.arange(len(shown), dtype=np.uint64)
+        found.append(Batch(powers @ shown.astype(np.uint64), sum(fixed)))
+    return [*found, batch]

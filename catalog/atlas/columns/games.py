@@ -7,7 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from catalog.atlas.columns.batch import FREE, Batch, column, shared, with_
+from catalog.atlas.columns.batch import (
+    FREE,
+    Batch,
+    Subcube,
+    column,
+    largest,
+    projections,
+    shared,
+    with_,
+)
 from catalog.atlas.columns.version_spaces import ldim
 
 LARGE = np.int8(100)
@@ -37,19 +46,76 @@ def proper_equivalence_queries(batch: Batch) -> np.ndarray:
     """Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
     found = batch.shown.astype(np.int8) - 1
     for cube in batch.subcubes:
-        free = [axis for axis, entry in enumerate(cube) if entry == FREE]
-        if not free:
-            continue
-        found[cube] = LARGE
-        for concept in itertools.product(*((0, 1) if y == FREE else (y,) for y in cube)):
-            worst = found[with_(cube, free[0], 1 - concept[free[0]])]
-            for axis in free[1:]:
-                worst = np.maximum(worst, found[with_(cube, axis, 1 - concept[axis])])
-            # Where the concept is none of the class it may not be proposed.
-            np.minimum(
-                found[cube], np.where(batch.shown[concept], worst + 1, LARGE), out=found[cube]
-            )
-        found[cube][~batch.shown[cube]] = -1
+        if FREE in cube:
+            found[cube] = np.where(batch.shown[cube], _proposed(batch, found, cube), -1)
+    return batch.of_whole(found)
+
+
+def _proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
+    """The least cost of proposing a concept of a subcube that is not a single concept."""
+    free = [axis for axis, entry in enumerate(cube) if entry == FREE]
+    least = np.full(batch.classes, LARGE)
+    for concept in itertools.product(*((0, 1) if y == FREE else (y,) for y in cube)):
+        worst = found[with_(cube, free[0], 1 - concept[free[0]])]
+        for axis in free[1:]:
+            worst = np.maximum(worst, found[with_(cube, axis, 1 - concept[axis])])
+        # Where the concept is none of the class it may not be proposed.
+        np.minimum(least, np.where(batch.shown[concept], worst + 1, LARGE), out=least)
+    return least
+
+
+def _asked(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
+    """The least cost of asking for the label at a point of a subcube that splits the class."""
+    least = np.full(batch.classes, LARGE)
+    for zeros, ones in batch.sides(cube):
+        splits = batch.shown[zeros] & batch.shown[ones]
+        worst = np.maximum(found[zeros], found[ones]) + 1
+        np.minimum(least, np.where(splits, worst, LARGE), out=least)
+    return least
+
+
+@column()
+def membership_equivalence_queries(batch: Batch) -> np.ndarray:
+    """Q = 1 + the less of min over x of the max, and max over x of the min, of both sides."""
+    found = batch.shown.astype(np.int8) - 1
+    concepts = batch.counts(batch.present)
+    for cube in batch.subcubes:
+        if FREE in cube:
+            # A hypothesis says at each point the label whose denial costs more.
+            sides = [np.minimum(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
+            best = np.minimum(np.maximum.reduce(sides) + 1, _asked(batch, found, cube))
+            found[cube] = np.where(concepts[cube] > 1, best, found[cube])
+    return batch.of_whole(found)
+
+
+@column()
+def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
+    """Q = the less of what asking at a point and what proposing a concept that is left costs."""
+    found = batch.shown.astype(np.int8) - 1
+    concepts = batch.counts(batch.present)
+    for cube in batch.subcubes:
+        if FREE in cube:
+            best = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
+            found[cube] = np.where(concepts[cube] > 1, best, found[cube])
+    return batch.of_whole(found)
+
+
+@column()
+def projected_membership_queries(batch: Batch) -> np.ndarray:
+    """The largest number of membership queries over all projections."""
+    return largest(membership_queries(each) for each in projections(batch))
+
+
+@column()
+def majority_queries(batch: Batch) -> np.ndarray:
+    """M = max over sides with at most half of the concepts of 1 + M of the side."""
+    found = batch.shown.astype(np.int8) - 1
+    concepts = batch.counts(batch.present)
+    for cube in batch.subcubes:
+        for side in itertools.chain.from_iterable(batch.sides(cube)):
+            less = 2 * concepts[side] <= concepts[cube]
+            longer = np.where(batch.shown[side] & less, found[side] + 1, 0)
+            np.maximum(found[cube], longer, out=found[cube], where=batch.shown[cube])
     return batch.of_whole(found)
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from catalog.atlas.columns.batch import Batch, column, shared
+from catalog.atlas.columns.batch import Batch, column, largest, projections, shared
 
 SWEEPS = 10
 """The number of sweeps over the edges after which bounds on densities are compared."""
@@ -45,12 +45,44 @@ def max_degree(batch: Batch) -> np.ndarray:
     return most
 
 
+@column()
+def maximum_positive_degree(batch: Batch) -> np.ndarray:
+    """The largest number of neighbours that a concept which is present contains."""
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for concept, present in enumerate(batch.present):
+        below = [concept ^ 1 << j for j in range(batch.points) if concept >> j & 1]
+        neighbours = batch.present[below].sum(axis=0, dtype=np.int8)
+        np.maximum(found, neighbours, out=found, where=present)
+    return found
+
+
 @column(denominator=parts_of_one)
 def average_degree(batch: Batch) -> np.ndarray:
     """The average degree: the sum of the degrees over the number of concepts."""
     total = np.where(batch.present, _degrees(batch), np.int8(0)).sum(axis=0, dtype=np.int64)
     average: np.ndarray = total * (parts_of_one(batch.points) // batch.present.sum(axis=0))
     return average
+
+
+@column()
+def projected_maximum_degree(batch: Batch) -> np.ndarray:
+    """The largest maximum degree over all projections."""
+    return largest(max_degree(each) for each in projections(batch))
+
+
+@column()
+def projected_minimum_degree(batch: Batch) -> np.ndarray:
+    """The largest minimum degree over all projections."""
+    return largest(min_degree(each) for each in projections(batch))
+
+
+@column(denominator=parts_of_one)
+def projected_average_degree(batch: Batch) -> np.ndarray:
+    """The largest average degree over all projections, in units of all points."""
+    unit = parts_of_one(batch.points)
+    return largest(
+        average_degree(each) * (unit // parts_of_one(each.points)) for each in projections(batch)
+    )
 
 
 @column()

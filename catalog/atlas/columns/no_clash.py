@@ -11,10 +11,10 @@ import itertools
 
 import numpy as np
 
-from catalog.atlas.columns.batch import FREE, Batch, column, shared, subsets
-from catalog.atlas.columns.graph import density, parts_of_one
-from catalog.atlas.columns.teaching import recursive_teaching_dim
-from catalog.atlas.orbits import least_masks
+from catalog.atlas.columns.batch import Batch, column, shared
+from catalog.atlas.columns.by_search import searched
+from catalog.atlas.columns.graph import density, maximum_positive_degree, parts_of_one
+from catalog.atlas.columns.teaching import positive_recursive_teaching_dim, recursive_teaching_dim
 from lsclasses.searching.bitsets import members, of_members
 
 
@@ -36,52 +36,23 @@ def positive_no_clash_teaching_dim(batch: Batch) -> np.ndarray:
 
     A neighbour without the label 1 where it differs cannot have the point in its lesson.
     """
-    numbers = np.arange(2**batch.points)
-    lower = _least(batch).copy()
-    for concept in numbers:
-        below = [concept ^ 1 << j for j in range(batch.points) if concept >> j & 1]
-        neighbours = batch.present[below].sum(axis=0)
-        np.maximum(lower, np.where(batch.present[concept], neighbours, 0), out=lower)
-    return _between(batch, lower, _positive_plan(batch), positive=True)
-
-
-def _positive_plan(batch: Batch) -> np.ndarray:
-    """The least size at which all concepts go when those taught by labels 1 are taken away."""
-    left = batch.present.copy()
-    found = np.zeros(batch.classes, dtype=np.int8)
-    for size in range(batch.points + 1):
-        while (gone := _taught_by_ones(batch, left, size)).any():
-            left &= ~gone
-        found[left.any(axis=0)] = size + 1
-    return found
-
-
-def _taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
-    """The concepts that at most `size` points with label 1 distinguish from all present ones."""
-    alone = batch.counts(present) == 1
-    found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
-    for fixed in subsets(batch.points):
-        if sum(fixed) <= size:
-            ones = tuple(1 if here else FREE for here in fixed)
-            found[tuple(1 if here else slice(None) for here in fixed)] |= alone[ones]
-    together: np.ndarray = found.reshape(present.shape) & present
-    return together
+    lower = np.maximum(_least(batch), maximum_positive_degree(batch))
+    return _between(batch, lower, positive_recursive_teaching_dim(batch), positive=True)
 
 
 def _between(batch: Batch, lower: np.ndarray, upper: np.ndarray, *, positive: bool) -> np.ndarray:
     """The dimension, where two bounds on it leave it open by search."""
-    found = upper.astype(np.int8)
-    open_ = np.flatnonzero(lower < upper)
-    least = least_masks(batch.masks[open_], batch.points, flips=not positive)
-    masks, first, which = np.unique(least, return_index=True, return_inverse=True)
-    values = []
-    for mask, i in zip(masks.tolist(), open_[first].tolist(), strict=True):
+
+    def search(mask: int, place: int) -> int:
         rows = list(members(mask))
         within = rows if positive else [2**batch.points - 1] * len(rows)
-        sizes = range(int(lower[i]), int(upper[i]))
+        sizes = range(int(lower[place]), int(upper[place]))
         fitting = (size for size in sizes if _can_be_taught(rows, within, size))
-        values.append(next(fitting, int(upper[i])))
-    found[open_] = np.array(values, dtype=np.int8)[which]
+        return next(fitting, int(upper[place]))
+
+    found = upper.astype(np.int8)
+    open_ = np.flatnonzero(lower < upper)
+    found[open_] = searched(batch, open_, search, flips=not positive)
     return found
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from catalog.atlas.columns.batch import FREE, Batch, column, patterns, shared, subsets, with_
+from catalog.atlas.columns.batch import (
+    FREE,
+    Batch,
+    column,
+    patterns,
+    shared,
+    subsets,
+    with_,
+    within,
+)
 
 
 @column()
@@ -89,10 +98,10 @@ def min_star_number(batch: Batch) -> np.ndarray:
     """The minimum star number: the least size, over all labellings, of their largest star."""
     largest = np.zeros((2,) * batch.points + (batch.classes,), dtype=np.int8)
     for fixed in subsets(batch.points):
-        star = batch.shown[_within(fixed)].copy()
+        star = batch.shown[within(fixed)].copy()
         for axis, here in enumerate(fixed):
             if here:
-                star &= np.flip(batch.shown[_within(fixed)], axis)
+                star &= np.flip(batch.shown[within(fixed)], axis)
         # Where points are free, the axis has length 1: the star is one whatever their labels are.
         np.maximum(largest, star * np.int8(sum(fixed)), out=largest)
     least: np.ndarray = largest.reshape(-1, batch.classes).min(axis=0)
@@ -104,12 +113,7 @@ def antipodal_shattering_dim(batch: Batch) -> np.ndarray:
     """The largest set on which each pattern or its complement is realized."""
     found = np.zeros(batch.classes, dtype=np.int8)
     for fixed in subsets(batch.points):
-        shown = batch.shown[_within(fixed)]
+        shown = batch.shown[within(fixed)]
         either = shown | np.flip(shown, tuple(range(batch.points)))
         found[either.reshape(-1, batch.classes).all(axis=0)] = sum(fixed)
     return found
-
-
-def _within(fixed: tuple[int, ...]) -> tuple[slice, ...]:
-    """The patterns on a set of points."""
-    return tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from catalog.atlas.columns.batch import FREE, Batch, column, subsets
+from catalog.atlas.columns.batch import FREE, Batch, column, largest, projections, subsets, within
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
@@ -14,7 +14,7 @@ def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
     for fixed in subsets(batch.points):
         if sum(fixed) == size:
             # A pattern that one concept shows teaches it, wherever it lies in the subcube.
-            found |= alone[tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)]
+            found |= alone[within(fixed)]
     together: np.ndarray = found.reshape(present.shape) & present
     return together
 
@@ -42,6 +42,72 @@ def recursive_teaching_dim(batch: Batch) -> np.ndarray:
 
 
 @column()
+def minimum_teaching_set_size(batch: Batch) -> np.ndarray:
+    """The least size at which some concept is taught."""
+    found = np.full(batch.classes, batch.points, dtype=np.int8)
+    for size in reversed(range(batch.points)):
+        found[taught(batch, batch.present, size).any(axis=0)] = size
+    return found
+
+
+@column()
+def projected_minimum_teaching_set_size(batch: Batch) -> np.ndarray:
+    """The largest of the least sizes at which some concept is taught over all projections."""
+    return largest(minimum_teaching_set_size(each) for each in projections(batch))
+
+
+@column()
+def projected_recursive_teaching_dim(batch: Batch) -> np.ndarray:
+    """The largest recursive teaching dimension over all projections."""
+    return largest(recursive_teaching_dim(each) for each in projections(batch))
+
+
+def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
+    """The concepts that at most `size` points with label 1 distinguish from all present ones."""
+    alone = batch.counts(present) == 1
+    found = np.zeros((2,) * batch.points + (batch.classes,), dtype=bool)
+    for fixed in subsets(batch.points):
+        if sum(fixed) <= size:
+            ones = tuple(1 if here else FREE for here in fixed)
+            found[tuple(1 if here else slice(None) for here in fixed)] |= alone[ones]
+    together: np.ndarray = found.reshape(present.shape) & present
+    return together
+
+
+@column()
+def positive_teaching_dim(batch: Batch) -> np.ndarray:
+    """The least size at which labels 1 teach every concept; points + 1 if they never do."""
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for size in range(batch.points + 1):
+        untaught = (batch.present & ~taught_by_ones(batch, batch.present, size)).any(axis=0)
+        found[untaught] = size + 1
+    return found
+
+
+@column()
+def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
+    """The least size at which all concepts go when those taught by labels 1 are taken away."""
+    left = batch.present.copy()
+    found = np.zeros(batch.classes, dtype=np.int8)
+    for size in range(batch.points):
+        while (gone := taught_by_ones(batch, left, size)).any():
+            left &= ~gone
+        found[left.any(axis=0)] = size + 1
+    return found
+
+
+@column()
+def hitting_size(batch: Batch) -> np.ndarray:
+    """The least size of a set on which no concept but the empty one shows the pattern of zeros."""
+    counts = batch.counts(batch.present)
+    found = np.full(batch.classes, batch.points, dtype=np.int8)
+    for fixed in reversed(subsets(batch.points)):
+        zeros = tuple(0 if here else FREE for here in fixed)
+        found[counts[zeros] == batch.present[0]] = sum(fixed)
+    return found
+
+
+@column()
 def extended_teaching_dim(batch: Batch) -> np.ndarray:
     """The least size at which every labelling has a pattern that at most one concept shares."""
     few = batch.counts(batch.present) <= 1
@@ -50,5 +116,5 @@ def extended_teaching_dim(batch: Batch) -> np.ndarray:
     for fixed in subsets(batch.points):
         # Sets of this size may only be looked at when all smaller ones have been.
         found[open_.reshape(-1, batch.classes).any(axis=0)] = sum(fixed)
-        open_ &= ~few[tuple(slice(0, 2) if here else slice(FREE, FREE + 1) for here in fixed)]
+        open_ &= ~few[within(fixed)]
     return found

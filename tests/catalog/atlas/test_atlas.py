@@ -13,9 +13,10 @@ from catalog import atlas
 from catalog.atlas.__main__ import main
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import class_count, images, least_masks, orbit_count, symmetries
+from catalog.parameters import PARAMETERS
+from catalog.parameters import value as value_of
 from lsclasses import Table
 from lsclasses.dimensions import DIMENSIONS, Value
-from lsclasses.dimensions.inequalities import quantity
 from lsclasses.isomorphism import class_mask
 from tests.strategies import tables
 
@@ -93,7 +94,7 @@ def test_the_file_has_the_dimensions_that_a_search_finds() -> None:
     known = atlas.classes(4, flips=False)
     for i in np.random.default_rng(0).integers(0, len(known), 30).tolist():
         for name in COLUMNS:
-            assert known[i][name] == quantity(known[i].table, name), (known[i], name)
+            assert known[i][name] == value_of(known[i].table, name), (known[i], name)
 
 
 def test_batches_on_five_points_agree_with_searches() -> None:
@@ -104,12 +105,13 @@ def test_batches_on_five_points_agree_with_searches() -> None:
     for mask, found in zip(masks, in_batch(masks, 5), strict=True):
         table = table_of(mask, 5)
         for name in column_names(5, flips=False):
-            assert found[name] == quantity(table, name), (mask, name)
+            assert found[name] == value_of(table, name), (mask, name)
 
 
 def test_classes_up_to_flips_have_only_what_flips_leave() -> None:
     for C in atlas.classes(3):
-        changed = {name for name, entry in DIMENSIONS.items() if entry.flips_change}
+        known = {**DIMENSIONS, **PARAMETERS}
+        changed = {name for name, entry in known.items() if entry.flips_change}
         assert set(C.quantities) == COLUMNS.keys() - changed
     assert atlas.classes(3, flips=False)[-1]["threshold_dim"] == 3
 
@@ -129,7 +131,7 @@ def test_a_class_is_found_with_the_map(table: Table) -> None:
         assert move(table) == found.table
         assert found in atlas.classes(len(table.points), flips=flips)
         for name, value in found.quantities.items():
-            assert quantity(table, name) == value
+            assert value_of(table, name) == value
 
 
 @pytest.mark.parametrize("flips", [True, False])
@@ -145,7 +147,7 @@ def test_a_class_on_five_points_is_found_without_a_file(flips: bool) -> None:
         assert [found.flipped] == least_masks(orbit, 5, flips=True).tolist()
         assert set(found.quantities) == set(column_names(5, flips=flips))
         for name, value in found.quantities.items():
-            assert value == quantity(table, name), name
+            assert value == value_of(table, name), name
         stabilizer = sum(
             int(images(orbit, each)[0]) == orbit[0] for each in symmetries(5, flips=flips)
         )

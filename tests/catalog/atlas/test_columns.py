@@ -15,19 +15,23 @@ import pytest
 from catalog.atlas.columns import (
     CHUNK,
     COLUMNS,
+    algebra,
     batch,
     column_names,
     compute,
+    distances,
     dual,
     games,
     graph,
     no_clash,
     patterns,
+    shattering,
     teaching,
     version_spaces,
 )
 from catalog.atlas.columns.batch import FREE, Batch, Column
 from catalog.atlas.orbits import least_masks
+from catalog.parameters import PARAMETERS
 from lsclasses import Table, naive
 from lsclasses.dimensions import Value
 from lsclasses.dimensions.cover import max_zero_cover_number
@@ -57,9 +61,23 @@ DEFINED: dict[str, Callable[[Concepts], Value]] = {
     "size": len,
 }
 """What is not defined in `naive` under its name, or takes long by the definition there."""
+
+
+def definition(name: str) -> Callable[[Concepts], Value]:
+    """Another transcription of the definition: of parameters their own code, which the tests of
+    parameters compare with a third one.
+    """
+    if name in PARAMETERS:
+        return lambda C: PARAMETERS[name](Table(C))
+    return DEFINED.get(name) or getattr(naive, name)
+
+
 BY_TOPIC = [
     (topic, name)
-    for topic in (dual, games, graph, no_clash, patterns, teaching, version_spaces)
+    for topic in (
+        *(algebra, distances, dual, games, graph, no_clash, patterns, shattering, teaching),
+        version_spaces,
+    )
     for name, found in vars(topic).items()
     if isinstance(found, Column)
     and name == found.name
@@ -78,7 +96,7 @@ def test_a_column_is_the_dimension_by_its_definition(topic: ModuleType, name: st
     masks = masks_of(points)
     found = column(Batch(masks, points))
     assert np.issubdtype(found.dtype, np.integer)
-    defined = DEFINED.get(name) or getattr(naive, name)
+    defined = definition(name)
     for mask, values in zip(masks.tolist(), found.tolist(), strict=True):
         value = tuple(values) if column.sequence else Fraction(values, column.unit(points))
         assert value == defined(concepts_of(mask, points)), bin(mask)
@@ -153,6 +171,37 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 
+def value_of(name: str, mask: int, points: int) -> Value:
+    found = COLUMNS[name](Batch(np.array([mask], dtype=np.uint64), points)).tolist()[0]
+    return Fraction(found, COLUMNS[name].unit(points))
+
+
+def test_ranks_are_those_over_the_rationals():
+    """A determinant that a prime divides, and matrices on which elimination swaps columns."""
+    rng = np.random.default_rng(0)
+    matrices = rng.integers(0, 2, size=(6, 8, 300)) & rng.integers(0, 2, size=(6, 8, 300))
+    expected = np.linalg.matrix_rank(matrices.transpose(2, 0, 1))
+    assert algebra._rank_modulo(matrices.copy(), algebra.PRIMES[0]).tolist() == expected.tolist()
+    triangle = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])[:, :, None]
+    ranks = [int(algebra._rank_modulo(triangle.copy(), p)[0]) for p in (2, 3, *algebra.PRIMES)]
+    assert ranks == [2, 3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("concepts", "value"),
+    [
+        # Two antipodes; what is missing is two squares, in two parts; a cycle is missing.
+        ((0, 31), 1),
+        (tuple(c for c in range(32) if c & 7 not in (0, 7)), 4),
+        (tuple(c for c in range(32) if c & 7 in (0, 7)), 3),
+    ],
+)
+def test_yang_dimensions_by_the_homology_of_the_class(concepts: tuple[int, ...], value: int):
+    mask = sum(1 << c for c in concepts)
+    assert value_of("yang_dimension", mask, 5) == value
+    assert PARAMETERS["yang_dimension"](Table(concepts_of(mask, 5))) == value
+
+
 def on_four_points(count: int, largest: int) -> np.ndarray:
     """Classes on four points, as many of each size."""
     rng = np.random.default_rng(count)
@@ -165,7 +214,7 @@ def test_duals_on_four_points_may_have_dimension_two(name: str):
     # Two concepts are labelled in all four ways by four points, not by fewer.
     masks = on_four_points(40, 8)
     found = getattr(dual, name)(Batch(masks, 4)).tolist()
-    defined = DEFINED.get(name) or getattr(naive, name)
+    defined = definition(name)
     assert found == [defined(concepts_of(mask, 4)) for mask in masks.tolist()]
     assert set(found) == {1, 2}
 
@@ -221,7 +270,7 @@ def positive_plan_order(concepts: Concepts) -> int:
 @pytest.mark.parametrize("points", [1, 2, 3])
 def test_positive_plans_bound_lessons_without_clash_from_above(points: int):
     each = Batch(masks_of(points), points)
-    found = no_clash._positive_plan(each).tolist()
+    found = teaching.positive_recursive_teaching_dim(each).tolist()
     assert found == [positive_plan_order(concepts_of(m, points)) for m in each.masks.tolist()]
     assert (no_clash.positive_no_clash_teaching_dim(each) <= found).all()
 

@@ -13,10 +13,10 @@ from catalog.database import compared, read_database
 from catalog.database.latex import formula
 from catalog.database.names import names
 from catalog.parameters import PARAMETERS
-from catalog.refuting.surveying import class_of_mask
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.isomorphism import class_of_mask
 from tests.lsclasses.commands.test_cli import run, run_json
 
 EXCERPT = Path(__file__).with_name("excerpt")

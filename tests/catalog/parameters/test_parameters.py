@@ -13,12 +13,12 @@ import catalog
 from catalog import atlas
 from catalog.parameters import PARAMETERS, RELATIONS, numbers_of
 from catalog.parameters.algebra import sign_rank_bounds
-from catalog.refuting.surveying import class_of_mask
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.dimensions.inequality import Inequality
 from lsclasses.errors import LsclassesError
+from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters import plain as other
 from tests.strategies import plain
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.refuting.candidates import CLOSURES, CONCEPTS, JOINS, POINTS, candidates, members
-from catalog.refuting.surveying import class_of_mask
 from lsclasses import Table
+from lsclasses.isomorphism import class_of_mask
 
 Words = list[tuple[int, ...]]
 

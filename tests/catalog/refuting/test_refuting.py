@@ -15,11 +15,11 @@ from catalog import atlas
 from catalog.refuting import Statement, refute, survey
 from catalog.refuting import hunt as hunting
 from catalog.refuting.hunt import Hunt, shrunk, trial
-from catalog.refuting.surveying import class_of_mask
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.inequalities import quantity
 from lsclasses.dimensions.logarithms import log2, rounded
+from lsclasses.isomorphism import class_of_mask
 from tests.lsclasses.commands.test_cli import run, run_json
 
 STATEMENTS = (
