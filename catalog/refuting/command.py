@@ -107,8 +107,8 @@ def refute(
     exactly. A parameter may be asked of a class that is made, by union, intersection,
     symmetric_difference, product, disjoint_union, lexicographic_sum, dual, complement, doubled,
     majority, or restrict(C, x, 0) after 'forall x:' or 'exists x:'. With 'for every k' at the end k
-    runs from 0 to the number of points. For constants named by one letter the least values are
-    computed that all classes looked at allow.
+    runs from 0 to the number of points, where both sides have a value. For constants named by one
+    letter the least values are computed that all classes looked at allow.
     """
     from catalog.refuting import Statement
     from catalog.refuting import refute as search

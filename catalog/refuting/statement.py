@@ -72,7 +72,8 @@ class Statement:
         `lsclasses.dimensions.expressions`, or several joined by ``and``: the statement is true
         where all are. After ``when`` a condition of the same form may follow, and the statement is
         about the classes for which that one is true. A single ``=`` stands for ``==``. With ``for
-        every k`` at the end it is true where it is for k = 0, ..., points.
+        every k`` at the end it is true where it is for all of k = 0, ..., points at which both
+        sides have a value: ``growth_function[k + 1]`` has none at the last one.
     more : mapping of str to Parameter
         Parameters that it may be about beside the dimensions and `catalog.parameters.PARAMETERS`.
 
@@ -95,6 +96,9 @@ class Statement:
     >>> growth = Statement("growth_function[k] <= k + 1 for every k")
     >>> growth.sides({"growth_function": (1, 2, 4), "points": 2})
     Sides(left=4, right=3, holds=False, equal=False)
+    >>> growth = Statement("growth_function[k + 1] <= 2*growth_function[k] for every k")
+    >>> growth.sides({"growth_function": (1, 2, 4), "points": 2})
+    Sides(left=2, right=2, holds=True, equal=True)
     """
 
     def __init__(self, text: str, more: Mapping[str, Parameter] | None = None) -> None:
@@ -162,17 +166,25 @@ class Statement:
         Raises
         ------
         InvalidInput
-            If a side has no value there: a division by 0, an entry that a sequence does not have.
+            If a side has no value there, at any index: a division by 0, an entry that a sequence
+            does not have.
         TooLarge
             If a side is too large to be computed, or the two are too close to be compared.
         """
-        found = [
-            _sides(claim, at)
-            for at in self._at_every_index(values)
-            if all(condition(at) for condition in self._conditions)
-            for claim in self._claims
-        ]
+        found: list[Sides] = []
+        undefined: InvalidInput | None = None
+        for at in self._at_every_index(values):
+            try:
+                if not all(condition(at) for condition in self._conditions):
+                    continue
+                found += [_sides(claim, at) for claim in self._claims]
+            except InvalidInput as error:
+                if not self._index:
+                    raise
+                undefined = error
         if not found:
+            if undefined is not None:
+                raise undefined
             return None
         shown = next((each for each in found if not each.holds), found[0])
         return Sides(shown.left, shown.right, shown.holds, all(each.equal for each in found))

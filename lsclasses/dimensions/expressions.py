@@ -52,7 +52,7 @@ COUNTED_LIMIT = 128
 """The largest sum of dimensions for which trees are counted."""
 NO_VALUE: dict[type[Exception], str] = {
     ZeroDivisionError: "it divides by 0",
-    IndexError: "a sequence is shorter than the formula asks",
+    IndexError: "a sequence has no entry of that index",
     TypeError: "a sequence stands where a number belongs",
 }
 """Why a formula has no value, by what Python raises."""
@@ -347,7 +347,7 @@ def _value(node: ast.AST, quantities: Mapping[str, Quantity]) -> Any:
                 raise InvalidInput(f"The quantity {node.id!r} is not given.")
             return quantities[node.id]
         case ast.Subscript():
-            return _value(node.value, quantities)[_value(node.slice, quantities)]
+            return _entry(_value(node.value, quantities), _value(node.slice, quantities))
         case ast.UnaryOp():
             return OPERATORS[type(node.op)](_value(node.operand, quantities))
         case ast.BinOp():
@@ -359,6 +359,12 @@ def _value(node: ast.AST, quantities: Mapping[str, Quantity]) -> Any:
         case ast.Call(func=ast.Name(id=function)):
             return FUNCTIONS[function](*(_value(part, quantities) for part in node.args))
     raise AssertionError(f"A formula has the part {ast.dump(node)}.")
+
+
+def _entry(sequence: Sequence[int], index: int) -> int:
+    if index < 0:
+        raise IndexError
+    return sequence[index]
 
 
 def _plain(value: Fraction) -> Number:

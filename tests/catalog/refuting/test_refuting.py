@@ -138,6 +138,23 @@ def test_an_index_runs_over_all_numbers_of_points(text: str) -> None:
             assert sides is None or sides.holds == all(held)
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("growth_function[k + 1] < 2*growth_function[k] for every k", 2),
+        ("growth_function[k - 1] > growth_function[k] for every k", 1),
+        ("growth_function[k - 1] < 2 when k > 0 for every k", 2),
+        ("1/k >= 1 for every k", Fraction(1, 2)),
+    ],
+)
+def test_an_index_passes_over_what_has_no_value(text: str, left: int) -> None:
+    sides = Statement(text).sides({"growth_function": (1, 2, 4), "points": 2})
+    assert sides is not None and not sides.holds and sides.left == left
+    for nowhere in ("growth_function[k + 3] > 0", "growth_function[-1 - k] > 0"):
+        with pytest.raises(InvalidInput, match="no entry of that index"):
+            Statement(f"{nowhere} for every k").sides({"growth_function": (1, 2, 4), "points": 2})
+
+
 def test_a_seed_gives_the_same_search() -> None:
     """Where the time does not end it: the table that is found is the same."""
     statement = Statement("points*size <= 60 when size <= 20")
