@@ -14,7 +14,9 @@ from tests.recorded import (
     VERIFIED,
     answer,
     commands,
+    entries,
     helps,
+    printed,
     recorded,
     run,
 )
@@ -45,6 +47,12 @@ def test_the_answer_is_what_it_was_and_as_published(line: str, tmp_path: Path) -
         if output.strip():
             name = title(command)
             assert list(problems(json.loads(output), published()[name], name)) == []
+
+
+@pytest.mark.parametrize("known", [pytest.param(e, id=e.partition("\n")[0]) for e in entries()])
+def test_what_is_printed_is_what_it_was(known: str) -> None:
+    """A text that is meant to change is recorded anew, too (python -m tests.recorded)."""
+    assert printed(known) == known
 
 
 def test_every_command_is_published() -> None:

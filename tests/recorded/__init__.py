@@ -9,6 +9,9 @@ read the files of earlier ones, in a folder that ``{}`` stands for. What stands 
 typed in, one word a line. The answers to the lines of ``differing.txt`` are not recorded, since
 they differ from run to run: secure coins, searches that end with the time, moves that are asked
 for. They have the published form (`tests.recorded.schema`), as all others.
+
+``printed.txt`` has what some commands print for people: a line that begins with ``$`` is one, and
+``python -m tests.recorded`` writes what follows.
 """
 
 from __future__ import annotations
@@ -32,6 +35,8 @@ COMMANDS, DIFFERING = (
     tuple((HERE / name).read_text().splitlines()) for name in ("commands.txt", "differing.txt")
 )
 ANSWERS, HELPS = HERE / "answers.json", HERE / "help.txt"
+PRINTED = HERE / "printed.txt"
+"""Commands, and what they print without ``--json``."""
 VERIFIED = HERE / "verified.txt"
 """A digest for each check of ``lsclasses verify``; recorded from what `make verify` keeps."""
 
@@ -47,6 +52,28 @@ def run(line: str, folder: Path) -> Iterator[tuple[str, int, str]]:
         words = "".join(f"{word}\n" for word in typed.split())
         result = CliRunner().invoke(app, [*shlex.split(command), "--json"], input=words)
         yield command, result.exit_code, result.stdout.replace(str(folder), "{}")
+
+
+def printed(known: str) -> str:
+    """What a command prints today, in the form of its entry in `PRINTED`.
+
+    Its first line is the command. Behind ``|`` is what goes to standard output, behind ``!`` to
+    standard error.
+    """
+    line, *_ = known.splitlines()
+    words = shlex.split(line.removeprefix("$ "))
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "120"})
+    lines = [
+        *(f"| {each}".rstrip() for each in result.stdout.splitlines()),
+        *(f"! {each}" for each in result.stderr.splitlines()),
+        *[f"exit status {result.exit_code}"] * (result.exit_code != 0),
+    ]
+    return "\n".join([line, *lines])
+
+
+def entries() -> list[str]:
+    """Those of `PRINTED`."""
+    return PRINTED.read_text().removesuffix("\n").split("\n\n")
 
 
 def answer(status: int, output: str) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Record anew: the answers of all commands, what `--help` says, the sentences of refusals, and what
-`make verify` has found.
+"""Record anew: the answers of all commands, what they print, what `--help` says, the sentences of
+refusals, and what `make verify` has found.
 
 ``python -m tests.recorded table.txt`` records one file of ``refused/`` alone.
 """
@@ -12,7 +12,20 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from tests.recorded import ANSWERS, COMMANDS, HELPS, HERE, VERIFIED, answer, helps, run, verified
+from tests.recorded import (
+    ANSWERS,
+    COMMANDS,
+    HELPS,
+    HERE,
+    PRINTED,
+    VERIFIED,
+    answer,
+    entries,
+    helps,
+    printed,
+    run,
+    verified,
+)
 from tests.recorded.refusals import FILES, REFUSED, written
 
 for name in sys.argv[1:] or FILES:
@@ -28,6 +41,7 @@ if not sys.argv[1:]:
             found[line] = [answer(status, output) for _, status, output in run(line, Path(folder))]
     ANSWERS.write_text(json.dumps(found, indent=1) + "\n")
     HELPS.write_text(helps())
+    PRINTED.write_text("\n\n".join(map(printed, entries())) + "\n")
     kept = HERE.parents[1] / "build" / "verified.jsonl"
     if kept.exists():
         VERIFIED.write_text(verified(kept))

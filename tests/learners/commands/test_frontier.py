@@ -34,13 +34,6 @@ def test_what_may_be_published_is_ordered_and_others_stay_above() -> None:
     assert [round(v, 3) for v in lower["any"]] == [0.385, 0.278]
 
 
-def test_online_the_prior_is_printed_if_one_number_was_asked_for() -> None:
-    printed = run("points:n=2", "--rounds", "2", "--outputs", "any").stdout
-    assert "0.7689" in printed and "0.5000" in printed
-    assert "A prior" in printed and "0:0, 0:0" in printed
-    assert "A prior" not in run("points:n=2", "--rounds", "1..2", "--outputs", "any").stdout
-
-
 def test_the_certificate_is_checked_by_check(tmp_path: Path) -> None:
     path = str(tmp_path / "proof.json")
     run("points:n=2", "--rows", "2", "--certificate", path)

@@ -12,13 +12,8 @@ from typer.testing import CliRunner
 
 import catalog
 from learners.accounting import basic
-from learners.coins import SeededCoins
-from learners.pac.distributions import FiniteDistribution
 from learners.pac.entries import TRAINABLE
-from learners.pac.littlestone_parameters import RULES, sample_complexity
-from learners.pac.tournaments import tournaments
 from lsclasses.commands.application import app
-from lsclasses.soa import SOA
 from tests.learners.toy_package import TOY
 from tests.lsclasses.commands.test_cli import error_of
 
@@ -35,15 +30,6 @@ def learned(*arguments: object, status: int = 0) -> Any:
     return json.loads(run("pac", *arguments, "--json", status=status).stdout)
 
 
-def test_learners_are_listed_with_their_options() -> None:
-    shown = run("pac").stdout
-    for entry in TRAINABLE.values():
-        assert entry.name in shown and entry.title in shown
-    help_of = " ".join(run("pac", "private-littlestone", "--help").stdout.split())
-    assert "How batches and their number are chosen (one of printed, tight, sharp)" in help_of
-    assert "--rule" not in run("pac", "generic", "--help").stdout
-
-
 @pytest.mark.parametrize("name", TRAINABLE.names())
 def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
     found = learned(name, "points:n=9", "--target", "point=4", "--rows", 24_000)
@@ -54,58 +40,6 @@ def test_every_learner_finds_the_target_of_a_distribution(name: str) -> None:
     ledger = found["ledger"]
     assert (event is None) == (ledger is None)
     assert event is None or Fraction(ledger["epsilon"]) == basic(event)[0] <= 1
-
-
-def test_a_bound_that_rests_on_what_is_not_judged_is_not_called_violated() -> None:
-    """The parity of three variables is no decision list, and nobody here knows that."""
-    parity = ("parities:n=3", "--target", "(1, 1, 1)", "--rows", 40_000)
-    promise = ("--alpha", "1/4", "--beta", "1e-7")
-    (bound,) = learned("greedy-cover", *parity, *promise, "--features", "own")["bounds"]
-    assert bound["verdict"].startswith("exceeded; it rests on what is not judged here: a decision")
-    (bound,) = learned("greedy-cover", *parity, *promise)["bounds"]
-    assert bound["verdict"] == "consistent"
-
-
-def test_what_is_printed_is_what_the_library_finds() -> None:
-    C = catalog.build("points:n=2^20")
-    learner = TRAINABLE["private-littlestone"].learner(C, alpha="1/5")
-    D = FiniteDistribution.labelled(C.restrict(77, 1).soa(), range(70, 81))
-    h = learner.fit(D.sample_seeded(learner.rows or 0, 3), SeededCoins(3))
-    arguments = ("pac", "private-littlestone", "points:n=2^20", "--alpha", ".2", "--seed", 3)
-    shown = run(*arguments, "--target", "77:1", "--points", "70..80").stdout
-    assert f"hypothesis  {h}" in shown
-    assert f"rows        {learner.rows} (made for {learner.rows})" in shown
-    assert "error       0 on the distribution" in shown
-    assert "population error <= alpha = 1/5 [BLM20, Thm 1]" in shown
-    assert ": consistent (population error here: 0)" in shown
-    assert "stable histogram; of other rows, exponential mechanism: epsilon 1, delta 1e-06" in shown
-    assert "in all: (1, 1e-06)-differentially private, one row replaced" in shown
-    assert "This is a simulation" in shown
-
-
-def test_several_samples_are_judged_together() -> None:
-    given = ("generic", "thresholds:n=7", "--target", "start=3", "--rows", 12)
-    one = [learned(*given, "--seed", seed) for seed in range(4, 9)]
-    together = learned(*given, "--seed", 4, "--seeds", 5)
-    assert together["samples"] == [
-        {key: each[key] for key in ("seed", "labels", "population error")} for each in one
-    ]
-    errors = {Fraction(each["population error"]) for each in one}
-    assert len(errors) > 1
-    assert {Fraction(bound["measured"]) for bound in together["bounds"]} == {max(errors)}
-    shown = run("pac", *given, "--seed", 4, "--seeds", 5).stdout
-    assert (
-        f"(population error here: at most {max(errors)})" in shown and "seed   hypothesis" in shown
-    )
-
-
-def test_targets_outside_the_class_are_for_agnostic_learners() -> None:
-    outside = ("thresholds:n=7", "--target", "0101111")
-    found = learned("generic", *outside, "--alpha", "1/4", "--rows", 3000)
-    assert found["least population error"] == "1/7"
-    verdicts = {bound["quantity"]: bound["verdict"] for bound in found["bounds"]}
-    assert verdicts["excess population error"] == "consistent"
-    assert verdicts["population error"] == "does not apply"
 
 
 def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
@@ -215,20 +149,6 @@ def test_a_parameter_named_like_an_option_of_the_command_is_refused(installed: A
 # ---- stability
 
 
-def test_exact_laws_of_tournaments() -> None:
-    shown = run("stability", "thresholds:n=7", "--n", 1, "--target", "start=3").stdout
-    assert "3/7" in shown and "36/49" in shown and "0001111" in shown
-    assert "No deeper tournament is defined: a rule has probability 2^-d = 1/8 already" in shown
-    given = ("affine:q=3,n=2,k=1", "--n", 2, "--target", "random", "--json")
-    data = json.loads(run("stability", *given).stdout)
-    C = catalog.build("affine:q=3,n=2,k=1")
-    found = tournaments(SOA(C), FiniteDistribution.labelled(C.sample(rng=0)), 2)
-    assert [level["largest"] for level in data["tournaments"]] == [
-        str(level.largest) for level in found.levels
-    ]
-    assert data["learner"]["probability"]["lower"] >= float(Fraction(data["promised"]["printed"]))
-
-
 def test_a_sampled_law_is_within_its_bounds_of_the_exact_one() -> None:
     """An error has probability 10^-6."""
     arguments = ("stability", "points:n=9", "--n", 2, "--target", "point=4")
@@ -242,20 +162,3 @@ def test_a_sampled_law_is_within_its_bounds_of_the_exact_one() -> None:
 
 
 # ---- rows
-
-
-def test_rows_are_those_of_the_library() -> None:
-    found = sample_complexity(2, Fraction(1, 10), Fraction(1), Fraction(1, 10**6), concepts=100)
-    data = json.loads(run("rows", "--ldim", 2, "--concepts", 100, "--json").stdout)
-    for rule in RULES:
-        assert data["private-littlestone"][rule]["rows"] == found.parameters[rule].rows
-        assert list(data["private-littlestone"][rule]["read"].values()) == list(
-            found.parameters[rule].read
-        )
-    assert data["generic"] == found.finite
-    assert data["generic, agnostic"] == found.finite_agnostic
-    assert data["without privacy"] == found.without_privacy
-    assert data["sentence"] == found.sentence in run("rows", "--ldim", 2, "--concepts", 100).stdout
-    shown = run("rows", "--ldim", 2).stdout
-    assert "exponential" not in shown and "359330" in shown and "2.6 * 10^8" in shown
-    assert json.loads(run("rows", "points:n=inf", "--json").stdout)["generic"] is None
