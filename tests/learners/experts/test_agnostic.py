@@ -14,7 +14,6 @@ from learners.accounting import basic, total
 from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS, UNSEEN
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts import agnostic as module
 from learners.experts.agnostic import FOLLOWED, agnostic_experts, differences, quoted_regret
@@ -152,18 +151,6 @@ def test_a_point_that_is_always_one_is_learned_from_synthetic_points():
     assert play(learner, stream, 400, SeededCoins(2)).mistakes < 300
     blind = replace(learner, sanitizer=IntervalSanitizer(400, (None,) * 9))
     assert play(blind, stream, 400, SeededCoins(2)).mistakes == 400
-
-
-@pytest.mark.parametrize(("spec", "oblivious"), [("at-most:n=4,k=1", False), ("cube:n=2", True)])
-def test_learners_keep_the_protocol(spec, oblivious):
-    learner = agnostic_experts(
-        catalog.build(spec),
-        12,
-        Budget(Fraction(12), Fraction(1, 100)),
-        share=Fraction(1, 2),
-        oblivious=oblivious,
-    )
-    check_learner(learner, spec, rounds=12)
 
 
 def test_how_far_rules_are_from_concepts():

@@ -13,12 +13,10 @@ import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
 from learners.audit.registry import instance
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts.batched_online import SanitizedOnline
 from learners.experts.hedge import FollowTheLeader, Hedge
-from learners.playing.entries import RUNNABLE
 from learners.playing.expert_sources import TableExperts
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.fooling import FoolingSanitizer
@@ -158,13 +156,6 @@ def test_what_is_audited(points, batch, rounds):
         assert sum(a != b for a, b in zip(one, two, strict=True)) == 1
         assert one[read:] == two[read:]
     assert built.privacy == learner.privacy
-
-
-def test_it_is_a_learner_with_a_name():
-    learner = RUNNABLE["sanitized"].learner("thresholds:n=4", 1000, epsilon=16, batch="50")
-    assert (learner.batch, learner.rounds) == (50, 1000)
-    small = SanitizedOnline.within(Budget(16, DELTA), "thresholds:n=2", 40, batch=10)
-    check_learner(small, "thresholds:n=2", rounds=12)
 
 
 def test_the_last_batch_is_not_read():

@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 
-import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import audit_game
 from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.playing.evidence.loss_instances import loss_streams, published
-from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
 from lsclasses.verdicts import Verdict
@@ -139,13 +137,6 @@ def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
     chased = play(learner, Chasing(200), 1500, SeededCoins(2))
     assert chased.regret is not None and chased.regret > 2 * (bound.value or 0)
     assert not chased.bounds[0].applies
-
-
-def test_it_is_a_learner_of_concepts() -> None:
-    experts = experts_of(catalog.build("thresholds:n=5"))
-    check_learner(
-        ShrinkingDartboard.within(Budget(8, SMALL), experts, 12), "thresholds:n=5", rounds=12
-    )
 
 
 def test_what_is_audited() -> None:

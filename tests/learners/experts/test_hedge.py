@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any
@@ -15,7 +14,6 @@ from learners.audit.registry import instance
 from learners.balls import ball
 from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts.evidence.hedge_instances import AUDITS
@@ -30,7 +28,6 @@ from learners.playing.adversaries import (
 )
 from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors, TableExperts, experts_of
-from learners.playing.learner import as_learner
 from learners.playing.loss_adversaries import Chasing, FixedLosses, RandomLosses
 from learners.playing.play import LossRound, play
 from learners.playing.transcript import Transcript, verdicts
@@ -162,16 +159,6 @@ def test_what_is_quoted_says_so() -> None:
     for adversary in ("adaptive", "oblivious"):
         text = str(quoted(adversary))
         assert "quoted" in text and "constants unspecified" in text and quoted(adversary).vacuous
-
-
-@pytest.mark.parametrize("kind", [Hedge, DPHedge, FollowTheLeader])
-def test_they_are_learners(kind: Any) -> None:
-    experts = experts_of(catalog.build("thresholds:n=5"))
-    given = {"rate": Fraction(1, 2)} if kind is DPHedge else {}
-    learner = kind(experts) if kind is FollowTheLeader else kind(experts, 12, **given)
-    check_learner(learner, "thresholds:n=5", rounds=12)
-    assert as_learner(learner) is learner and len({learner, replace(learner)}) == 1
-    assert (learner.privacy is None) == (kind is not DPHedge)
 
 
 def test_nothing_is_drawn_after_the_last_round() -> None:

@@ -10,18 +10,16 @@ from typing import Any, get_args
 
 import pytest
 
-import catalog
 from learners.accounting import basic, zcdp
 from learners.audit import audit, audit_game
 from learners.audit.registry import instance
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.experts.phases import Phases, sharp_phases
 from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
-from learners.playing.expert_sources import LossVectors, experts_of
+from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
 from lsclasses.errors import InvalidInput
@@ -206,8 +204,3 @@ def test_little_is_lost_where_one_expert_is_perfect() -> None:
     (bound,) = game.bounds
     assert bound.applies and not bound.vacuous
     assert game.regret == game.loss < (bound.value or 0) / 3
-
-
-def test_it_is_a_learner_of_concepts() -> None:
-    experts = experts_of(catalog.build("thresholds:n=5"))
-    check_learner(SparseVectorExperts.within(Budget(8, SMALL), experts, 40), "thresholds:n=5")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 
 import catalog
-from learners.checks import check_learner
 from learners.playing.base import proper_soa as module
 from learners.playing.base.proper_soa import ProperRules, ProperSOA, proper_soa
 from lsclasses import ConceptClass, DisjointUnion, InvalidInput, ProductClass, Table, TooLarge
@@ -40,10 +39,6 @@ def test_a_rule_is_found_wherever_there_is_one(table):
     d = ldim_recursive(C)
     assert learner.mistake_bound == d
     assert most_mistakes(learner, table) == d
-
-
-def test_it_is_a_learner():
-    check_learner(proper_soa(catalog.build("parities:n=3")), "parities:n=3")
 
 
 KNOWN = (
