@@ -29,7 +29,7 @@ from learners.pac.distributions import FiniteDistribution
 from learners.pac.generic import GenericLearner
 from learners.pac.samples import Sample
 from lsclasses import Table
-from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.errors import BadCertificate, InvalidInput
 from tests.learners.optimal.naive_error import least_error
 from tests.strategies import tables
 
@@ -350,27 +350,3 @@ def test_evidence_survives_json() -> None:
 
 
 # ---- refusals
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: optimal_error(built("points:n=3"), 1, 0), "rows=0"),
-        (lambda: optimal_error(built("points:n=3"), 1, "inf"), "non_private_error"),
-        (lambda: optimal_error(Table([[0, 1]]), 1, 1), "the answer is 0"),
-        (lambda: optimal_error(Table([[0, 1]]).restrict(0, 1), 1, 1), "is empty"),
-        (lambda: optimal_error(catalog.build("points:n=9"), 1, 1), "1 to 8 points"),
-        (lambda: optimal_error(built("points:n=3"), 1, 1, 1), "less than 1"),
-        (lambda: optimal_error(built("points:n=3"), 1, 1, outputs="all"), "one of any"),
-        (lambda: optimal_error(built("points:n=3"), 1, 1, labels="noisy"), "one of realizable"),
-        (lambda: optimal_error(built("points:n=3"), 1, 1, tolerance=0), "tolerance"),
-    ],
-)
-def test_refusals(call, said) -> None:
-    with pytest.raises(InvalidInput, match=said):
-        call()
-
-
-def test_too_large_programs_say_what_would_fit() -> None:
-    with pytest.raises(TooLarge, match=r"What would fit: \d+ rows"):
-        optimal_error(catalog.build("thresholds:n=8"), 8, 1)

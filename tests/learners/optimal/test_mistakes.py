@@ -23,7 +23,7 @@ from learners.optimal.online_certificates import OnlineEvidence
 from learners.playing.play import play
 from learners.playing.state_files import StateFile, coins_of_piece
 from lsclasses import Table
-from lsclasses.errors import BadCertificate, InvalidInput, TooLarge
+from lsclasses.errors import BadCertificate, InvalidInput
 from tests.learners.optimal.naive_online import least_mistakes
 from tests.strategies import tables
 
@@ -310,40 +310,3 @@ def test_evidence_of_one_bit_is_not_private_if_it_is_copied() -> None:
     told = tuple(total if weight == max(evidence.weights) else 0 for weight in evidence.weights)
     with pytest.raises(BadCertificate, match="not private"):
         replace(evidence, weights=told, upper=Fraction(2)).check(Table([[0], [1]]))
-
-
-@pytest.mark.parametrize(
-    ("C", "rounds", "epsilon", "asked", "message"),
-    [
-        ("points:n=2", 2, 0, {}, "the number of rounds times the value for 1 round"),
-        ("points:n=2", 2, float("inf"), {}, "randomized_ldim"),
-        ("points:n=2", 2, "infinity", {}, "randomized_ldim"),
-        ("points:n=2", 2, 31, {}, "at most 30"),
-        ("points:n=2", 2, -1, {}, "at least 0"),
-        ("points:n=2", 0, 1, {}, "at least 1"),
-        ("points:n=9", 2, 1, {}, "on 1 to 8 points"),
-        ("points:n=2^64", 2, 1, {}, "on 1 to 8 points"),
-        ("points:n=1", 2, 1, {}, "makes 0 mistakes"),
-        ("points:n=2", 2, 1, {"delta": "1/9", "adversary": "adaptive"}, "solve another program"),
-        ("points:n=2", 2, 1, {"delta": 1}, "less than 1"),
-        ("points:n=2", 2, 1, {"adversary": "clever"}, "one of oblivious, adaptive"),
-        ("points:n=2", 2, 1, {"outputs": "prediction"}, "one of any, class"),
-    ],
-)
-def test_refusals_say_the_answer_where_it_is_known(C, rounds, epsilon, asked, message) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        optimal_mistakes(catalog.build(C), rounds, epsilon, **asked)
-
-
-def test_an_empty_class_and_no_class_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="nothing is realizable"):
-        optimal_mistakes(Table([[0], [1]]).restrict(0, 0).restrict(0, 1), 2, 1)
-    with pytest.raises(InvalidInput, match="needs a concept class"):
-        optimal_mistakes("points:n=2", 2, 1)  # type: ignore[arg-type]
-
-
-def test_a_program_that_is_too_large_says_what_fits() -> None:
-    with pytest.raises(TooLarge, match=r"about \d[\d,]* rows .* GB .* What fits: 3 rounds"):
-        optimal_mistakes(catalog.build("points:n=4"), 4, 1)
-    with pytest.raises(TooLarge, match="the limit is 10 rows"):
-        optimal_mistakes(catalog.build("points:n=2"), 2, 1, most_rows=10)

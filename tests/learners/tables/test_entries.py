@@ -5,10 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from learners.tables.entries import TRAININGS
-from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import run, run_json
 
 TOY = """
@@ -37,18 +34,6 @@ class Constant(Training):
 
 LEARNERS = (TableEntry("constant", "one label", Constant, "It looks at nothing."),)
 """
-
-
-def test_what_is_wrong_in_options_is_refused_before_rows_are_read() -> None:
-    for name, given, sentence in (
-        ("rules", {"weights": "0,1"}, "each of a weight of at least 1"),
-        ("best", {"report_support": "1"}, "at least 0 and less than 1"),
-        ("rules", {"neighbours": "one"}, "Neighbours are related by"),
-        ("winnow", {"delta": 0}, "strictly between 0 and 1"),
-        ("winnow", {"person": "name"}, "has no parameter 'person'"),
-    ):
-        with pytest.raises(InvalidInput, match=sentence):
-            TRAININGS[name].training(**given)
 
 
 def test_a_learner_of_an_installed_package_has_a_command(installed: Any, tmp_path: Path) -> None:

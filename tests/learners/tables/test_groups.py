@@ -150,17 +150,3 @@ def test_a_column_that_is_left_out_is_declared_as_others_are(cuts, tmp_path, mon
         app, [*words.split(), "--report-groups", "sex=0.1", "--seed", "1", "--no-comparison"]
     )
     assert done.exit_code == 0 and "By sex" in done.stdout and "1 column, " in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--sensitive", "nobody"), "There is no column 'nobody'"),
-        (("--report-groups", "nobody=0.1"), "There is no column 'nobody'"),
-        (("--sensitive", "risk"), "The target 'risk' cannot be dropped"),
-        (("--report-groups", "risk=0.1"), "public cut points or categories, and 'risk' has none"),
-    ],
-)
-def test_columns_that_make_no_groups_are_refused_in_one_sentence(table, words, told):
-    done = call(table, "rules", *words)
-    assert done.exit_code == 2 and told in done.stderr and not done.stdout

@@ -137,21 +137,3 @@ def test_the_first_rows_of_each_person_are_counted_and_paid_for_the_person(tmp_p
         changed = {k: v for k, v in (data | {"persons": persons}).items() if k != "checksum"}
         with pytest.raises(InvalidInput):
             HistogramRelease.from_json(json.loads(sealed(changed)))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("--person", "who"), "both are needed"),
-        (("--person", "who", "--rows-per-person", "2"), "under add_remove"),
-        (("--person", "nobody", "--rows-per-person", "2"), "There is no column 'nobody'"),
-        (("--person", "age", "--rows-per-person", "2"), "not what is counted"),
-    ],
-)
-def test_persons_are_refused_in_one_sentence(words, told, tmp_path):
-    (tmp_path / "rows.csv").write_text("who,age\nann,30\n")
-    relation = () if "both" in told or "under" in told else ("--neighbours", "add_remove")
-    done = call(
-        "histogram", tmp_path / "rows.csv", "--column", "age", "--bins", "0..99", *words, *relation
-    )
-    assert done.exit_code == 2 and told in done.stderr and not done.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -158,26 +157,6 @@ def test_leaves_have_all_rows_and_the_labels_of_the_rules(tree):
     assert chances == pytest.approx(shares(model.supports, model.noise)[places])
     assert chances.sum(axis=1) == pytest.approx(1)
     assert model.text().count("(95 %)") >= len(evidence)
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda m: replace(m, leaves=m.leaves[:-1], supports=m.supports[:-1]), "in none"),
-        (lambda m: replace(m, leaves=m.leaves[:1] * 2, supports=m.supports[:2]), "disjoint"),
-        (lambda m: replace(m, supports=()), "no supports"),
-        (lambda m: replace(m, supports=m.supports[:-1]), "each leaf"),
-        (lambda m: replace(m, noise=Fraction(-1)), "noise"),
-        (
-            lambda m: replace(m, leaves=(replace(m.leaves[0], label=0), *m.leaves[1:])),
-            "with its label",
-        ),
-    ],
-)
-def test_impossible_leaves_are_refused(change, said):
-    model = counted(Split(0, Leaf(1), Split(4, Leaf(0), Leaf(1))))
-    with pytest.raises(InvalidInput, match=said):
-        model_from_json(json.loads(change(model).to_json()))
 
 
 @pytest.mark.parametrize(("claimed", "seen"), [(4, False), (3, True)])
