@@ -94,11 +94,16 @@ def finished(
 
 
 def in_order(
-    function: Callable[[Part], Result], parts: Iterable[Part], executor: Executor | None = None
+    function: Callable[[Part], Result],
+    parts: Iterable[Part],
+    executor: Executor | None = None,
+    *,
+    keep: Callable[[int, Result], None] = lambda number, result: None,
 ) -> Generator[Result]:
     """Compute a function of some parts, and yield the results in the order of the parts.
 
-    Everything else is as for `finished`.
+    Everything else is as for `finished`; ``keep(number, result)`` is called as soon as a result is
+    there.
 
     Examples
     --------
@@ -110,6 +115,7 @@ def in_order(
     turn = 0
     with closing(finished(function, parts, executor)) as results:
         for number, result in results:
+            keep(number, result)
             early[number] = result
             while turn in early:
                 yield early.pop(turn)

@@ -130,10 +130,15 @@ def _either(path: Path) -> tuple[Path, Path]:
 def certify(C: ConceptClass, paths: Mapping[str, Path], limit: Limit) -> Proofs:
     """Find the proofs, write them when all are found, and say what they prove and what not."""
     proofs, contents = find_proofs(C, paths, limit)
+    write_proofs(proofs, contents)
+    return proofs
+
+
+def write_proofs(proofs: Proofs, contents: Mapping[Path, bytes]) -> None:
+    """Write what was found, and say where it is."""
     write_files(contents)
     for name, path in zip(proofs.proved, contents, strict=True):
         note(f"Written: {path} ({proofs.claims[name]})")
-    return proofs
 
 
 def find_proofs(

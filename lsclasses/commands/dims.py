@@ -6,7 +6,8 @@ import dataclasses
 import re
 import time
 from collections.abc import Mapping
-from functools import cached_property
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,25 +24,31 @@ from lsclasses.commands.application import (
     command,
     read_seconds,
 )
-from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, certify
-from lsclasses.commands.classes import load, stated
+from lsclasses.commands.certifying import CERTIFICATES, certificate_paths, find_proofs, write_proofs
+from lsclasses.commands.classes import STANDARD_INPUT, is_file, load, stated
 from lsclasses.commands.output import (
+    Said,
+    collected,
     counts,
     counts_json,
     note,
     print_json,
     progress_line,
+    repeat,
     say,
     value_json,
     value_text,
 )
+from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, results, sharing
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
+from lsclasses.files.sources import FileBytes
 from lsclasses.limits import Limit, processors, threads_by_default
 from lsclasses.numbers import hundredths, parsed, plural, shown
 from lsclasses.outputs import Writes
 
 if TYPE_CHECKING:
+    from lsclasses.commands.certifying import Proofs
     from lsclasses.concept_class import ConceptClass
     from lsclasses.dimensions.base import Witness
     from lsclasses.dimensions.ranges import Range
@@ -164,6 +171,9 @@ def dims(
             "LSCLASSES_THREADS says, or 1.",
         ),
     ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
+    resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
     """Compute dimensions exactly, or bounds on them where a limit is reached.
@@ -171,41 +181,80 @@ def dims(
     Beside each value stands whether a closed form or a search gave it, and how long that took.
     Ctrl-C prints the bounds found so far. Bounds that follow from other dimensions are used, and
     say from which. What the catalog states is quoted where the search stops, and changes no bound.
-    The certificates of a class are written together or not at all.
+    The certificates of a class are written together or not at all. Several classes may be shared
+    by processes or a cluster: then each is printed when it is done, and those of Ctrl-C are not.
     """
-    from lsclasses.searching.engines import engine_name
-
-    names, engine = _dimension_names(only), engine_name()
-    wanted = threads or threads_by_default()
+    names = _dimension_names(only)
     limit = Limit(
         None if seconds is None else read_seconds(seconds),
         None if memory is None else _size(memory),
-        wanted,
+        _threads(threads or threads_by_default(), jobs),
     )
-    if wanted > (most := processors()):
-        note(
-            f"lsclasses: {plural(most, 'thread')} will search, not {wanted}, since this process "
-            f"may use {plural(most, 'processor')}."
+    if resume is not None and certificate is not None:
+        raise InvalidInput(
+            "--resume keeps answers, not the files of --certificate: give one of them."
         )
     paths = (
         {} if certificate is None else certificate_paths(certificate, classes, names, force=force)
     )
-    answers: list[_Answer] = []
+    apart = bool(dask or resume or (jobs or 1) > 1)
+    work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)
+    kept = kept_in(resume, f"dims {names} {limit} {witness} {as_json}")
+    shared = sharing(jobs, dask, parts=len(classes))
+    labels = list(classes) if kept is None else list(map(_told_apart, classes))
+    answers: list[dict[str, Any]] = []
+    status = count = 0
     try:
-        for argument in classes:
-            answers.append(
-                _Answer(argument, load(argument), limit, engine, witness, say=not as_json)
+        with shared as executor:
+            found = results(
+                work,
+                labels,
+                lambda number: _Part.of(classes[number], paths.get(classes[number]), dask),
+                executor,
+                kept,
+                written=lambda done: dataclasses.asdict(done) if done.is_kept else None,
+                read=lambda data: _Done(**data),
             )
-            answers[-1].measure(names)
-            if argument in paths and answers[-1].status != INTERRUPTED:
-                answers[-1].certify(paths[argument])
-            if answers[-1].status == INTERRUPTED:
-                break
+            for count in range(1, len(classes) + 1):
+                with progress_line() if apart else nullcontext(_unseen) as show:
+                    show(f"class {count} of {len(classes)} ...")
+                    done = next(found)
+                repeat(done.said)
+                answers += [done.found] if done.found else []
+                if done.proofs is not None:
+                    write_proofs(*done.proofs)
+                    done.found |= done.proofs[0].to_json()
+                status = max(status, done.status)
+                if done.error is not None:
+                    raise done.error
+                if done.status == INTERRUPTED:
+                    break
+    except KeyboardInterrupt:
+        if apart:
+            left = plural(len(classes) - count + 1, "class", "classes")
+            again = "" if resume is None else " The same command goes on from here."
+            note(f"lsclasses: interrupted before the last {left}.{again}")
+        raise
     finally:
         if as_json:
-            print_json([each.to_json() for each in answers])
-    if status := max(each.status for each in answers):
+            print_json(answers)
+    if status:
         raise typer.Exit(status)
+
+
+def _threads(wanted: int, jobs: int | None) -> int:
+    """How many threads each process may have; a note, if fewer will search than was wanted."""
+    from lsclasses.sharing import threads_each
+
+    most = threads_each(jobs or 1)
+    if wanted <= most:
+        return wanted
+    have = f"may use {plural(processors(), 'processor')}"
+    who, why = "", f"this process {have}"
+    if jobs is not None and jobs > 1:
+        who, why = f" in each of {jobs} processes", f"together they {have}"
+    note(f"lsclasses: {plural(most, 'thread')} will search{who}, not {wanted}, since {why}.")
+    return most
 
 
 def _dimension_names(only: str) -> list[str]:
@@ -231,6 +280,70 @@ def _size(text: str) -> int:
     return int(value)
 
 
+def _unseen(text: str) -> None:
+    """What is said of the progress where each class shows its own."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Part:
+    """A class as the command names it; read already, if a worker could not."""
+
+    argument: str
+    C: ConceptClass | None
+    paths: Mapping[str, Path]
+
+    @classmethod
+    def of(cls, argument: str, paths: Mapping[str, Path] | None, dask: str | None) -> _Part:
+        here = argument == STANDARD_INPUT or (dask is not None and is_file(argument))
+        return cls(argument, load(argument) if here else None, paths or {})
+
+
+@dataclasses.dataclass
+class _Done:
+    """The results on one class as they are printed, in words and as JSON, and what went wrong."""
+
+    said: list[Said]
+    found: dict[str, Any]
+    status: int
+    proofs: tuple[Proofs, dict[Path, bytes]] | None = None
+    error: Exception | None = None
+
+    @property
+    def is_kept(self) -> bool:
+        return self.error is None and self.status != INTERRUPTED
+
+
+def _work(
+    part: _Part, *, names: list[str], limit: Limit, witnessed: bool, quiet: bool, apart: bool
+) -> _Done:
+    """Find all about one class; if it is apart, what is printed is collected."""
+    from lsclasses.searching.engines import engine_name
+
+    engine = engine_name()
+    answer, proofs, error = None, None, None
+    printed: AbstractContextManager[list[Said]] = collected() if apart else nullcontext([])
+    with printed as said:
+        try:
+            C = load(part.argument) if part.C is None else part.C
+            answer = _Answer(part.argument, C, limit, engine, witnessed, say=not quiet)
+            answer.measure(names)
+            if part.paths and answer.status != INTERRUPTED:
+                proofs = answer.prove(part.paths)
+        except Exception as raised:
+            error = raised
+    found, status = ({}, 0) if answer is None else (answer.to_json(), answer.status)
+    return _Done(said, found, status, proofs, error)
+
+
+def _told_apart(argument: str) -> str:
+    """The name of a class among results that are kept: that of a file has a digest of its bytes."""
+    if argument == STANDARD_INPUT:
+        raise InvalidInput("--resume is for classes that can be read again, not standard input.")
+    if not is_file(argument):
+        return argument
+    return f"{argument} {FileBytes.read(argument).digest}"
+
+
 @dataclasses.dataclass
 class _Answer:
     """The results on one class, printed as they are found if `say` is true."""
@@ -244,7 +357,6 @@ class _Answer:
     status: int = 0
     found: dict[str, _Found] = dataclasses.field(default_factory=dict)
     witnesses: dict[str, Any] = dataclasses.field(default_factory=dict)
-    proofs: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
     def name(self) -> str | None:
@@ -288,17 +400,17 @@ class _Answer:
             if self.say:
                 say(str(evidence), indent=indent)
 
-    def certify(self, paths: Mapping[str, Path]) -> None:
-        """Write the certificates."""
+    def prove(self, paths: Mapping[str, Path]) -> tuple[Proofs, dict[Path, bytes]] | None:
+        """Find the certificates, and what is to be written into their files."""
         try:
-            proofs = certify(self.C, paths, self.limit)
+            proofs, contents = find_proofs(self.C, paths, self.limit)
         except KeyboardInterrupt:
             note(f"lsclasses: interrupted; no certificate of {self.argument} was written.")
             self.status = INTERRUPTED
-            return
-        self.proofs = proofs.to_json()
+            return None
         if not all(_is_reached(self.limit, stopped) for stopped in proofs.stopped):
             self.status = INVALID
+        return proofs, contents
 
     def to_json(self) -> dict[str, Any]:
         """All results as JSON."""
@@ -325,7 +437,6 @@ class _Answer:
             **({"stated": quoted} if quoted else {}),
             **({"infinite": infinite} if infinite else {}),
             **({"witnesses": self.witnesses} if self.witnessed else {}),
-            **self.proofs,
         }
 
 

@@ -8,8 +8,9 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -35,6 +36,35 @@ READABLE_BITS = 14_000
 """Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
 
 
+Said = tuple[str, str | None]
+"""A text with its indentation on standard output; with None, a note on standard error."""
+
+_COLLECTED: ContextVar[list[Said] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collected() -> Iterator[list[Said]]:
+    """Collect what is said and noted inside, for `repeat`, and show no progress.
+
+    So a worker speaks in its turn, on the terminal of the process that asked it.
+    """
+    said: list[Said] = []
+    token = _COLLECTED.set(said)
+    try:
+        yield said
+    finally:
+        _COLLECTED.reset(token)
+
+
+def repeat(said: Iterable[Said]) -> None:
+    """Say and note what was collected."""
+    for text, indent in said:
+        if indent is None:
+            note(text)
+        else:
+            say(text, indent)
+
+
 def print_json(data: Any) -> None:
     """Write data to standard output as JSON."""
     import json
@@ -44,6 +74,9 @@ def print_json(data: Any) -> None:
 
 def note(text: str) -> None:
     """Write a line to standard error; if it cannot be written, there is nowhere left to say so."""
+    if (said := _COLLECTED.get()) is not None:
+        said.append((text, None))
+        return
     try:
         if sys.stderr is not None and sys.stderr.isatty():
             text = "\n".join(wrapped(text, max(shutil.get_terminal_size().columns, 1)))
@@ -91,6 +124,9 @@ def say(text: str, indent: str = "", *, verdict: tuple[str, Verdict] | None = No
         Words of the text that have the colour of a verdict on a terminal, unless the environment
         variable NO_COLOR is set.
     """
+    if (said := _COLLECTED.get()) is not None:
+        said.append((text, indent))
+        return
     console = None if _is_plain(sys.stdout) else terminal()
     if console is None or not console.is_terminal:
         for line in text.split("\n"):
@@ -128,7 +164,8 @@ def _broken(line: str, width: int) -> list[str]:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """A line on a terminal's standard error that can be rewritten; nothing elsewhere."""
-    console = None if _is_plain(sys.stderr) else terminal(stderr=True)
+    unseen = _is_plain(sys.stderr) or _COLLECTED.get() is not None
+    console = None if unseen else terminal(stderr=True)
     if console is None or not console.is_terminal:
         yield lambda text: None
         return

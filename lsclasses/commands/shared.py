@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -13,7 +13,13 @@ from lsclasses.limits import processors
 from lsclasses.outputs import Reads
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
+
+    from lsclasses.files.kept import Kept
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 Jobs = Annotated[
     int | None,
@@ -73,3 +79,52 @@ def sharing(
     from lsclasses.sharing import Processes
 
     return Processes(number)
+
+
+def kept_in(path: Path | None, asked: str) -> Kept | None:
+    """The file of `--resume`, for what was asked apart from the names of the parts."""
+    if path is None:
+        return None
+    from lsclasses.files.kept import Kept
+    from lsclasses.installation import COMPANIONS, sources_digest
+
+    return Kept(path, sources_digest("lsclasses", *COMPANIONS), asked)
+
+
+def results(
+    function: Callable[[Part], Result],
+    names: Sequence[str],
+    part: Callable[[int], Part],
+    executor: Executor | None,
+    kept: Kept | None = None,
+    *,
+    written: Callable[[Result], Any] = lambda result: result,
+    read: Callable[[Any], Result] = lambda found: found,
+) -> Iterator[Result]:
+    """The results of a function of some parts, in order; those that are kept are not computed.
+
+    Parameters
+    ----------
+    function : callable
+    names : sequence of str
+        Of the parts, in the file that keeps results.
+    part : callable
+        ``part(number)`` is a part, from 0.
+    executor, kept
+        Who computes, and the file.
+    written, read : callable
+        A result as JSON has it, None if it is not to be kept, and back.
+    """
+    from lsclasses.sharing import in_order
+
+    known = {} if kept is None else {name: kept.get(name) for name in names}
+    missing = [number for number, name in enumerate(names) if known.get(name) is None]
+
+    def keep(place: int, result: Result) -> None:
+        if kept is not None and (found := written(result)) is not None:
+            kept.add(names[missing[place]], found)
+
+    computed = in_order(function, map(part, missing), executor, keep=keep)
+    left = set(missing)
+    for number, name in enumerate(names):
+        yield next(computed) if number in left else read(known[name])

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import catalog.results
+import catalog
 from catalog.results import Results
 from catalog.verify import checks
 from lsclasses import InvalidInput
+from lsclasses.files import kept
 from lsclasses.installation import sources_digest
 
 CUBES = checks(["cube", "affine"])
@@ -35,13 +36,13 @@ def filled(path, count=2):
 def test_rows_come_back_as_they_were(path):
     rows = filled(path, count=4)
     assert {row.verdict for each in rows.values() for row in each} == {"holds", "erratum"}
-    kept = Results(path, "abc")
+    again = Results(path, "abc")
     for check in CUBES[:4]:
-        found = kept.rows(check)
+        found = again.rows(check)
         for row, before in zip(found, rows[check.name], strict=True):
             assert abs(row.seconds - before.seconds) < 1e-6
             assert vars(row) | {"seconds": 0} == vars(before) | {"seconds": 0}
-    assert kept.rows(CUBES[4]) is None
+    assert again.rows(CUBES[4]) is None
 
 
 def test_a_line_that_was_cut_off_is_dropped(path):
@@ -49,11 +50,11 @@ def test_a_line_that_was_cut_off_is_dropped(path):
     complete = path.read_bytes()
     for cut in (1, 10, 200):
         path.write_bytes(complete[:-cut])
-        kept = Results(path, "abc")
-        assert kept.rows(CUBES[0]) is not None
-        assert kept.rows(CUBES[1]) is None
+        again = Results(path, "abc")
+        assert again.rows(CUBES[0]) is not None
+        assert again.rows(CUBES[1]) is None
         assert path.read_bytes() == complete[: complete[:-1].rindex(b"\n") + 1]
-    kept.add(CUBES[1], CUBES[1].rows())
+    again.add(CUBES[1], CUBES[1].rows())
     assert Results(path, "abc").rows(CUBES[1]) is not None
 
 
@@ -76,7 +77,7 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="with changes\\), which cannot be continued"):
         Results(path, "abd")
-    monkeypatch.setattr(catalog.results, "__version__", "99")
+    monkeypatch.setattr(kept, "__version__", "99")
     with pytest.raises(InvalidInput, match=r"this is 99\), which cannot be continued"):
         Results(path, "abc")
     assert path.read_bytes() == before
@@ -95,7 +96,7 @@ def test_damage_is_refused(path):
 
     refused(f"{head}\n\n{line}\n")
     refused(f"{head}\n{line[:-5]}\n{line}\n")
-    refused(f"{head}\n{json.dumps({**entry, 'rows': 3})}\n")
+    refused(f"{head}\n{json.dumps({**entry, 'found': 3})}\n")
     for wrong in (
         {"claim": 99},
         {"claim": "0"},
@@ -104,9 +105,9 @@ def test_damage_is_refused(path):
         {"seconds": None},
         {"stated": 3},
     ):
-        rows = [{**entry["rows"][0], **wrong}]
-        refused(f"{head}\n{json.dumps({**entry, 'rows': rows})}\n")
-    refused(f"{head}\n{json.dumps({**entry, 'rows': [[]]})}\n")
+        rows = [{**entry["found"][0], **wrong}]
+        refused(f"{head}\n{json.dumps({**entry, 'found': rows})}\n")
+    refused(f"{head}\n{json.dumps({**entry, 'found': [[]]})}\n")
 
 
 def test_places_where_nothing_can_be_kept(tmp_path, path):
