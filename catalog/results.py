@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from catalog.verify import Check, Row
-from lsclasses.files.kept import Kept
 from lsclasses.files.sources import PathLike
+from lsclasses.kept import Kept
 from lsclasses.verdicts import Verdict
 
 TEXTS = (

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Executor
 
-    from lsclasses.files.kept import Kept
+    from lsclasses.kept import Kept
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -85,8 +85,8 @@ def kept_in(path: Path | None, asked: str) -> Kept | None:
     """The file of `--resume`, for what was asked apart from the names of the parts."""
     if path is None:
         return None
-    from lsclasses.files.kept import Kept
     from lsclasses.installation import COMPANIONS, sources_digest
+    from lsclasses.kept import Kept
 
     return Kept(path, sources_digest("lsclasses", *COMPANIONS), asked)
 

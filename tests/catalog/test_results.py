@@ -12,8 +12,7 @@ import pytest
 import catalog
 from catalog.results import Results
 from catalog.verify import checks
-from lsclasses import InvalidInput
-from lsclasses.files import kept
+from lsclasses import InvalidInput, kept
 from lsclasses.installation import sources_digest
 
 CUBES = checks(["cube", "affine"])
