@@ -34,7 +34,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.kept import Kept, band, summary, write
-from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, flights, tables
+from benchmarks.real_tables import DESIGNED_ON, FURTHER, RealTable, flights, name_of, tables
 from learners import plots
 from learners.tables.columns import FixedColumns
 from learners.tables.decision_lists import PrivateDecisionListClassifier
@@ -298,7 +298,7 @@ def on_tables() -> Figure:
     kept = Kept("accuracy-tables")
     drawn, panels = figures.figure(9, 7, rows=3)
     for ax, load in zip(panels, SHOWN, strict=True):
-        name = load.__name__.replace("_", "-")
+        name = name_of(load)
         found = kept.get(name, measured=lambda load=load: seen(on(load())))  # type: ignore[misc]
         for learner in BANDS:
             band(ax, EPSILONS, found[learner], learner, color=plots.color_of(learner))

@@ -29,7 +29,7 @@ import numpy as np
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks.bench_accuracy import features, splits
-from benchmarks.real_tables import RealTable, compas, fair, german, hmda, tables, titanic
+from benchmarks.real_tables import RealTable, compas, fair, german, hmda, name_of, tables, titanic
 from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier, as_records
 from learners.tables.bayes import cells_of
 from learners.tables.columns import Categories, Cuts, FixedColumns
@@ -265,7 +265,7 @@ def measured(*, peers: bool) -> dict[str, dict[str, Numbers]]:
     """What is stored, with what is not there measured and stored."""
     known = stored()
     wanted = (*LEARNERS, *(FOREIGN if peers else ()))
-    lacking = [load for load in TABLES if not set(wanted) <= set(known.get(_name(load), ()))]
+    lacking = [load for load in TABLES if not set(wanted) <= set(known.get(name_of(load), ()))]
     found_tables = tables(lacking)
     for name in wanted:
         for table in found_tables:
@@ -282,10 +282,6 @@ def measured(*, peers: bool) -> dict[str, dict[str, Numbers]]:
             own[name] = judged(table, found)
             STORED.write_text(json.dumps(known, indent=0, sort_keys=True) + "\n", encoding="utf-8")
     return known
-
-
-def _name(load: Callable[[], RealTable]) -> str:
-    return load.__name__.replace("_", "-")
 
 
 def print_table(known: dict[str, dict[str, Numbers]], names: Sequence[str]) -> None:
@@ -309,7 +305,7 @@ def main(*flags: str) -> None:
     """Print the tables; ``--peers`` measures others, too."""
     peers = "--peers" in flags
     known = measured(peers=peers)
-    ordered = {_name(load): known[_name(load)] for load in TABLES if _name(load) in known}
+    ordered = {name_of(load): known[name_of(load)] for load in TABLES if name_of(load) in known}
     print_table(ordered, (*LEARNERS, *(FOREIGN if peers else ())))
 
 

@@ -2,7 +2,7 @@
 
 Processor time of one run; the ratio is to scikit-learn's tree of depth 3. Rows are random, so that
 no two of them are equal, and conditions are all features: what takes longest. Samples are those of
-`learners.tables.rule_training.plan`.
+`learners.tables.rule_plans.plan`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from learners.coins import SecureCoins
 from learners.rules import GibbsTree
 from learners.tables.columns import FixedColumns, Flag
-from learners.tables.rule_training import plan
+from learners.tables.rule_plans import plan
 
 SHAPES = ((2_000, 50), (39_000, 60), (39_000, 145), (9_000, 350), (262_000, 62), (10**6, 100))
 

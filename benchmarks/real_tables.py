@@ -389,6 +389,11 @@ FURTHER = (randhie, anes96)
 """No choice was made on these."""
 
 
+def name_of(load: Callable[[], RealTable]) -> str:
+    """The name of the table that a function loads, without loading it."""
+    return load.__name__.replace("_", "-")
+
+
 def tables(wanted: Iterable[Callable[[], RealTable]] = (*DESIGNED_ON, *FURTHER)) -> list[RealTable]:
     """Those that can be had; the others are named with the reason."""
     found = []

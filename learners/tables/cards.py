@@ -16,6 +16,7 @@ from html import escape
 from math import exp
 from pathlib import Path
 
+from learners.tables.columns import Categories, Cuts, FixedColumn, Flag, WithMissing, plain_number
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import Model
 from learners.tables.saved import SavedModel, model_from_json
@@ -100,7 +101,7 @@ def _data(model: SavedModel) -> Iterable[Section]:
     stated, used = model.stated, set(model.looks_at)
     head = ("column", "declared as", "looked at")
     rows = [
-        (name, json.dumps(column.to_json(), ensure_ascii=False), "yes" if name in used else "no")
+        (name, _declared(column), "yes" if name in used else "no")
         for name, column in zip(model.columns.names, model.columns.columns, strict=True)
     ]
     said = ["These columns were given to the learner, with what was taken to be public of them."]
@@ -116,6 +117,20 @@ def _data(model: SavedModel) -> Iterable[Section]:
             f"Looked at by the rule: {', '.join(asked) or 'none'}."
         )
     yield Section("The data", said, rows=[head, *rows])
+
+
+def _declared(column: FixedColumn) -> str:
+    """What is public of a column, in words."""
+    own = column.column if isinstance(column, WithMissing) else column
+    if isinstance(own, Cuts):
+        said = f"cut points {', '.join(map(plain_number, own.points))}"
+    elif isinstance(own, Categories):
+        said = f"categories {', '.join(map(str, own.values))}"
+    elif isinstance(own, Flag):
+        said = "0 or 1"
+    else:
+        said = json.dumps(own.to_json(), ensure_ascii=False)
+    return said + ", or missing" * (own is not column)
 
 
 def _promise(given: Guarantee | None) -> Section:

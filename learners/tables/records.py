@@ -99,6 +99,21 @@ class Records:
         """The number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and of columns."""
+        return len(self), len(self.names)
+
+    def __getitem__(self, chosen: Any) -> Records:
+        """Some rows, as `rows`: searches of scikit-learn ask for ``table[chosen, ...]``."""
+        rows = chosen[0] if isinstance(chosen, tuple) and chosen[1:] == (...,) else chosen
+        if not isinstance(rows, list | slice | np.ndarray):
+            raise TypeError(
+                "Rows of a table are chosen by an array of their numbers, and columns by "
+                f"column('age') or without(['age']). Got {chosen!r}."
+            )
+        return self.rows(rows)
+
     def column(self, name: str) -> np.ndarray:
         """The entries of a column as they came, shape (rows,).
 
@@ -134,7 +149,7 @@ class Records:
             tuple(self.names[j] for j in kept), tuple(self.columns[j] for j in kept), self.lines
         )
 
-    def rows(self, chosen: np.ndarray) -> Records:
+    def rows(self, chosen: np.ndarray | list[int] | slice) -> Records:
         """Some rows, in the order of their numbers in `chosen`."""
         return Records(
             self.names,

@@ -17,13 +17,8 @@ from learners.tables.bayes import BayesModel, sigmoid
 from learners.tables.binarizer import BudgetSource, Randomness
 from learners.tables.decision_lists import PrivateTableClassifier
 from learners.tables.rule_models import CellRule, RuleListModel
-from learners.tables.rule_training import (
-    best_share,
-    private_bayes,
-    private_rules,
-    public_rows,
-    require_share,
-)
+from learners.tables.rule_plans import best_share, public_rows
+from learners.tables.rule_training import private_bayes, private_rules, require_share
 from learners.tables.scikit import available_if, check_is_fitted
 from lsclasses.errors import InvalidInput
 
@@ -96,15 +91,15 @@ class PrivateRuleListClassifier(_PureClassifier):
         As in `PrivateDecisionListClassifier`.
     depth : int, optional
         The most conditions in a rule, from 1 to 3; chosen by public numbers unless given
-        (`learners.tables.rule_training.plan`).
+        (`learners.tables.rule_plans.plan`).
     score_share : float, Fraction, int, text or "best"
         The share of epsilon that is spent on a score of naive Bayes, which rules may then ask (as
         ``score >= 0.5``); 0 for plain rules. "best" is 3/10 if the number of rows times epsilon is
         at least 10,000, and else 0.
     score_tolerance : float, Fraction, int or text
         Rules that ask no score are preferred to those that do and are right on this share of the
-        rows more: a score must pay for itself. Public, and free of charge; for add/remove it needs
-        `rows`.
+        rows more, beyond what chance makes of them (`learners.tables.rule_plans.score_price`): a
+        score must pay for itself. Public, and free of charge; for add/remove it needs `rows`.
     support_share : float, Fraction, int or text
         The share of epsilon for noisy numbers of rows at the leaves of the tree: evidence for
         rules, and `predict_proba`. 0 for none.

@@ -120,10 +120,9 @@ class Evidence:
             return f"[about {self.rows} rows, {share}]"
         if self.rows <= self.rows_noise:
             return f"[no more rows than noise: about {self.rows} +- {self.rows_noise} (95 %)]"
-        return (
-            f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} "
-            f"+- {100 * self.share_noise:.0f} (95 %)]"
-        )
+        # Noise that is less than half of a point is not none.
+        stray = max(round(100 * self.share_noise), 1)
+        return f"[about {self.rows} rows +- {self.rows_noise} (95 %), {share} +- {stray} (95 %)]"
 
     def to_json(self) -> dict[str, object]:
         """The numbers, for programs."""

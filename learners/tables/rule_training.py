@@ -1,7 +1,6 @@
 """Learning a few rules, or naive Bayes, from a prepared table: how much of what is spent on what.
 
-All choices here depend on public numbers only: how many rows there are (for add/remove, how many
-are declared), how many columns, features and conditions, and epsilon.
+All choices here depend on public numbers only (`learners.tables.rule_plans`).
 """
 
 from __future__ import annotations
@@ -21,158 +20,20 @@ from learners.mechanisms.subsampling import uniform_sample
 from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.gibbs_tree import DEEPEST, GibbsTree
 from learners.rules.naive_bayes import NaiveBayes, cell_noise, cell_scores
-from learners.rules.trees import Conditions
 from learners.tables.bayes import BayesModel, CellScores, cells_of
 from learners.tables.columns import FixedColumns
 from learners.tables.entries import Neighbours, Person, RowsPerPerson, TableEntry, Trained, Training
 from learners.tables.guarantees import in_sequence
 from learners.tables.list_training import exact_list
 from learners.tables.models import Model, pack
-from learners.tables.rule_models import (
-    RuleListModel,
-    feature_conditions,
-    leaves_of,
-    rules_of,
-    score_cuts,
-)
+from learners.tables.rule_models import RuleListModel, leaves_of, rules_of, score_cuts
+from learners.tables.rule_plans import TOLERANCE, Plan, best_share, plan, public_rows, score_price
 from learners.tables.rule_supports import noisy_supports
 from learners.tables.training import Prepared, Task
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.frozen import settle
 from lsclasses.numbers import plural
 from lsclasses.specifications import Option
-
-BEST_SHARE = Fraction(3, 10)
-"""The share of epsilon that a score gets, where rows are many."""
-
-TOLERANCE = Fraction(1, 200)
-"""A score is asked where it is right on more than about this share of the rows in addition."""
-
-MANY = 10_000
-"""From this number of rows times epsilon on, a score is worth its price."""
-
-RANGES_UP_TO = 400
-"""Ranges are conditions as long as there are no more conditions than this."""
-
-DEEP_CONDITIONS = 512
-"""With more conditions, trees have depth 2."""
-
-DEEP_WORK = 6 * 10**10
-"""About how many multiplications counting three features together may take."""
-
-LEAST_SAMPLE = 5000
-"""A smaller sample is not taken of more rows: then trees have depth 2."""
-
-
-def public_rows(counted: int | None, declared: int | None, neighbours: str) -> int | None:
-    """The public number of rows: counted, or declared under add/remove.
-
-    Parameters
-    ----------
-    counted : int or None
-        None before the rows were counted.
-    declared : int or None
-        Positive.
-    neighbours : str
-
-    Raises
-    ------
-    InvalidInput
-        If a number is declared where rows are replaced: it would not be used.
-
-    Examples
-    --------
-    >>> public_rows(240, None, "replace_one"), public_rows(240, 3000, "add_remove")
-    (240, 3000)
-    """
-    if declared is None:
-        return counted if neighbours == "replace_one" else None
-    if neighbours == "replace_one":
-        raise InvalidInput(
-            "Where rows are replaced, their number is public and counted; it is not declared. "
-            f"Got {declared}: leave it out, or protect the number of rows by add_remove."
-        )
-    return checked.positive(declared, "number of rows")
-
-
-def best_share(rows: int | None, epsilon: Fraction) -> Fraction:
-    """The share of epsilon that `learn best` spends on a score, from public numbers.
-
-    Parameters
-    ----------
-    rows : int or None
-        How many rows there are; for add/remove, how many were declared, or None.
-    epsilon : Fraction
-
-    Examples
-    --------
-    >>> [str(best_share(rows, Fraction(1))) for rows in (5000, 20_000, None)]
-    ['0', '3/10', '0']
-    """
-    return BEST_SHARE if rows is not None and rows * epsilon >= MANY else Fraction(0)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The conditions and depth of trees, and the size of the sample.
-
-    Attributes
-    ----------
-    conditions : Conditions
-    depth : int
-    sample : int or None
-        How many of `rows` rows are sampled in secret; None for all.
-    rows : int or None
-    """
-
-    conditions: Conditions
-    depth: int
-    sample: int | None
-    rows: int | None
-
-
-def plan(
-    columns: FixedColumns,
-    rows: int | None,
-    *,
-    score: bool = False,
-    depth: int | None = None,
-) -> Plan:
-    """Choose conditions, depth and sample size from public numbers.
-
-    Ranges of columns with cut points are conditions if there are no more than 400 conditions with
-    them. Trees have depth 3 if the counts of three features together take some seconds at most, for
-    all rows or else for a sample of at least 5000; otherwise depth 2, of all rows.
-
-    Parameters
-    ----------
-    columns : FixedColumns
-    rows : int or None
-        How many rows there are, None if that is not public.
-    score : bool
-        Whether there is a score to ask.
-    depth : int, optional
-        Another depth.
-
-    Examples
-    --------
-    >>> from learners.tables.columns import Cuts
-    >>> columns = FixedColumns(("age",), (Cuts.steps(0, 100, 300),))
-    >>> found = plan(columns, 10**6)
-    >>> found.depth, found.sample, len(found.conditions)
-    (3, 13333, 300)
-    """
-    pairs = sum(column.rising * (column.rising - 1) // 2 for column in columns.columns)
-    ranges = columns.count + pairs <= RANGES_UP_TO
-    conditions = feature_conditions(columns, ranges=ranges, score=score)
-    work = conditions.features**3 // 6
-    most = max(DEEP_WORK // max(work, 1), 1)
-    if depth is None:
-        few = rows is not None and most < min(rows, LEAST_SAMPLE)
-        shallow = len(conditions) > DEEP_CONDITIONS or few
-        depth = 2 if shallow or (rows is None and most < LEAST_SAMPLE) else DEEPEST
-    sampled = depth == DEEPEST and rows is not None and most < rows
-    return Plan(conditions, depth, most if sampled else None, rows if sampled else None)
 
 
 def private_bayes(
@@ -246,8 +107,9 @@ def private_rules(
         of the rules; 0 for none.
     tolerance : Fraction
         Rules that ask no score are preferred to those that do and are right on this share of the
-        rows more (counted with the least weight). For add/remove it needs `rows`, as a share of a
-        number that is protected is not public; without them no rules are preferred.
+        rows more, and what chance makes of them: `score_price`, counted with the least weight. For
+        add/remove it needs `rows`, as a share of a number that is protected is not public; without
+        them no rules are preferred.
     weights : tuple of int
         What a row of each label counts, public.
     depth : int, optional
@@ -301,7 +163,7 @@ def private_rules(
         neighbours,
         planned.rows,
         planned.sample,
-        int(tolerance * (planned.sample or public or 0) * min(weights)) if score else 0,
+        score_price(planned.sample or public, tolerance) * min(weights) if score else 0,
     )
     tree = mechanism.fit(planned.conditions, matrix, labels, coins)
     events.append(mechanism.privacy)
@@ -466,7 +328,8 @@ class BestTraining(_TreeTraining):
     score_tolerance: Annotated[
         Fraction,
         Option(
-            "ask a score only where that is right on more than about this share of the rows more"
+            "ask a score only where that is right on more than about this share of the rows more, "
+            "beyond chance; 0 prefers nothing"
         ),
     ] = TOLERANCE
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from learners.accounting import ApproximateDP, PureDP
 from learners.tables.cards import card, save_card
-from learners.tables.columns import Categories, Cuts, FixedColumns
+from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import ListModel, ListRule, Stated
@@ -122,3 +122,13 @@ def test_foreign_files_and_endings_are_refused(tmp_path):
         assert (tmp_path / f"c{ending}").read_text() == card(made, ending)
     with pytest.raises(InvalidInput, match="pdf"):
         save_card(made, tmp_path / "c.pdf")
+
+
+def test_declarations_are_said_in_words():
+    columns = FixedColumns(
+        ("age", "job", "smoker"),
+        (WithMissing(Cuts([40, 62.5])), Categories(["cook", "nurse"]), Flag()),
+    )
+    words = card(ListModel(columns, ("low", "high"), "risk", None, (), 0), ".md")
+    assert "| age | cut points 40, 62.5, or missing | no |" in words
+    assert "| job | categories cook, nurse | no |" in words and "| smoker | 0 or 1 | no |" in words

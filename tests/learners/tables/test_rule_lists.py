@@ -28,7 +28,8 @@ from learners.tables.bayes import CellScores
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.records import as_records
 from learners.tables.rule_models import HALVES, CellRule, feature_conditions, rules_of
-from learners.tables.rule_training import best_share, plan, private_rules
+from learners.tables.rule_plans import best_share, plan
+from learners.tables.rule_training import private_rules
 from learners.tables.saved import model_from_json
 from learners.tables.training import Prepared
 from lsclasses.errors import InvalidInput
@@ -245,8 +246,8 @@ def test_plans_depend_on_public_numbers_only():
 
 
 def test_a_secret_sample_is_paid_for_as_the_whole(monkeypatch):
-    monkeypatch.setattr("learners.tables.rule_training.DEEP_WORK", 8000)
-    monkeypatch.setattr("learners.tables.rule_training.LEAST_SAMPLE", 1000)
+    monkeypatch.setattr("learners.tables.rule_plans.DEEP_WORK", 8000)
+    monkeypatch.setattr("learners.tables.rule_plans.LEAST_SAMPLE", 1000)
     X, y = table()
     model = PrivateRuleListClassifier(1, columns=[[40, 75], "flag"], random_state=1).fit(X, y)
     assert model.mechanism_.sample is not None and model.mechanism_.rate > Fraction(1, 2)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 from sklearn.metrics import log_loss
 
 from learners.audit import audit
@@ -20,6 +21,7 @@ from learners.tables import PrivateRuleListClassifier, RuleListModel, load_model
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag
 from learners.tables.records import as_records
 from learners.tables.rule_models import feature_conditions, leaves_of, rules_of
+from learners.tables.rule_plans import score_price
 from learners.tables.rule_supports import Evidence, noisy_supports, shares, shares_right
 from learners.tables.saved import model_from_json
 from lsclasses.errors import InvalidInput
@@ -234,13 +236,24 @@ def test_a_score_is_asked_only_where_it_pays():
             1, columns=columns, score_share="best", random_state=seed
         ).fit(X, y)
         assert fitted.model_.score is None and fitted.score(X, y) > 0.89
-        assert fitted.mechanism_.bonus == 200
+        # A two-hundredth of the rows, and what chance makes of 40,000 of them.
+        assert fitted.mechanism_.bonus == 200 + 80
     unknown = PrivateRuleListClassifier(
         1, columns=columns, score_share=0.3, neighbours="add_remove", random_state=1
     ).fit(X, y)
     assert unknown.mechanism_.bonus == 0
     with pytest.raises(InvalidInput, match="tolerance"):
         PrivateRuleListClassifier(score_tolerance=2, columns=columns).fit(X, y)
+
+
+@pytest.mark.parametrize("rows", [2500, 10_000, 250_000])
+def test_chance_alone_seldom_buys_a_score(rows):
+    """Rules that are equally good and disagree on a tenth of the rows: the exact law of the gap."""
+    price = score_price(rows, Fraction(1, 10**9))
+    # Of the rows on which they disagree, the score is right on a fair half.
+    differ = rows // 10
+    assert 0.08 < binom.sf((differ + price) // 2, differ, 0.5) < 0.1
+    assert score_price(rows, Fraction(1, 200)) == price + rows // 200
 
 
 def test_leaves_of_flags_are_those_of_their_columns():

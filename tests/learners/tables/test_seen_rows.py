@@ -13,6 +13,7 @@ from learners.budget_files import BudgetFile
 from learners.coins import SecureCoins
 from learners.mechanisms import ExponentialMechanism
 from learners.tables import PrivateNaiveBayesClassifier, PrivateRuleListClassifier
+from learners.tables.records import as_records
 from learners.tables.seen_rows import COMPARED
 from learners.uncovered import UncoveredWarning
 
@@ -63,7 +64,11 @@ def test_a_search_warns_and_with_a_budget_every_fit_is_paid(tmp_path):
     grid = {"depth": [1, 2]}
     search = GridSearchCV(PrivateRuleListClassifier(columns=COLUMNS), grid, cv=2)
     # Two folds share no row; each is fitted again for the other depth, and all rows at last.
-    assert len(notes(of=lambda: search.fit(X, y))) == 3
+    # What load_records gives is searched like an array.
+    table = as_records(X, ["age", "smoker"])
+    assert len(notes(of=lambda: search.fit(table, y))) == 3
+    with pytest.raises(TypeError, match="chosen by an array of their numbers"):
+        table[3]
     budget = BudgetFile.new(tmp_path / "budget.json", Fraction(1, 2), 0)
     search.estimator.set_params(budget=budget, epsilon=Fraction(1, 10))
     assert not notes(of=lambda: search.fit(X, y))
