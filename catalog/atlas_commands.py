@@ -25,6 +25,7 @@ from lsclasses.commands.output import (
 )
 from lsclasses.commands.shared import Dask, Jobs, sharing
 from lsclasses.commands.tables import Grid
+from lsclasses.errors import InvalidInput
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Reads, Writes, require_folder, require_output
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 ATLAS = Kind("an atlas", {".parquet": b"PAR1.*lsclasses-atlas"})
 DATA_SET = Kind("a data set", {".md": rb"# All small concept classes with their parameters\n"})
 ATLAS_PAGE = page_kind("a page about a class of the atlas", "atlas")
+CLASSES_FILE = Kind("a list of classes", {".csv": rb"name,labelled,size\r?\n"})
+SEQUENCE = Kind("a sequence of counts", {".txt": rb"# lsclasses atlas structured"})
 LONGEST_PATH = 200
 """Longer texts are not looked up as files."""
 ROWS = 100
@@ -329,6 +332,96 @@ def _json(cell: object) -> object:
 
 
 @_atlas.command()
+def structured(
+    kind: Annotated[
+        str,
+        typer.Argument(metavar="KIND", help="maximum, maximal or extremal."),
+    ],
+    *,
+    points: Annotated[
+        int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")
+    ] = 6,
+    vcdim: Annotated[
+        int | None,
+        typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Count the classes for each value of a parameter, such as ldim."
+        ),
+    ] = None,
+    sequence: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write value and number up to symmetry, a line each (.txt)."
+        ),
+        Writes(SEQUENCE),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the classes: their names, orbits, sizes (.csv)."),
+        Writes(CLASSES_FILE),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """List all classes with structure on at most six points, up to permutations and flips.
+
+    Maximum classes have as many concepts as Sauer's lemma allows; maximal ones cannot be extended
+    without raising their VC dimension; extremal ones shatter as many sets as they have concepts.
+    """
+    from catalog.atlas import structured as listing
+
+    if by is not None:
+        listing.check_column(by)
+    elif sequence is not None:
+        raise InvalidInput("--sequence writes the numbers of classes by --by COLUMN.")
+    with progress_line() as show:
+        found = listing.structured(
+            kind, points, vcdim, progress=lambda done, of: show(f"{done} of {of} steps ...")
+        )
+    counted = [] if by is None else listing.counts(found, points, by)
+    if sequence is not None:
+        dimension = "" if vcdim is None else f" --vcdim {vcdim}"
+        made = f"# lsclasses atlas structured {kind} --points {points}{dimension} --by {by}"
+        lines = [f"{value} {classes}" for value, classes, _ in counted]
+        write_files({sequence: "\n".join([made, *lines, ""])})
+    if out is not None:
+        write_files({out: listing.listed(found, points)})
+    classes, labelled = len(found.masks), sum(found.labelled.tolist())
+    if as_json:
+        keys = ("value", "classes", "labelled")
+        print_json(
+            {
+                "kind": kind,
+                "points": points,
+                "vcdim": vcdim,
+                "classes": classes,
+                "labelled": labelled,
+                "by": by,
+                "values": [dict(zip(keys, row, strict=True)) for row in counted],
+            }
+        )
+        return
+    of = "" if vcdim is None else f" of VC dimension {vcdim}"
+    say(
+        f"{kind} classes{of} on {plural(points, 'point')}: {classes} up to permutations and flips, "
+        f"{labelled} on named points"
+    )
+    if by is not None:
+        _say_counts(by, counted)
+
+
+def _say_counts(by: str, counted: list[tuple[int, int, int]]) -> None:
+    numbers = [by, "up to symmetry", "on named points"]
+    grid = Grid(*numbers, right=numbers)
+    for row in counted:
+        grid.add_row(*map(str, row))
+    terminal().print(grid)
+
+
+@_atlas.command()
 def plot(
     x: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as vcdim.")],
     y: Annotated[str, typer.Argument(metavar="COLUMN", help="Such as ldim.")],
@@ -363,7 +456,8 @@ def show(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", help="Such as 4:1b; 'lsclasses atlas find' and 'dims' tell names."
+            metavar="NAME",
+            help="Such as 4:1b; 'lsclasses atlas find', 'structured' and 'dims' tell names.",
         ),
     ],
     *,

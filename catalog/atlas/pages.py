@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from catalog.atlas import MOST_POINTS, POINTS, classes, find
+from catalog.atlas import MOST_POINTS, POINTS, classes, find, structured
 from catalog.atlas.atlas_table import AtlasClass
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import class_of_mask
@@ -21,7 +21,8 @@ def named(name: str) -> AtlasClass:
     Parameters
     ----------
     name : str
-        Points, and the mask in hexadecimal digits, such as ``2:7``; of equivalent masks any.
+        Points, and the mask in hexadecimal digits, such as ``2:7``; of equivalent masks any. Six
+        points have names as well, though the atlas does not list their classes.
 
     Raises
     ------
@@ -33,13 +34,17 @@ def named(name: str) -> AtlasClass:
     >>> named("2:7"), named("2:b").name
     (AtlasClass(points=2, mask=7, flips=True, flipped=7, labelled=4), '2:7')
     """
-    found = re.fullmatch(r"([1-9]):([0-9a-f]{1,12})", name)
+    found = re.fullmatch(r"([1-9]):([0-9a-f]{1,16})", name)
     points, mask = (int(found[1]), int(found[2], 16)) if found else (0, 0)
-    if not (points in (*POINTS, MOST_POINTS) and 0 < mask < 1 << (1 << points)):
+    named_points = range(POINTS[0], structured.MOST_POINTS + 1)
+    if not (points in named_points and 0 < mask < 1 << (1 << points)):
         raise InvalidInput(
-            f"A class of the atlas is called by its points, {POINTS[0]} to {MOST_POINTS}, and the "
-            f"hexadecimal digits of its mask, such as 2:7. Got {name!r:.60}."
+            f"A class of the atlas is called by its points, {named_points[0]} to "
+            f"{named_points[-1]}, and the hexadecimal digits of its mask, such as 2:7. "
+            f"Got {name!r:.60}."
         )
+    if points > MOST_POINTS:
+        return structured.on_six_points(mask)
     known = classes(points) if points in POINTS else ()
     for each in known:
         if each.mask == mask:

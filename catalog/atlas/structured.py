@@ -1,0 +1,165 @@
+"""Classes with structure on at most six points, complete up to symmetry.
+
+Six points have 2^64 - 1 classes, but those with structure can be listed:
+
+* ``maximum`` classes of VC dimension d have as many concepts as Sauer's lemma allows,
+* ``maximal`` ones cannot be extended without raising their VC dimension,
+* ``extremal`` ones shatter as many sets as they have concepts.
+
+Each is listed up to permutations of the points and flips of the labels, with the size of its orbit,
+so that classes on named points are counted as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from catalog.atlas.atlas_table import AtlasClass
+from catalog.atlas.columns import compute
+from catalog.atlas.enumeration import Representatives
+from catalog.atlas.extensions import extremal, maximum
+from catalog.atlas.maximal import maximal
+from catalog.atlas.words import least
+from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.isomorphism import orbit_name
+from lsclasses.points import nearest
+
+KINDS = ("maximum", "maximal", "extremal")
+OF_DIMENSION = ("maximum", "maximal")
+"""The kinds that are listed for one VC dimension."""
+COLUMNS_ON_SIX = (
+    "size",
+    "vcdim",
+    "ldim",
+    "star_number",
+    "hollow_star_number",
+    "teaching_dim",
+    "recursive_teaching_dim",
+)
+"""The columns that are compared with searches on six points."""
+MOST_POINTS = 6
+
+
+def structured(
+    kind: str,
+    points: int,
+    vcdim: int | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Representatives:
+    """All non-empty classes of a kind, one of each orbit under permutations and flips.
+
+    Parameters
+    ----------
+    kind : str
+        One of `KINDS`.
+    points : int
+        1 to 6.
+    vcdim : int, optional
+        The VC dimension, at most `points`; for maximum and maximal classes.
+    progress : callable, optional
+        Called with how much is done and how much there is, where it takes long.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    TooLarge
+        For the maximal classes of VC dimension 3 on six points.
+
+    Examples
+    --------
+    >>> found = structured("maximum", 4, 2)
+    >>> len(found.masks), int(found.labelled.sum())
+    (3, 400)
+    >>> [len(structured("extremal", n).masks) for n in (1, 2, 3, 4)]
+    [2, 4, 10, 46]
+    """
+    if kind not in KINDS:
+        raise InvalidInput(f"There are no {kind!r} classes here. {nearest(kind, KINDS)}")
+    if points not in range(1, MOST_POINTS + 1):
+        raise InvalidInput(
+            f"Classes with structure are listed on 1 to {MOST_POINTS} points. Got {points}."
+        )
+    if kind not in OF_DIMENSION:
+        if vcdim is not None:
+            raise InvalidInput(f"{kind.capitalize()} classes are listed for all VC dimensions.")
+        return extremal(points, progress=progress)
+    if vcdim is None or not 0 <= vcdim <= points:
+        raise InvalidInput(
+            f"{kind.capitalize()} classes have a VC dimension of 0 to {points} on {points} points. "
+            f"Got {vcdim}."
+        )
+    if kind == "maximum":
+        return maximum(points, vcdim)
+    if (points, vcdim) == (6, 3):
+        raise TooLarge(
+            "The maximal classes of VC dimension 3 on six points are not listed: the search meets "
+            "millions of sets up to symmetry, each with tens of extensions. Those of VC dimension "
+            "0, 1, 2, 4, 5 and 6 are."
+        )
+    return maximal(points, vcdim, progress=progress)
+
+
+def check_column(name: str) -> None:
+    """Check that a parameter is among `COLUMNS_ON_SIX`.
+
+    Raises
+    ------
+    InvalidInput
+        If it is not.
+    """
+    if name not in COLUMNS_ON_SIX:
+        raise InvalidInput(
+            f"Classes with structure have no column {name!r}. {nearest(name, COLUMNS_ON_SIX)}"
+        )
+
+
+def column(masks: np.ndarray, points: int, name: str) -> np.ndarray:
+    """A parameter of many classes, one of `COLUMNS_ON_SIX`."""
+    return compute(masks, points, [name])[name].astype(np.int64)
+
+
+def counts(found: Representatives, points: int, name: str) -> list[tuple[int, int, int]]:
+    """The values of a parameter, each with the numbers of classes up to symmetry and of all.
+
+    Examples
+    --------
+    >>> counts(structured("extremal", 3), 3, "vcdim")
+    [(0, 1, 8), (1, 4, 68), (2, 4, 50), (3, 1, 1)]
+    """
+    values = column(found.masks, points, name)
+    kinds, place, classes = np.unique(values, return_inverse=True, return_counts=True)
+    labelled = np.zeros(len(kinds), dtype=np.int64)
+    np.add.at(labelled, place, found.labelled)
+    return list(zip(kinds.tolist(), classes.tolist(), labelled.tolist(), strict=True))
+
+
+def listed(found: Representatives, points: int) -> str:
+    """The classes as CSV: their names, how many each stands for, and their numbers of concepts.
+
+    >>> print(listed(structured("maximum", 3, 1), 3), end="")
+    name,labelled,size
+    3:17,8,4
+    3:1b,24,4
+    """
+    rows = zip(found.masks.tolist(), found.labelled.tolist(), strict=True)
+    lines = [f"{orbit_name(points, mask)},{named},{mask.bit_count()}" for mask, named in rows]
+    return "\n".join(["name,labelled,size", *lines, ""])
+
+
+def on_six_points(mask: int) -> AtlasClass:
+    """The class on six points of a mask, represented by the least mask of its orbit.
+
+    Examples
+    --------
+    >>> found = on_six_points(0x116)
+    >>> found.name, found["vcdim"], found.labelled
+    ('6:116', 1, 960)
+    """
+    masks, labelled = least(np.array([mask], dtype=np.uint64), MOST_POINTS)
+    found = int(masks[0])
+    values = {name: int(column(masks, MOST_POINTS, name)[0]) for name in COLUMNS_ON_SIX}
+    return AtlasClass(MOST_POINTS, found, True, found, int(labelled[0]), values)

@@ -1,0 +1,173 @@
+"""Classes with structure, against definitions on few points and counts on six."""
+
+from __future__ import annotations
+
+import json
+from math import comb
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from catalog.atlas.enumeration import Representatives, representatives
+from catalog.atlas.extensions import extremal_counts, maximum_count
+from catalog.atlas.orbits import class_count, images, least_masks, symmetries
+from catalog.atlas.pages import named
+from catalog.atlas.structured import COLUMNS_ON_SIX, column, on_six_points, structured
+from catalog.atlas.words import component_counts, full, least, shattered_sets, sizes, vcdims
+from lsclasses import Table
+from lsclasses.isomorphism import canonical_form, class_mask
+from tests.lsclasses.commands.test_cli import run
+
+
+def table(mask: int, points: int) -> Table:
+    numbers = [c for c in range(1 << points) if mask >> c & 1]
+    return Table([[c >> j & 1 for j in range(points)] for c in numbers])
+
+
+def cannot_grow(masks: np.ndarray, points: int) -> np.ndarray:
+    """Whether each concept that a class lacks would raise its VC dimension."""
+    found, own = np.ones(len(masks), dtype=bool), vcdims(masks, points)
+    for concept in np.arange(1 << points, dtype=np.uint64):
+        more = masks | np.uint64(1) << concept
+        found &= (more == masks) | (vcdims(more, points) > own)
+    return found
+
+
+def by_definition(of: Representatives, points: int) -> dict[tuple[str, int | None], np.ndarray]:
+    """Which of all classes are of which kind, from what the kinds mean."""
+    dims, size = vcdims(of.masks, points), sizes(of.masks)
+    largest = np.array([sum(comb(points, k) for k in range(d + 1)) for d in range(points + 1)])
+    of_kind = {
+        "maximum": size == largest[dims],
+        "maximal": cannot_grow(of.masks, points),
+    }
+    found: dict[tuple[str, int | None], np.ndarray] = {
+        (kind, d): holds & (dims == d) for kind, holds in of_kind.items() for d in range(points + 1)
+    }
+    found["extremal", None] = shattered_sets(of.masks, points) == size
+    return found
+
+
+@pytest.mark.parametrize("points", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+def test_the_classes_of_each_kind_are_those_that_the_definition_picks(points: int) -> None:
+    everything = representatives(points)
+    for (kind, vcdim), chosen in by_definition(everything, points).items():
+        found = structured(kind, points, vcdim)
+        assert found.masks.tolist() == everything.masks[chosen].tolist(), (kind, vcdim)
+        assert found.labelled.tolist() == everything.labelled[chosen].tolist(), (kind, vcdim)
+
+
+def test_counts_without_classes_are_those_of_the_listed_ones() -> None:
+    for points in (2, 3, 4, 5):
+        found = structured("extremal", points)
+        counted = np.bincount(sizes(found.masks), weights=found.labelled).astype(int).tolist()
+        assert extremal_counts(points) == dict(enumerate(counted[1:], start=1))
+        for vcdim in range(points + 1):
+            labelled = structured("maximum", points, vcdim).labelled.sum()
+            assert maximum_count(points, vcdim) == labelled
+
+
+def test_on_five_points_there_are_as_many_as_were_once_counted() -> None:
+    """Those of the atlas, from which the slow test picks them."""
+    kinds = {"maximum": [1, 6, 41, 6, 1, 1], "maximal": [1, 6, 72, 30, 1, 1]}
+    for kind, known in kinds.items():
+        assert [len(structured(kind, 5, d).masks) for d in range(6)] == known
+    found = structured("extremal", 5)
+    assert (len(found.masks), found.labelled.sum()) == (1295, 3_261_403)
+
+
+def test_least_masks_and_orbits_are_those_of_all_symmetries() -> None:
+    rng = np.random.default_rng(0)
+    for points in (1, 2, 3, 4):
+        words = rng.integers(0, class_count(points), 40, dtype=np.uint64, endpoint=True)
+        for flips in (True, False):
+            found, orbits = least(words, points, flips=flips)
+            assert found.tolist() == least_masks(words, points, flips=flips).tolist()
+            moved = np.array([images(words, each) for each in symmetries(points, flips=flips)])
+            assert orbits.tolist() == [len(np.unique(each)) for each in moved.T]
+
+
+def test_only_points_of_a_block_are_permuted() -> None:
+    words = np.random.default_rng(1).integers(0, class_count(4), 50, dtype=np.uint64)
+    group = symmetries(4, flips=True)
+    within = [each for each in group if {int(each[1 << j] ^ each[0]) for j in (0, 2)} == {1, 4}]
+    known = np.array([images(words, each) for each in within]).min(axis=0)
+    assert least(words, 4, blocks=(0, 1, 0, 1))[0].tolist() == known.tolist()
+
+
+def test_shattering_and_components_of_words_are_those_of_tables() -> None:
+    rng = np.random.default_rng(2)
+    words = rng.integers(1, class_count(4), 30, dtype=np.uint64)
+    assert vcdims(words, 4).tolist() == column(words, 4, "vcdim").tolist()
+    for word, parts in zip(words.tolist(), component_counts(words, 4).tolist(), strict=True):
+        assert parts == len(list(nx.connected_components(one_inclusion_graph(word, 4))))
+
+
+def one_inclusion_graph(mask: int, points: int) -> nx.Graph[int]:
+    concepts = [c for c in range(1 << points) if mask >> c & 1]
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(concepts)
+    graph.add_edges_from(
+        (c, c ^ 1 << j) for c in concepts for j in range(points) if c ^ 1 << j in graph
+    )
+    return graph
+
+
+def test_classes_on_six_points_have_names_and_the_values_of_searches() -> None:
+    words = np.random.default_rng(3).integers(0, 2**64, (2, 3), dtype=np.uint64)
+    for mask in [*(words[0] & words[1]).tolist(), 0x17]:
+        C = table(mask, 6)
+        found = on_six_points(mask)
+        assert found.mask == class_mask(canonical_form(C)[0])
+        values = {name: getattr(C, name)() for name in COLUMNS_ON_SIX if name != "size"}
+        assert dict(found.quantities) == {"size": len(C), **values}
+        assert named(f"6:{mask:x}") == found
+
+
+def test_random_classes_that_cannot_grow_are_among_the_maximal_ones() -> None:
+    """Concepts are added in random orders as long as the VC dimension allows."""
+    rng = np.random.default_rng(4)
+    grown = np.zeros(20, dtype=np.uint64)
+    orders = np.array([rng.permutation(64) for _ in grown])
+    for concepts in orders.T.astype(np.uint64):
+        more = grown | np.uint64(1) << concepts
+        grown = np.where(vcdims(more, 6) <= 4, more, grown)
+    assert set(least(grown, 6)[0].tolist()) <= set(structured("maximal", 6, 4).masks.tolist())
+
+
+def test_the_command_counts_and_writes(tmp_path: Path) -> None:
+    sequence, classes = tmp_path / "b.txt", tmp_path / "classes.csv"
+    command = ["atlas", "structured", "maximum", "--vcdim", 2, "--points", 4]
+    written = ["--by", "ldim", "--sequence", sequence, "--out", classes]
+    said = run(*command, *written).stdout
+    assert "3 up to permutations and flips, 400 on named points" in said
+    assert sequence.read_text().splitlines() == [
+        "# lsclasses atlas structured maximum --points 4 --vcdim 2 --by ldim",
+        "2 1",
+        "3 2",
+    ]
+    assert classes.read_text().splitlines()[:2] == ["name,labelled,size", "4:177f,16,11"]
+    found = json.loads(run(*command, "--by", "size", "--json").stdout)
+    assert (found["classes"], found["values"]) == (
+        3,
+        [{"value": 11, "classes": 3, "labelled": 400}],
+    )
+    assert "--by COLUMN" in run(*command, "--sequence", sequence, status=2).stderr
+    assert "no column 'ldm'" in run(*command, "--by", "ldm", status=2).stderr
+
+
+@pytest.mark.slow
+def test_on_six_points_there_are_as_many_as_were_once_counted() -> None:
+    """Maximum classes of dimensions d and 5 - d are complements; both are found on their own."""
+    found = [structured("maximum", 6, d) for d in range(7)]
+    assert [len(each.masks) for each in found] == [1, 11, 2412, 2412, 11, 1, 1]
+    assert [int(each.labelled.sum()) for each in found] == [maximum_count(6, d) for d in range(7)]
+    for d in range(6):
+        assert np.array_equal(np.sort(least(found[d].masks ^ full(6), 6)[0]), found[5 - d].masks)
+    for vcdim, known in ((1, 11), (2, 5303), (4, 768)):
+        maximal = structured("maximal", 6, vcdim)
+        assert len(maximal.masks) == known and cannot_grow(maximal.masks, 6).all()
+        largest = sizes(maximal.masks) == sizes(maximal.masks).max()
+        assert maximal.masks[largest].tolist() == found[vcdim].masks.tolist()
