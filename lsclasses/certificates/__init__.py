@@ -3,12 +3,13 @@
 A lower bound is shown by what is shattered: a `ShatteredTree`, a `FoldedTree` where that would be
 too large, a `ShatteredSet`; an upper bound by a `FailureDAG`, which says for every column of every
 version space it visits which side fails. `ProofByCases` proves stars, thresholds and teaching
-dimensions. Each certificate re-derives everything from the class, by
-restriction, when it verifies itself.
+dimensions, and `RandomizedLdimCertificate` expected depths. Each certificate re-derives everything
+from the class, by restriction, when it verifies itself.
 """
 
 from lsclasses.certificates.base import Certificate, Subject, load_certificate
 from lsclasses.certificates.cases.proof import ProofByCases
+from lsclasses.certificates.depths.proof import RandomizedLdimCertificate
 from lsclasses.certificates.entries import Entry, Factor, Step
 from lsclasses.certificates.failure import FailureDAG
 from lsclasses.certificates.folded import FoldedTree
@@ -26,6 +27,7 @@ __all__ = [
     "LdimCertificate",
     "Node",
     "ProofByCases",
+    "RandomizedLdimCertificate",
     "ShatteredSet",
     "ShatteredTree",
     "Step",

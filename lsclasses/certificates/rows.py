@@ -71,6 +71,20 @@ class Rows:
         unlike = np.bitwise_or.reduce(oriented ^ -ones, axis=1)
         return ~_bits(unlike) & (1 << self.points) - 1
 
+    def oriented_columns(self) -> list[bytes]:
+        """The columns, eight labels to a byte, complemented where the first row has the label 1.
+
+        So columns that are equal or complementary have the same bytes, and constant ones zeros.
+        """
+        if not len(self):
+            return [b""] * self.points
+        oriented = Rows(self._oriented(), self.points)
+        joined = np.concatenate(
+            [np.packbits(labels.T, axis=1) for labels in oriented._unpacked()], axis=1
+        )
+        width, columns = joined.shape[1], joined.tobytes()
+        return [columns[i : i + width] for i in range(0, len(columns), width)]
+
     def _oriented(self) -> np.ndarray:
         oriented: np.ndarray = self.words ^ self.words[:, :1]
         return oriented

@@ -48,6 +48,7 @@ KINDS = {
     "ldim": _kind("a proof of an Ldim", "ldim"),
     "vcdim": _kind("a proof of a VCdim", "vcdim|shattered-set"),
     **dict.fromkeys(BY_CASES, _kind("a proof by cases", "proof-by-cases")),
+    "randomized_ldim": _kind("a proof of a randomized Ldim", "randomized-ldim"),
 }
 """The files for the dimensions of which there are certificates."""
 
@@ -175,6 +176,7 @@ def _prove(
     """Find a proof, and the error that stopped a stronger one; the proof may be missing."""
     from lsclasses.certificates import LdimCertificate, ShatteredSet, VCCertificate
     from lsclasses.dimensions import DIMENSIONS
+    from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
     from lsclasses.dimensions.refuting import proof_by_cases
 
     def searching(lower: int, upper: int) -> None:
@@ -192,6 +194,8 @@ def _prove(
             return LdimCertificate.of(table, limit=limit, progress=writing), None
         if name in BY_CASES:
             return proof_by_cases(table, name, limit=limit, progress=writing), None
+        if name == "randomized_ldim":
+            return randomized_ldim_certificate(table, limit=limit, progress=writing), None
         shattered = ShatteredSet.of(table, limit=limit)
     except TooLarge as stopped:
         return None, stopped

@@ -136,8 +136,8 @@ def dims(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Write certificates into this folder: of ldim, vcdim, threshold_dim, star and "
-            "hollow star numbers and of teaching dimensions, if asked for.",
+            help="Write certificates into this folder: of ldim, vcdim, randomized_ldim, "
+            "threshold_dim, star and hollow star numbers and of teaching dimensions, if asked for.",
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,

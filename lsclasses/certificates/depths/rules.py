@@ -1,0 +1,135 @@
+"""The rules by which a proof infers how deep shattered trees are in expectation.
+
+E(V) is the largest expected depth of a tree, complete or not, that V shatters, when branches turn
+with probability 1/2. ``docs/certificates.md`` proves, under the labels Q1 to Q5, that what these
+functions accept is true. Nothing is imported but NumPy and `lsclasses.certificates.rows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lsclasses.certificates.rows import Rows, contained
+
+PLACES = 40
+"""Bounds by counting are integers in units of 2^-40: exact, up to 2^38 concepts."""
+ONE = 1 << PLACES
+BALANCED_UP_TO = 3
+"""So many distinct concepts shatter a balanced tree, whatever they are."""
+
+
+def balanced(sizes: np.ndarray) -> np.ndarray:
+    """The largest expected depth F(m) of a tree with m leaves, in units of 2^-40.
+
+    Parameters
+    ----------
+    sizes : array of int64
+        At least 1.
+
+    Examples
+    --------
+    >>> (balanced(np.array([1, 2, 3, 4, 6])) / ONE).tolist()
+    [0.0, 1.0, 1.5, 2.0, 2.5]
+    """
+    # Q2
+    places = np.frexp(sizes)[1].astype(np.int64) - 1
+    depths: np.ndarray = (places - 1 << PLACES) + (sizes << PLACES - places)
+    return depths
+
+
+def counted_sides(concepts: int, ones: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Upper bounds on the expected depths of both sides of columns, by counting pairs of columns.
+
+    Parameters
+    ----------
+    concepts : int
+    ones : array of int64, shape (columns,)
+        How many concepts label each column with 1; some, and not all of them.
+    both : array of int64, shape (columns, columns)
+        How many concepts label both of two columns with 1.
+
+    Returns
+    -------
+    array of int64, shape (columns, 2)
+        In units of 2^-40. The columns must be all that are not constant, up to complement.
+
+    Examples
+    --------
+    >>> cube = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> (counted_sides(4, cube.sum(axis=0), cube.T @ cube) / ONE).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    # Q3
+    depths = balanced(np.maximum(np.arange(concepts + 1), 1))
+    # A column that does not split a side comes out below 0.
+    depths[0] = -64 * ONE
+    found = np.empty((len(ones), 2), dtype=np.int64)
+    for y, sizes, parts in ((0, concepts - ones, ones[None, :] - both), (1, ones, both)):
+        split = ONE + (depths[parts] + depths[sizes[:, None] - parts] >> 1)
+        found[:, y] = np.minimum(split.max(axis=1, initial=0), depths[sizes])
+    return found
+
+
+def kinds(rows: Rows) -> list[int]:
+    """The non-constant columns, the first one of those that are equal or complementary.
+
+    Examples
+    --------
+    >>> kinds(Rows.of_labels(np.array([[0, 1, 0, 0], [0, 1, 1, 1], [0, 0, 0, 1]])))
+    [1, 2, 3]
+    """
+    columns = rows.oriented_columns()
+    first: dict[bytes, int] = {}
+    for j, column in enumerate(columns):
+        first.setdefault(column, j)
+    first.pop(bytes(len(columns[0])) if columns else b"", None)
+    return list(first.values())
+
+
+def no_deeper(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
+    """Whether a matching shows that a side shatters no deeper tree than another class.
+
+    Parameters
+    ----------
+    side, entry : Rows
+    columns : sequence of int
+        Of the entry, at least one.
+    matching : sequence of int
+        For each of them a column x of the side, and whether labels are complemented: 2 x, or
+        2 x + 1 if they are. All non-constant columns of the side take part.
+
+    Examples
+    --------
+    >>> side = Rows.of_labels(np.array([[0, 0, 1], [0, 1, 1]]))
+    >>> entry = Rows.of_labels(np.array([[0, 1, 0], [1, 1, 0]]))
+    >>> [no_deeper(side, entry, [0], [code]) for code in (0, 2, 3, 4)]
+    [False, True, True, False]
+    """
+    # Q4
+    kept = side.oriented_columns()
+    named = {kept[code >> 1] for code in matching}
+    if not set(kept) <= {*named, bytes(len(kept[0]))}:
+        return False
+    return contained(_image(side, matching), entry.distinct_image(columns))
+
+
+def as_deep(side: Rows, entry: Rows, columns: Sequence[int], matching: Sequence[int]) -> bool:
+    """Whether a matching, as in `no_deeper`, shows that a side shatters as deep trees as an entry.
+
+    The columns must be all that are not constant on the entry, up to complement.
+
+    Examples
+    --------
+    >>> side = Rows.of_labels(np.array([[0, 1, 0], [1, 1, 0], [1, 1, 1]]))
+    >>> entry = Rows.of_labels(np.array([[0, 0, 1], [0, 1, 1]]))
+    >>> [as_deep(side, entry, [1], [code]) for code in (0, 1, 2, 4)]
+    [True, True, False, True]
+    """
+    # Q5
+    return contained(entry.distinct_image(columns), _image(side, matching))
+
+
+def _image(side: Rows, matching: Sequence[int]) -> np.ndarray:
+    return side.image([code >> 1 for code in matching], [code & 1 for code in matching]).distinct()
