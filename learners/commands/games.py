@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from lsclasses.commands.output import note, progress_line, say, terminal, value_json
+from lsclasses.commands.shared import results
 from lsclasses.commands.tables import Grid
 from lsclasses.numbers import plural
 from lsclasses.verdicts import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Executor
 
     from learners.bounds import Bound
     from learners.commands.session import Session
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner
     from learners.playing.state_files import Piece
     from learners.playing.transcript import Transcript
+    from lsclasses.kept import Kept
+
+_Seeds = Sequence[int | None]
+_Asked = Mapping[str, Any]
 
 SEEN = {
     "nothing": "no prediction",
@@ -53,6 +60,8 @@ class Games:
     piece : Piece or None
         What of a game is played, where it is played in pieces.
     played : list of Transcript
+    stopped : KeyboardInterrupt or WorkersLost or None
+        Why other processes played fewer games than were asked for.
     """
 
     session: Session
@@ -64,8 +73,17 @@ class Games:
     in_files: bool = False
     piece: Piece | None = None
     played: list[Transcript] = field(default_factory=list)
+    stopped: BaseException | None = None
 
-    def play(self, games: int, *, diagnostics: int, keep_points: bool) -> None:
+    def play(
+        self,
+        games: int,
+        *,
+        diagnostics: int,
+        keep_points: bool,
+        shared: AbstractContextManager[Executor | None],
+        kept: Kept | None = None,
+    ) -> None:
         """Play `games` games, the first with the seed of the session; an interruption ends them.
 
         Parameters
@@ -75,30 +93,60 @@ class Games:
             In which rounds the learner's state is looked at, as in `learners.playing.play.play`.
         keep_points : bool
             Whether points are kept.
+        shared : context manager
+            Gives who plays them, as `lsclasses.commands.shared.sharing` does.
+        kept : Kept, optional
+            Games that need not be played, and where others are kept.
         """
+        from learners.playing.transcript import Transcript
+        from lsclasses.sharing import WorkersLost
+
         first = self.session.seed
         if first is not None and self.player.privacy is not None:
             which = f"seed {first}" if games == 1 else f"seeds {first} to {first + games - 1}"
             note(f"This is a simulation, {which}: who knows the seed can undo the noise.")
-        with progress_line() as show:
-            for number in range(games):
-                seed = None if first is None else first + number
-                self.played.append(
-                    self._one(
-                        seed,
-                        diagnostics=diagnostics,
-                        keep_points=keep_points,
-                        progress=_progress(show, f"game {number + 1} of {games}"),
-                        note="" if seed is None else f"seed {seed}",
-                    )
+        seeds = [None if first is None else first + number for number in range(games)]
+        asked = {"diagnostics": diagnostics, "keep_points": keep_points}
+        try:
+            with shared as executor, progress_line() as show:
+                here = partial(self._here, seeds, asked, show)
+                there = partial(replace(self, played=[])._there, seeds, asked)
+                found = results(
+                    here if executor is None else there,
+                    [f"seed {seed}" for seed in seeds],
+                    int,
+                    executor,
+                    kept,
+                    written=lambda game: None if game.interrupted else game.to_json(secret=True),
+                    read=Transcript.from_json,
                 )
-                if self.played[-1].interrupted:
-                    break
+                for game in found:
+                    self.played.append(game)
+                    if executor is not None:
+                        show(f"{len(self.played)} of {plural(games, 'game')} ...")
+                    if game.interrupted:
+                        break
+        except (KeyboardInterrupt, WorkersLost) as stopped:
+            if not self.played:
+                raise
+            self.stopped = stopped
+
+    def _here(
+        self, seeds: _Seeds, asked: _Asked, show: Callable[[str], None], number: int
+    ) -> Transcript:
+        """Play a game, and tell of each round."""
+        progress = _progress(show, f"game {number + 1} of {len(seeds)}")
+        return self._one(seeds[number], progress=progress, **asked)
+
+    def _there(self, seeds: _Seeds, asked: _Asked, number: int) -> Transcript:
+        """Play a game in another process."""
+        return self._one(seeds[number], **asked)
 
     def _one(self, seed: int | None, **asked: Any) -> Transcript:
         """Play a game, or a piece of one."""
         from learners.playing.play import play
 
+        asked["note"] = "" if seed is None else f"seed {seed}"
         if self.piece is None:
             coins = replace(self.session, seed=seed).coins
             return play(self.player, self.opponent, self.rounds, coins, **asked)
@@ -146,6 +194,8 @@ class Games:
 
         first = self.played[0]
         typer.echo()
+        if self.stopped is not None:
+            say(f"stopped   after {plural(len(self.played), 'game')}")
         if first.privacy is not None:
             say(f"privacy   {first.privacy}, whatever the adversary does")
         if len(self.played) == 1:

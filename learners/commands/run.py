@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
@@ -26,6 +26,7 @@ from lsclasses.commands.application import (
 )
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.output import print_json, say, terminal
+from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, sharing, told_apart
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.figures import FIGURE
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from learners.playing.learner import OnlineLearner, Playable
     from learners.playing.state_files import Piece
     from lsclasses.concept_class import ConceptClass
+    from lsclasses.kept import Kept
     from lsclasses.registry import Registry
 
 GAME = Kind(
@@ -184,6 +186,9 @@ def _run(
         Continues(STATE),
     ] = None,
     budget: BudgetOption = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
+    resume: Resume = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -191,7 +196,7 @@ def _run(
     from lsclasses.figures import figure_format
     from lsclasses.figures import save as save_figure
 
-    _require_one_game(seeds, csv=csv, secret=secret)
+    _require_one_game(seeds, csv=csv, secret=secret, dask=dask)
     if plot is not None:
         # A long game should not be played to be lost in the end, where matplotlib is missing.
         figure_format(plot)
@@ -205,6 +210,17 @@ def _run(
         )
     _require_pieces_of_streams(state, stream, seeds, budget)
     horizon = read_rounds(rounds)
+    diagnostics = 0 if plot is None and not secret else -(-horizon // DIAGNOSED)
+    asked = [
+        entry.name,
+        dict(options),
+        horizon,
+        doubling,
+        diagnostics,
+        seeds == 1 or csv is not None,
+    ]
+    shared = sharing(jobs, dask, parts=seeds)
+    kept = _kept(resume, [source, stream or adversary], asked, again=not secure and state is None)
     session = Session(None if secure else seed or 0, budget, as_json)
     C = _class_of(source, stream)
     opponent = _opponent(session, adversary, stream, C)
@@ -223,8 +239,10 @@ def _run(
         games.note_reports(options["reports"])
     games.play(
         seeds,
-        diagnostics=0 if plot is None and not secret else -(-horizon // DIAGNOSED),
+        diagnostics=diagnostics,
         keep_points=csv is not None or seeds == 1,
+        shared=shared,
+        kept=kept,
     )
     first = games.played[0]
     session.save(state, lambda _: piece and piece.keep())
@@ -232,6 +250,13 @@ def _run(
     session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
     games.in_files = csv is not None or plot is not None
     session.answer(games.to_json, games.show)
+    _end(games)
+
+
+def _end(games: Games) -> None:
+    """End with what stopped the games, or with the exit status that they deserve."""
+    if games.stopped is not None:
+        raise games.stopped
     if games.played[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
@@ -255,6 +280,20 @@ def _require_pieces_of_streams(
         )
 
 
+def _kept(
+    resume: Path | None, read: Sequence[str], asked: Sequence[object], *, again: bool
+) -> Kept | None:
+    """Where games are kept, if their seeds give the same ones again."""
+    if resume is None:
+        return None
+    if not again:
+        raise InvalidInput(
+            "--resume is for games with seeds, which are the same when they are played again: "
+            "without --secure and --state."
+        )
+    return kept_in(resume, f"run {asked} {[told_apart(each) for each in read]}")
+
+
 def _claimed(state: Path, player: OnlineLearner, session: Session, rounds: int) -> Piece:
     """The piece of a game that is played now."""
     from learners.playing.state_files import StateFile
@@ -273,7 +312,9 @@ def _given_back(piece: Piece | None) -> Iterator[None]:
         raise
 
 
-def _require_one_game(seeds: int, *, csv: Path | None, secret: bool) -> None:
+def _require_one_game(seeds: int, *, csv: Path | None, secret: bool, dask: str | None) -> None:
+    if dask is not None and seeds == 1:
+        raise InvalidInput("--dask is for several games, --seeds COUNT. Got one.")
     if csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
     if secret and csv is None:
@@ -316,9 +357,7 @@ def _player(
     """The learner, or fresh learners for 1, 2, 4, ... rounds."""
     from learners.playing.learner import as_learner
 
-    def made(known: int, **shares: object) -> Playable:
-        return entry.learner(source, known, **{**options, **shares})
-
+    made = partial(_made, entry, options, source)
     if not doubling:
         return as_learner(made(rounds))
     from learners.playing.doubling import Doubling
@@ -329,3 +368,9 @@ def _player(
     if event is not None and not event.on_every_history and delta is not None:
         return Doubling(partial(made, delta=Fraction(delta) / buckets), buckets, rounds)
     return player
+
+
+def _made(
+    entry: OnlineEntry, options: Mapping[str, object], source: Source, rounds: int, **shares: object
+) -> Playable:
+    return entry.learner(source, rounds, **{**options, **shares})

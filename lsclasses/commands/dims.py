@@ -39,10 +39,9 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
-from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, results, sharing
+from lsclasses.commands.shared import Dask, Jobs, Resume, kept_in, results, sharing, told_apart
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.errors import InfiniteDimension, InvalidInput, TooLarge
-from lsclasses.files.sources import FileBytes
 from lsclasses.limits import Limit, processors, threads_by_default
 from lsclasses.numbers import hundredths, parsed, plural, shown
 from lsclasses.outputs import Writes
@@ -201,7 +200,7 @@ def dims(
     work = partial(_work, names=names, limit=limit, witnessed=witness, apart=apart, quiet=as_json)
     kept = kept_in(resume, f"dims {names} {limit} {witness} {as_json}")
     shared = sharing(jobs, dask, parts=len(classes))
-    labels = list(classes) if kept is None else list(map(_told_apart, classes))
+    labels = list(classes) if kept is None else list(map(told_apart, classes))
     answers: list[dict[str, Any]] = []
     status = count = 0
     try:
@@ -333,15 +332,6 @@ def _work(
             error = raised
     found, status = ({}, 0) if answer is None else (answer.to_json(), answer.status)
     return _Done(said, found, status, proofs, error)
-
-
-def _told_apart(argument: str) -> str:
-    """The name of a class among results that are kept: that of a file has a digest of its bytes."""
-    if argument == STANDARD_INPUT:
-        raise InvalidInput("--resume is for classes that can be read again, not standard input.")
-    if not is_file(argument):
-        return argument
-    return f"{argument} {FileBytes.read(argument).digest}"
 
 
 @dataclasses.dataclass

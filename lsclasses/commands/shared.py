@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from lsclasses.commands.classes import STANDARD_INPUT, is_file
 from lsclasses.errors import InvalidInput
+from lsclasses.files.sources import FileBytes
 from lsclasses.limits import processors
 from lsclasses.outputs import Reads
 
@@ -89,6 +91,13 @@ def kept_in(path: Path | None, asked: str) -> Kept | None:
     from lsclasses.kept import Kept
 
     return Kept(path, sources_digest("lsclasses", *COMPANIONS), asked)
+
+
+def told_apart(argument: str) -> str:
+    """A class, or a file that is read, as results name it: files have a digest of their bytes."""
+    if argument == STANDARD_INPUT:
+        raise InvalidInput("--resume is for what can be read again, not for standard input.")
+    return f"{argument} {FileBytes.read(argument).digest}" if is_file(argument) else argument
 
 
 def results(

@@ -19,6 +19,7 @@ from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.transcript import Transcript
 from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
+from tests.lsclasses.commands.test_cli import error_of
 
 
 def run(*arguments: object, status: int = 0) -> Any:
@@ -122,6 +123,34 @@ def test_many_seeds() -> None:
     assert secure["randomness"] == "the operating system's coins"
 
 
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ("pop", "--epsilon", 8, "--accept-weak", "--doubling", "--delta", "1/10"),
+        ("forest-soa", "--epsilon", 8, "--accept-weak", "--adversary", "seeking"),
+        ("randomized-soa",),
+    ],
+)
+def test_games_are_the_same_whoever_plays_them(learner: tuple[object, ...], tmp_path: Path) -> None:
+    """And they are kept: those of three seeds are not played again for five."""
+    name, *more = learner
+    given = (name, "points:n=4", "-T", 30, *more)
+    alone = played(*given, "--seeds", 5)
+    assert played(*given, "--seeds", 5, "--jobs", 2) == alone
+    path = tmp_path / "kept"
+    run(*given, "--seeds", 3, "--resume", path, "--jobs", 2)
+    kept = path.read_bytes()
+    assert played(*given, "--seeds", 5, "--resume", path) == alone
+    assert path.read_bytes().startswith(kept) and path.read_text().count("\n") == 6
+    assert "another command" in error_of("run", *given, "--rounds", 31, "--resume", path)
+    assert "without --secure and --state" in error_of("run", *given, "--secure", "--resume", path)
+
+
+def test_one_game_is_played_here() -> None:
+    said = error_of("run", "soa", "points:n=4", "--dask", "tcp://127.0.0.1:1")
+    assert said == "lsclasses: --dask is for several games, --seeds COUNT. Got one."
+
+
 def test_files(tmp_path: Path) -> None:
     arguments = ("soa", "thresholds:n=1000", "-T", 30)
     run(*arguments, "--csv", tmp_path / "game.csv", "--plot", tmp_path / "game.svg")
@@ -186,6 +215,7 @@ from typing import Annotated
 
 from learners.playing.entries import OnlineEntry
 from lsclasses.online import OnlineState
+from tests.lsclasses.commands.test_cli import error_of
 from lsclasses.specifications import Option
 
 

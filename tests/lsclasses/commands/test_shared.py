@@ -59,7 +59,7 @@ def test_what_is_kept_is_not_computed_again(
     assert "give one of them" in error_of(
         "dims", "cube:n=3", "--resume", path, "--certificate", tmp_path / "folder"
     )
-    assert "not standard input" in error_of("dims", "-", "--resume", path)
+    assert "not for standard input" in error_of("dims", "-", "--resume", path)
 
 
 def test_processes_and_threads_together_are_no_more_than_processors(
