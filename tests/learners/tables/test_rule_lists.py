@@ -192,7 +192,7 @@ class Unnoised(NaiveBayes):
         return tuple(tuple(map(tuple, each.reshape(-1, 2).tolist())) for each in counts)
 
 
-@pytest.mark.parametrize("broken", [False, True])
+@pytest.mark.parametrize("broken", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_rules_that_ask_a_score_of_true_counts_are_flagged(monkeypatch, broken):
     """Laws of the whole stack on two tables of one row: depth 1, 3/4 of epsilon for the score."""
     if broken:
