@@ -37,7 +37,7 @@ def compare(*arguments: object) -> Any:
     return shown.stdout
 
 
-@pytest.mark.parametrize("name", ["random", "thresholds"])
+@pytest.mark.parametrize("name", [pytest.param("random", marks=pytest.mark.slow), "thresholds"])
 def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path: Path) -> None:
     """A table and a family; `tests.learners.test_four_classes` has the other two, without forks."""
     source = FOUR[name]
