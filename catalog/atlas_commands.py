@@ -16,10 +16,10 @@ from lsclasses.commands.application import CLASSES, AsJson, Commands, Force, com
 from lsclasses.commands.certifying import write_files
 from lsclasses.commands.output import (
     note,
+    print_grid,
     print_json,
     progress_line,
     say,
-    terminal,
     value_json,
     value_text,
 )
@@ -28,8 +28,7 @@ from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput
 from lsclasses.figures import FIGURE
 from lsclasses.numbers import plural
-from lsclasses.outputs import Kind, Reads, Writes, require_folder, require_output
-from lsclasses.pages.document import page_kind
+from lsclasses.outputs import Kind, Reads, Writes, page_kind, require_folder, require_output
 
 if TYPE_CHECKING:
     from catalog.atlas.building import Built
@@ -277,7 +276,7 @@ def _find_values(text: str, most: int, *, as_json: bool) -> None:
         name = found.name if symmetric else str(found.mask)
         grid.add_row(name, str(found.points), " ".join(label_rows(found.table)))
     if chosen:
-        terminal().print(grid)
+        print_grid(grid)
     if count > len(chosen):
         say(f"and {count - len(chosen)} more; --most N lists N of them.")
 
@@ -313,7 +312,7 @@ def sql(
     grid = Grid(*found.columns)
     for row in found.rows[:ROWS]:
         grid.add_row(*_cells(row))
-    terminal().print(grid)
+    print_grid(grid)
     if len(found.rows) > ROWS:
         say(f"and {len(found.rows) - ROWS} more rows; --csv prints all.")
 

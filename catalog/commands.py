@@ -9,7 +9,7 @@ import typer
 
 from lsclasses.commands import completion
 from lsclasses.commands.application import CLASSES, AsJson, command
-from lsclasses.commands.output import print_json, say, terminal
+from lsclasses.commands.output import print_grid, print_json, say
 from lsclasses.commands.tables import Grid
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def catalog(
         table = Grid("family", "what it is")
         for known in listed:
             table.add_row(known.usage(), known.title)
-        terminal().print(table)
+        print_grid(table)
         say("\n'lsclasses catalog FAMILY' tells the definition and what is known of it.")
         return
     known = family_of(family)
@@ -57,7 +57,7 @@ def catalog(
         for p in known.parameters:
             default = "required" if p.default is None else str(p.default)
             parameters.add_row(p.name, p.doc, p.allowed, default)
-        terminal().print(parameters)
+        print_grid(parameters)
     if known.facts:
         say("\nKnown:")
     for fact in known.facts:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from catalog import FAMILIES
 from catalog.family import Family
-from catalog.parameters import PARAMETERS, RELATIONS, Parameter
+from catalog.parameters import PARAMETERS, Parameter
+from catalog.parameters.relations import RELATIONS
 from learners.glossary import Term, other_names, terms
 from learners.papers import ERRATUM_KINDS, TAGS, paper
 from learners.papers.coverage import counts

@@ -80,6 +80,12 @@ class Kind:
         return re.match(mark, sample, re.DOTALL) is not None
 
 
+def page_kind(title: str, kind: str) -> Kind:
+    """What the program writes for an option that names such a page."""
+    mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
+    return Kind(title, {".html": mark, ".htm": mark})
+
+
 def json_head(form: str, kind: str = "") -> bytes:
     r"""The mark of a file in JSON that begins with its format, and its kind if it has several.
 

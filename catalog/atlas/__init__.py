@@ -10,9 +10,7 @@ counts as one on its number of points.
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
-from dataclasses import replace
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,11 +20,10 @@ import numpy as np
 
 from catalog.atlas.atlas_table import OWN, AtlasClass, AtlasTable
 from catalog.atlas.build import POINTS
-from catalog.atlas.columns import COLUMNS, column_names
+from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import images, least_masks, symmetries
 from catalog.atlas.storage import AtlasFile, default_path, there
 from lsclasses.concept_class import require_class
-from lsclasses.dimensions import Value
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
 from lsclasses.limits import Limit
@@ -92,7 +89,7 @@ def classes(points: int, *, flips: bool = True) -> tuple[AtlasClass, ...]:
         raise InvalidInput(
             f"The atlas has the classes on {POINTS[0]} to {POINTS[-1]} points. Got {points!r}."
         )
-    return _up_to_flips(number) if flips else _up_to_permutations(number)
+    return _classes(number, flips)
 
 
 def find(
@@ -219,17 +216,32 @@ def _on_most_points(mask: int, flips: bool) -> AtlasClass:
 
 
 @cache
+def _classes(points: int, flips: bool) -> tuple[AtlasClass, ...]:
+    return _small_table(points, flips).all()
+
+
+@cache
 def _small_table(points: int, flips: bool) -> AtlasTable:
-    found = classes(points, flips=flips)
-    own = {"mask": [C.mask for C in found], "labelled": [C.labelled for C in found]}
-    if not flips:
-        own["flipped"] = [C.flipped for C in found]
+    head, lines = _file(points)
+    rows = [line.split(",", len(OWN)) for line in lines]
+    place = {name: head.index(name) for name in OWN[1:]}
+    own = {name: np.array([int(row[at]) for row in rows]) for name, at in place.items()}
+    if flips:
+        kept = own["mask"] == own["flipped"]
+        orbit = np.searchsorted(own["mask"][kept], own["flipped"])
+        labelled = np.bincount(orbit, own["labelled"]).astype(np.int64)
+        own = {"mask": own["mask"][kept], "labelled": labelled}
+        rows = [rows[i] for i in np.flatnonzero(kept).tolist()]
+    entries = zip(*(row[-1].split(",") for row in rows), strict=True)
+    text = dict(zip(head[len(OWN) :], entries, strict=True))
 
     def load(name: str) -> np.ndarray:
         if name in own:
-            return np.array(own[name])
-        unit = COLUMNS[name].unit(points)
-        return np.array([np.asarray(C.quantities[name]) * unit for C in found]).astype(np.int64)
+            return own[name]
+        if name in text:
+            return _integers(name, text[name], points)
+        # Columns of other packages are not in the file.
+        return compute(own["mask"].astype(np.uint64), points, [name])[name]
 
     names = ("points", *own, *column_names(points, flips=flips))
     return AtlasTable(points, flips=flips, names=names, load=load)
@@ -240,58 +252,26 @@ def _file_table(path: Path, written: int) -> AtlasTable:
     return AtlasFile(path).table()
 
 
-@cache
-def _rows() -> dict[int, list[dict[str, str]]]:
-    """The lines of the file, by the number of points of the class."""
-    found: dict[int, list[dict[str, str]]] = {points: [] for points in POINTS}
-    with FILE.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
-            found[int(row["points"])].append(row)
-    return found
+def _file(points: int) -> tuple[list[str], list[str]]:
+    """The names of the columns, and the lines of the classes on a number of points.
+
+    Those that say which class it is stand first, and no entry has a comma.
+    """
+    head, *lines = _text().splitlines()
+    return head.split(","), [line for line in lines if line.startswith(f"{points},")]
 
 
 @cache
-def _up_to_permutations(points: int) -> tuple[AtlasClass, ...]:
-    return _classes_of(points, _rows()[points], column_names(points, flips=False))
+def _text() -> str:
+    return FILE.read_text(encoding="utf-8")
 
 
-def _classes_of(
-    points: int, rows: list[dict[str, str]], names: tuple[str, ...]
-) -> tuple[AtlasClass, ...]:
-    """The classes up to permutations on these lines, with the quantities of these names."""
-    own = {name: np.array([int(row[name]) for row in rows]) for name in OWN[1:]}
-    computed = AtlasTable.computed(points, own, flips=False)
-    # Columns of other packages are not in the file.
-    written = [name for name in names if name in rows[0]]
-    others = [name for name in names if name not in rows[0]]
-    return tuple(
-        AtlasClass(
-            points=points,
-            mask=int(row["mask"]),
-            flips=False,
-            flipped=int(row["flipped"]),
-            labelled=int(row["labelled"]),
-            quantities={name: _read(name, row[name]) for name in written}
-            | computed.values(i, others),
-        )
-        for i, row in enumerate(rows)
-    )
-
-
-@cache
-def _up_to_flips(points: int) -> tuple[AtlasClass, ...]:
-    rows = _rows()[points]
-    labelled = Counter[int]()
-    for row in rows:
-        labelled[int(row["flipped"])] += int(row["labelled"])
-    own = [row for row in rows if row["mask"] == row["flipped"]]
-    found = _classes_of(points, own, column_names(points, flips=True))
-    return tuple(replace(C, flips=True, labelled=labelled[C.mask]) for C in found)
-
-
-def _read(name: str, text: str) -> Value:
+def _integers(name: str, entries: Sequence[str], points: int) -> np.ndarray:
+    """A column of integers from its entries; of one with a denominator the numerators."""
     if COLUMNS[name].denominator is not None:
-        return Fraction(text)
+        unit = COLUMNS[name].unit(points)
+        numerators = {text: int(Fraction(text) * unit) for text in set(entries)}
+        return np.array([numerators[text] for text in entries], dtype=np.int64)
     if COLUMNS[name].sequence:
-        return tuple(map(int, text.split()))
-    return int(text)
+        return np.array([text.split() for text in entries], dtype=np.int64)
+    return np.array(entries, dtype=np.int64)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -230,6 +230,20 @@ class AtlasTable:
         assert isinstance(mask, int) and isinstance(flipped, int) and isinstance(labelled, int)
         return AtlasClass(self.points, mask, self.flips, flipped, labelled, values)
 
+    def all(self) -> tuple[AtlasClass, ...]:
+        """The classes in all rows."""
+        columns = {name: self._values(name) for name in self.names}
+        masks, labelled = (self[name].tolist() for name in ("mask", "labelled"))
+        flipped = self["flipped"].tolist() if "flipped" in self.names else masks
+        quantities = {name: column for name, column in columns.items() if name not in OWN}
+        rows = zip(*quantities.values(), strict=True)
+        return tuple(
+            AtlasClass(
+                self.points, mask, self.flips, other, count, dict(zip(quantities, row, strict=True))
+            )
+            for mask, other, count, row in zip(masks, flipped, labelled, rows, strict=True)
+        )
+
     def values(self, row: int, names: Iterable[str] | None = None) -> dict[str, Value]:
         """Exact values of one class, by name.
 
@@ -240,7 +254,7 @@ class AtlasTable:
         {'mask': 7, 'randomized_ldim': Fraction(3, 4), 'growth_function': (1, 2, 3)}
         """
         chosen = self.names if names is None else names
-        return {name: self._value(name, self.exact(name)[0][row]) for name in chosen}
+        return {name: self._values(name, slice(row, row + 1))[0] for name in chosen}
 
     def to_pandas(self, names: Iterable[str] | None = None) -> pandas.DataFrame:
         """A row for each class; fractions are floats, and sequences tuples.
@@ -297,11 +311,16 @@ class AtlasTable:
         rows = [self.values(row, names) for row in first.tolist()]
         return Distinct(rows, first, count, inverse)
 
-    def _value(self, name: str, entry: np.ndarray) -> Value:
-        if entry.ndim:
-            return tuple(entry.tolist())
-        whole = int(entry)
-        return Fraction(whole, _unit(name, self.points)) if _fractions(name) else whole
+    def _values(self, name: str, rows: slice = slice(None)) -> list[Value]:
+        """Exact values of a column."""
+        entries, unit = self.exact(name)
+        integers: list[Any] = entries[rows].tolist()
+        if entries.ndim > 1:
+            return list(map(tuple, integers))
+        if not _fractions(name):
+            return integers
+        fractions = {whole: Fraction(whole, unit) for whole in set(integers)}
+        return [fractions[whole] for whole in integers]
 
 
 def _distinct(key: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

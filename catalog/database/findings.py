@@ -10,7 +10,7 @@ from catalog.database.names import ParameterMap, names
 from catalog.database.records import Database
 from catalog.parameters import PARAMETERS
 from lsclasses.dimensions.expressions import Expression
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.table import Table
 
 Agreement = Literal["confirmed", "refuted", "not comparable"]

@@ -23,7 +23,7 @@ from catalog.parameters import PARAMETERS
 from catalog.refuting.statement import Statement
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Real
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table

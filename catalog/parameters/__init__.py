@@ -4,27 +4,23 @@ A module holds a family of parameters. A new one is a function with the decorato
 the module of its family, and a new family a name in `FAMILIES`: statements (``lsclasses refute``),
 ``lsclasses explain``, ``lsclasses database`` and their page read `PARAMETERS`.
 
-What holds between them and the dimensions stands in ``inequalities.toml``, with proofs.
+What holds between them and the dimensions is in `catalog.parameters.relations`, with proofs.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.resources import files
 from typing import Any
 
 from catalog.parameters.base import KNOWN, Numbers, Parameter, numbers_of, parameter
-from lsclasses.data_files import filled, parse
 from lsclasses.dimensions import DIMENSIONS, Dimension
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.inequalities import quantity
-from lsclasses.dimensions.inequality import Inequality
+from lsclasses.dimensions.quantities import quantity
 from lsclasses.limits import Limit
 from lsclasses.table import Table
 
 __all__ = [
     "PARAMETERS",
-    "RELATIONS",
     "Numbers",
     "Parameter",
     "described",
@@ -59,7 +55,7 @@ def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
     ----------
     table : Table
     name : str
-        In `PARAMETERS` or `lsclasses.dimensions.inequalities.quantity_names`.
+        In `PARAMETERS` or `lsclasses.dimensions.quantities.quantity_names`.
     limit : Limit, optional
         What the search may use.
 
@@ -71,12 +67,3 @@ def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
     if name in PARAMETERS:
         return PARAMETERS[name](table, limit=limit)
     return quantity(table, name, limit=limit)
-
-
-RELATIONS = tuple(
-    filled(Inequality, each, "'classes'")
-    for each in parse(files(__name__).joinpath("inequalities.toml").read_text(encoding="utf-8"))[
-        "classes"
-    ]
-)
-"""The inequalities for every non-empty class: between these parameters, and with dimensions."""

@@ -14,10 +14,10 @@ from lsclasses.commands.application import CHECKING, AsJson, Force, command, rea
 from lsclasses.commands.certifying import CERTIFICATES, KINDS, certificate_paths, certify
 from lsclasses.commands.output import (
     note,
+    print_grid,
     print_json,
     progress_line,
     say,
-    terminal,
     value_json,
     value_text,
 )
@@ -280,7 +280,7 @@ def _say_list(found: Refutation, key: str, classes: list[Found]) -> None:
         grid.add_row(
             str(each.points), str(each.mask), str(each.sides.left), str(each.sides.right), rows
         )
-    terminal().print(grid)
+    print_grid(grid)
     if count > len(classes):
         say(f"and {count - len(classes)} more; --most N lists N of them.")
 
@@ -298,7 +298,7 @@ def _print_differences(found: Refutation) -> None:
         for difference, count, first in each.differences():
             rows = " ".join(table_rows(first.table))
             grid.add_row(str(each.points), str(difference), str(count), str(first.mask), rows)
-    terminal().print(grid)
+    print_grid(grid)
 
 
 # ---- as data

@@ -26,7 +26,7 @@ from catalog.refuting.mining import LEAST, TIGHT, mined
 from catalog.refuting.refutation import refute
 from catalog.refuting.statement import Statement
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.inequalities import quantity
+from lsclasses.dimensions.quantities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import atomic_write

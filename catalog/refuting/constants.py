@@ -20,7 +20,7 @@ from catalog.refuting.hunt import PATIENCE, SHARE
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import survey
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.isomorphism import class_of_mask, orbit_name
 from lsclasses.limits import Limit

@@ -34,7 +34,7 @@ from catalog.refuting.constants import constants_in
 from catalog.refuting.hunt import PATIENCE, random_table
 from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.inequalities import quantity, quantity_names
+from lsclasses.dimensions.quantities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.isomorphism import class_of_mask
 from lsclasses.limits import Limit

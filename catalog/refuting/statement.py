@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit
 from lsclasses.points import nearest

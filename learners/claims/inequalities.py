@@ -16,7 +16,8 @@ from catalog.atlas.margins import margin
 from catalog.readable import readable
 from learners.verify import Claim, ClaimCheck, Outcome, recomputes
 from lsclasses.dimensions.expressions import Quantity, Real
-from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality, quantity, quantity_names
+from lsclasses.dimensions.inequalities import INEQUALITIES, Inequality
+from lsclasses.dimensions.quantities import quantity, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.table import Table

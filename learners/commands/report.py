@@ -17,8 +17,8 @@ from lsclasses.errors import LsclassesError
 from lsclasses.files.writing import check_folder
 from lsclasses.limits import Limit
 from lsclasses.numbers import shown
-from lsclasses.outputs import Writes, require_folder, require_output
-from lsclasses.pages.document import document, page_kind, text
+from lsclasses.outputs import Writes, page_kind, require_folder, require_output
+from lsclasses.pages.document import document, text
 from lsclasses.pages.report import class_body, facts
 from lsclasses.pages.tables import table
 

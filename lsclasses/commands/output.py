@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
-from lsclasses.commands.tables import STYLES, wrapped
+from lsclasses.commands.tables import STYLES, Grid, wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +31,9 @@ UNKNOWN = "unknown"
 
 FEW_LABELS = 64
 """The largest number of labels of a hypothesis that are printed one after the other."""
+
+UNBROKEN = 250
+"""The width of tables in a file or a pipe, where a line may be as long as it likes."""
 
 READABLE_BITS = 14_000
 """Integers up to this length, about 4200 digits, are numbers in JSON; longer ones are texts."""
@@ -100,9 +103,17 @@ def terminal(*, stderr: bool = False) -> Console:
 
     console = Console(stderr=stderr, markup=False, highlight=False, soft_wrap=False)
     if not console.is_terminal:
-        # Into a file or a pipe a line may be as long as it likes.
-        console = Console(stderr=stderr, markup=False, highlight=False, width=250)
+        console = Console(stderr=stderr, markup=False, highlight=False, width=UNBROKEN)
     return console
+
+
+def print_grid(grid: Grid) -> None:
+    """Write a table to standard output."""
+    lines = grid.plain(UNBROKEN) if _is_plain(sys.stdout) else None
+    if lines is None:
+        terminal().print(grid)
+    else:
+        typer.echo("\n".join(lines))
 
 
 def _is_plain(stream: TextIO | None) -> bool:

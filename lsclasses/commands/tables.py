@@ -107,6 +107,11 @@ def _shares(least: Sequence[int], most: Sequence[int], room: int) -> list[int] |
     return widths
 
 
+def _is_simple(text: str, width: int) -> bool:
+    """Whether a text is one line as it stands, of letters as wide as they are many."""
+    return text.isascii() and text == text.strip() and wrapped(text, width) == [text]
+
+
 def _style(head: str, verdict: Verdict | None) -> str:
     return STYLES.get(verdict, "") if verdict is not None and head == "verdict" else ""
 
@@ -164,21 +169,58 @@ class Grid:
         self._rows.append(cells)
         self._verdicts.append(verdict)
 
-    def __rich_console__(
-        self, console: Console, options: ConsoleOptions
-    ) -> Iterator[RenderableType]:
+    def plain(self, width: int) -> list[str] | None:
+        """The lines of the table without rich, which takes long to import; None if it is needed.
+
+        It is for groups, for more than one line in an entry, and for letters of any width.
+
+        Examples
+        --------
+        >>> table = Grid("n", "name", right=["n"])
+        >>> table.add_row("10", "ten")
+        >>> table.plain(80)
+        [' n   name', '─────────', '10   ten ']
+        """
+        fitting = self._fitting(width)
+        if fitting is None or self._grouped:
+            return None
+        columns, widths = fitting
+        rows = list(zip(*columns, strict=True))
+        if not all(
+            _is_simple(cell, size) for row in rows for cell, size in zip(row, widths, strict=True)
+        ):
+            return None
+        sides = [str.rjust if head in self._right else str.ljust for head in rows[0]]
+        lines = [
+            (" " * GAP).join(
+                side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)
+            )
+            for row in rows
+        ]
+        return [lines[0], "─" * len(lines[0]), *lines[1:]]
+
+    def _fitting(self, width: int) -> tuple[list[tuple[str, ...]], list[int]] | None:
+        """The columns that are shown and their widths; None if they do not fit."""
         columns = list(zip(self._heads, *self._rows, strict=True))
         for number in range(len(self._optional) + 1):
             shown = [column for column in columns if column[0] not in self._optional[:number]]
             widths = _shares(
                 [max(map(_least, column)) for column in shown],
                 [max(map(_longest, column)) for column in shown],
-                options.max_width - GAP * (len(shown) - 1),
+                width - GAP * (len(shown) - 1),
             )
             if widths is not None:
-                yield self._table(shown, widths)
-                return
-        yield from self._lines(options.max_width)
+                return shown, widths
+        return None
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        fitting = self._fitting(options.max_width)
+        if fitting is None:
+            yield from self._lines(options.max_width)
+        else:
+            yield self._table(*fitting)
 
     def _table(self, columns: Sequence[Sequence[str]], widths: Sequence[int]) -> RenderableType:
         from rich import box

@@ -11,7 +11,6 @@ from typing import Any
 from lsclasses.drawing import printable
 from lsclasses.files.sources import PathLike
 from lsclasses.files.writing import atomic_write
-from lsclasses.outputs import Kind
 
 HERE = Path(__file__).parent
 HEIGHT = 720
@@ -101,9 +100,3 @@ def document(title: str, body: str, *, kind: str, data: Any = None, script: str 
         f"<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{text(title)}</h1>\n{body}\n"
         f"</main>\n{scripts}</body>\n</html>\n"
     )
-
-
-def page_kind(title: str, kind: str) -> Kind:
-    """What the program writes for an option that names such a page."""
-    mark = rb"<!doctype html>\n<!-- lsclasses: " + kind.encode() + rb" -->"
-    return Kind(title, {".html": mark, ".htm": mark})

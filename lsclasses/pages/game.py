@@ -12,7 +12,8 @@ from typing import Any
 from lsclasses.concept_class import ConceptClass
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.html import count
-from lsclasses.pages.document import Page, document, page_kind
+from lsclasses.outputs import page_kind
+from lsclasses.pages.document import Page, document
 from lsclasses.pages.positions import NOWHERE, Positions, ignore, reached, splitting
 from lsclasses.points import Label, Point, nearest, to_text
 

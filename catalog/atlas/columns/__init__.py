@@ -15,7 +15,7 @@ import numpy as np
 
 from catalog.atlas.columns.batch import Batch, Column
 from catalog.parameters import PARAMETERS, described
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.registry import Registry, instance_of
 
 __all__ = ["CHUNK", "COLUMNS", "column_names", "compute"]

@@ -15,7 +15,7 @@ from catalog.database.names import names
 from catalog.parameters import PARAMETERS
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression
-from lsclasses.dimensions.inequalities import quantity_names
+from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.isomorphism import class_of_mask
 from tests.lsclasses.commands.test_cli import run, run_json
 

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import catalog
 from catalog import atlas
-from catalog.parameters import PARAMETERS, RELATIONS, numbers_of
+from catalog.parameters import PARAMETERS, numbers_of
 from catalog.parameters.algebra import sign_rank_bounds
+from catalog.parameters.relations import RELATIONS
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS
-from lsclasses.dimensions.inequalities import quantity
 from lsclasses.dimensions.inequality import Inequality
+from lsclasses.dimensions.quantities import quantity
 from lsclasses.errors import LsclassesError
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters import plain as other

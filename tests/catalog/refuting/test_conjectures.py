@@ -20,7 +20,7 @@ from catalog.refuting.hunt import trial
 from catalog.refuting.lines import FILE, Line, read, refuting_classes
 from catalog.refuting.mining import Linear, Mined
 from lsclasses import Limit, Table
-from lsclasses.dimensions.inequalities import quantity
+from lsclasses.dimensions.quantities import quantity
 
 PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
 LINES = read()

@@ -17,8 +17,8 @@ from catalog.refuting import hunt as hunting
 from catalog.refuting.hunt import Hunt, shrunk, trial
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.expressions import Expression
-from lsclasses.dimensions.inequalities import quantity
 from lsclasses.dimensions.logarithms import log2, rounded
+from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_of_mask
 from tests.lsclasses.commands.test_cli import run, run_json
 

@@ -13,6 +13,7 @@ from rich.console import Console
 from lsclasses.commands.tables import LONG, Grid, wrapped
 
 TEXTS = st.text(st.sampled_from("ab-1,:;/ \n"), max_size=60)
+CELLS = st.text(st.sampled_from("ab1:/,"), max_size=12) | TEXTS
 
 
 def drawn(table: Grid, width: int) -> list[str]:
@@ -79,3 +80,18 @@ def test_a_group_names_its_first_entry_once() -> None:
     narrow.add_row("averylongname" * 2, "ldim")
     narrow.add_row("averylongname" * 2, "size")
     assert sum("averylong" in line for line in drawn(narrow, 24)) == 2
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=3), st.sampled_from([12, 24, 250]))
+def test_a_plain_table_is_what_rich_prints(rows: list[tuple[str, str]], width: int) -> None:
+    grid = Grid("points", "name of it", right=["points"], optional=["points"])
+    for row in rows:
+        grid.add_row(*row)
+    assert grid.plain(width) in (None, drawn(grid, width))
+
+
+def test_plain_tables_leave_groups_and_wide_letters_to_rich() -> None:
+    for grouped, cell in ((False, "a"), (True, "a"), (False, "分"), (False, "a\nb")):
+        grid = Grid("name", grouped=grouped)
+        grid.add_row(cell)
+        assert (grid.plain(80) is None) == (grouped or cell != "a")

@@ -14,7 +14,8 @@ from lsclasses import Table, aggregate
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.derived import derive, derive_growth_function
 from lsclasses.dimensions.expressions import Expression, counted
-from lsclasses.dimensions.inequalities import INEQUALITIES, MAJORITIES, OPERATIONS, quantities
+from lsclasses.dimensions.inequalities import INEQUALITIES, MAJORITIES, OPERATIONS
+from lsclasses.dimensions.quantities import quantities
 from lsclasses.dimensions.ranges import Range
 from tests.strategies import tables
 

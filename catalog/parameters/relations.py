@@ -1,0 +1,16 @@
+"""What holds between the parameters of small classes, and with dimensions, with proofs."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from lsclasses.data_files import filled, parse
+from lsclasses.dimensions.inequality import Inequality
+
+RELATIONS = tuple(
+    filled(Inequality, each, "'classes'")
+    for each in parse(files(__package__).joinpath("inequalities.toml").read_text(encoding="utf-8"))[
+        "classes"
+    ]
+)
+"""The inequalities for every non-empty class."""

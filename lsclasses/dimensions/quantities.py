@@ -1,0 +1,62 @@
+"""The quantities that formulas about a class know: its dimensions, and counts.
+
+``size`` and ``points`` are how many concepts and points there are, and ``zero_cover_number[k]`` is
+the largest 0-covering number of a tree of depth k [LWY25, Def. A.15].
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsclasses.dimensions import DIMENSIONS
+from lsclasses.dimensions.cover import max_zero_cover_number
+from lsclasses.dimensions.expressions import Quantity
+from lsclasses.limits import Limit
+
+if TYPE_CHECKING:
+    from lsclasses.table import Table
+
+
+def quantity_names() -> tuple[str, ...]:
+    """The names of all quantities in inequalities: dimensions, and counts."""
+    return ("size", "points", *DIMENSIONS, "zero_cover_number")
+
+
+def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
+    """The value of one of `quantity_names` for a non-empty class, by search.
+
+    Parameters
+    ----------
+    table : Table
+    name : str
+    limit : Limit, optional
+        What each search may use.
+    """
+    points = len(table.points)
+    if name == "size":
+        return len(table)
+    if name == "points":
+        return points
+    if name == "zero_cover_number":
+        return tuple(max_zero_cover_number(table, k, limit=limit) for k in range(points + 1))
+    found: Quantity = DIMENSIONS[name].search(table, limit=limit)
+    return found
+
+
+def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
+    """The values of all `quantity_names` for a non-empty class, by search.
+
+    Parameters
+    ----------
+    table : Table
+    limit : Limit, optional
+        What each search may use.
+
+    Examples
+    --------
+    >>> from lsclasses import Table
+    >>> values = quantities(Table([[0, 0], [0, 1], [1, 1]]))
+    >>> values["size"], values["ldim"], values["zero_cover_number"]
+    (3, 1, (1, 2, 3))
+    """
+    return {name: quantity(table, name, limit=limit) for name in quantity_names()}
