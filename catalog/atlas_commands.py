@@ -417,7 +417,7 @@ def _say_counts(by: str, counted: list[tuple[int, int, int]]) -> None:
     grid = Grid(*numbers, right=numbers)
     for row in counted:
         grid.add_row(*map(str, row))
-    terminal().print(grid)
+    print_grid(grid)
 
 
 @_atlas.command()
