@@ -121,18 +121,14 @@ def refute(
     allowed = 0.0 if given_seconds.strip() == "0" else read_seconds(given_seconds, option)
     joint = is_joint(statement)
     if joint or constants_in(statement):
-        options = {
+        of_one_class = {
             "--all": every,
             "--tight": tight,
             "--table": table,
             "--certificate": certificate,
             "--until-seconds": until_seconds,
         }
-        if given := [name for name, value in options.items() if value]:
-            raise InvalidInput(
-                f"{given[0]} is for statements about the parameters of one class, without "
-                f"constants. Got {statement!r}."
-            )
+        _require_none(of_one_class, statement)
         if joint:
             answer_joint(statement, allowed, seed, as_json=as_json)
         else:
@@ -150,10 +146,8 @@ def refute(
         found = search(asked, seconds=allowed, seed=seed, thorough=thorough, show=show)
     taken = time.perf_counter() - start
     result = _summary(found, taken)
-    wanted = {"failing": every, "equal": tight}
-    lists = {
-        key: list(itertools.islice(_listed(found, key), most)) for key in wanted if wanted[key]
-    }
+    wanted = [key for key, chosen in (("failing", every), ("equal", tight)) if chosen]
+    lists = {key: list(itertools.islice(_listed(found, key), most)) for key in wanted}
     if not as_json:
         _say(found, taken)
         for key, classes in lists.items():
@@ -163,12 +157,7 @@ def refute(
     for key, classes in lists.items():
         result[key] = [_found_json(each) for each in classes]
     if table:
-        result["differences"] = [
-            {"points": each.points, "difference": str(gap), "classes": count}
-            | {"first": _found_json(first)}
-            for each in found.surveys
-            for gap, count, first in each.differences()
-        ]
+        result["differences"] = _differences_json(found)
     if found.counterexample is not None:
         witnesses = _witnesses(found.counterexample)
         result["counterexample"]["witnesses"] = {
@@ -181,6 +170,15 @@ def refute(
             result["files"] = _write(found.counterexample.table, paths)
     if as_json:
         print_json(result)
+
+
+def _require_none(options: dict[str, object], statement: str) -> None:
+    """Refuse options that only a statement about the parameters of one class has."""
+    if given := [name for name, value in options.items() if value]:
+        raise InvalidInput(
+            f"{given[0]} is for statements about the parameters of one class, without "
+            f"constants. Got {statement!r}."
+        )
 
 
 # ---- in words
@@ -302,6 +300,15 @@ def _print_differences(found: Refutation) -> None:
 
 
 # ---- as data
+
+
+def _differences_json(found: Refutation) -> list[dict[str, Any]]:
+    return [
+        {"points": each.points, "difference": str(gap), "classes": count}
+        | {"first": _found_json(first)}
+        for each in found.surveys
+        for gap, count, first in each.differences()
+    ]
 
 
 def _summary(found: Refutation, seconds: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
 from learners.tables.records import as_records
 from learners.tables.saved import Common, Entries, SavedModel, checked_text
+from learners.tables.stated import Stated
 from lsclasses.errors import InvalidInput
 from lsclasses.points import check_label
 
@@ -59,50 +60,6 @@ def pack(columns: FixedColumns, matrix: np.ndarray, k: int) -> PackedFeatures:
     # Features are known by number: descriptions may coincide.
     names = [str(j) for j in range(columns.count)]
     return PackedFeatures.from_matrix(matrix, names).conjunctions(k)
-
-
-@dataclass(frozen=True)
-class Stated:
-    """What the owner of the rows states about a model, beside what was learned.
-
-    Attributes
-    ----------
-    sensitive : tuple of str
-        The columns that are declared as sensitive.
-    left_out : tuple of str
-        Those of them that the learner did not see.
-    declared : str
-        Who or what declared the columns, such as a code book; empty if that is not said.
-    """
-
-    sensitive: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    declared: str = ""
-
-    def to_json(self) -> dict[str, object]:
-        """Write the statement for `from_json`."""
-        return {
-            "sensitive": list(self.sensitive),
-            "left out": list(self.left_out),
-            "declared": self.declared,
-        }
-
-    @classmethod
-    def from_json(cls, data: Any) -> Stated:
-        """Read the statement that `to_json` wrote.
-
-        Raises
-        ------
-        InvalidInput
-            If it is something else.
-        """
-        if not isinstance(data, dict) or set(data) != {"sensitive", "left out", "declared"}:
-            raise InvalidInput('what is stated has "sensitive", "left out" and "declared".')
-        sensitive, left_out = (
-            tuple(checked_text(name, "column") for name in data[key])
-            for key in ("sensitive", "left out")
-        )
-        return cls(sensitive, left_out, checked_text(data["declared"], "declaration"))
 
 
 @dataclass(frozen=True)

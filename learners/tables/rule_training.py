@@ -187,12 +187,8 @@ def private_rules(
             model, supports=supports, noise=scale, score=score if _asks(model) else None
         )
     event = in_sequence(events)
-    return (
-        replace(model, guarantee=prepared.guarantee(event, None, coins)),
-        event,
-        mechanism,
-        planned,
-    )
+    model = replace(model, guarantee=prepared.guarantee(event, None, coins))
+    return model, event, mechanism, planned
 
 
 def _asks(model: RuleListModel) -> bool:

@@ -21,10 +21,11 @@ from learners.tables.declarations import columns_from_texts
 from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
 from learners.tables.groups import GroupRates, PrivateGroupCounts
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
-from learners.tables.models import Model, Stated
+from learners.tables.models import Model
 from learners.tables.persons import first_rows, share_of_a_row
 from learners.tables.records import Records
 from learners.tables.schemas import Schema
+from learners.tables.stated import Stated
 from learners.tables.targets import read_target
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown

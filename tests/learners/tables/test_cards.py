@@ -13,7 +13,8 @@ from learners.tables.cards import card, save_card
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
-from learners.tables.models import ListModel, ListRule, Stated
+from learners.tables.models import ListModel, ListRule
+from learners.tables.stated import Stated
 from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 
