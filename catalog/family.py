@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from lsclasses.errors import InvalidInput, TooLarge
@@ -323,17 +323,9 @@ class Family(Specified, ABC):
         return Fraction(int(value.p), int(value.q))
 
     def _substituted(self, text: str, values: Mapping[str, Value]) -> sympy.Basic:
-        import sympy
-
-        from catalog.formulas import substitute
-
         symbols = self.symbols()
-        numbers = {
-            symbols[name]: sympy.Rational(value)
-            for name, value in values.items()
-            if name in symbols
-        }
-        return substitute(self.expression(text), numbers)
+        numbers = tuple((name, value) for name, value in values.items() if name in symbols)
+        return _value(self.name, self.parameters, text, numbers)
 
     def formula(self, quantity: str) -> sympy.Basic:
         """The closed form of a quantity in the parameters, pieces with their domains of validity.
@@ -487,6 +479,20 @@ def _symbols(parameters: tuple[Parameter, ...]) -> dict[str, sympy.Symbol]:
         for p in parameters
         if not p.choices
     }
+
+
+@lru_cache(maxsize=1 << 12)
+def _value(
+    family: str, parameters: tuple[Parameter, ...], text: str, given: tuple[tuple[str, Value], ...]
+) -> sympy.Basic:
+    """The text at some values: several facts of a member have the same condition."""
+    import sympy
+
+    from catalog.formulas import substitute
+
+    symbols = _symbols(parameters)
+    numbers = {symbols[name]: sympy.Rational(value) for name, value in given}
+    return substitute(_expression(family, parameters, text), numbers)
 
 
 @cache

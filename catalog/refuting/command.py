@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -172,7 +172,7 @@ def refute(
         print_json(result)
 
 
-def _require_none(options: dict[str, object], statement: str) -> None:
+def _require_none(options: Mapping[str, object], statement: str) -> None:
     """Refuse options that only a statement about the parameters of one class has."""
     if given := [name for name, value in options.items() if value]:
         raise InvalidInput(

@@ -23,7 +23,7 @@ from lsclasses.limits import Limit
 from lsclasses.table import Table
 from lsclasses.verdicts import Verdict
 
-SMALL, LARGER = (24, 10), (40, 12)
+SMALL, LARGER = (20, 10), (40, 12)
 """Members of families up to these sizes are taken, larger ones on demand."""
 
 PATIENCE = Limit(seconds=5)

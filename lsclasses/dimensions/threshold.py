@@ -122,6 +122,15 @@ class _ThresholdSearch:
         self._columns = table.column_bits
         self._meter = meter
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
+        self._reduced: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def _reduced_once(self, X: int, H: int) -> tuple[int, int]:
+        """What `reduced` finds, kept: searches for longer lines meet the same sets again."""
+        found = self._reduced.get((X, H))
+        if found is None:
+            found = self._reduced[X, H] = self.reduced(X, H)
+            self._meter.charge(ENTRY_BYTES + (X.bit_length() + H.bit_length()) // 8)
+        return found
 
     def reduced(self, X: int, H: int) -> tuple[int, int]:
         """One of each kind: no all-zero concepts or points, none that the others do not tell apart.
@@ -166,7 +175,7 @@ class _ThresholdSearch:
             return True
         if min(X.bit_count(), H.bit_count()) < k:
             return False
-        X, H = self.reduced(X, H)
+        X, H = self._reduced_once(X, H)
         if k == 1 or not X:
             return X != 0
         self._meter.tick()

@@ -534,7 +534,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, groups, (sets, 3, 2)),
         ClaimCheck(TOPIC, groups, (points, 4, 1)),
         ClaimCheck(TOPIC, groups, (segments, 4, 2), slow=True),
-        ClaimCheck(TOPIC, groups, (MAJORITIES, 3, 2)),
+        *(ClaimCheck(TOPIC, groups, (MAJORITIES, n, 2), slow=n > 2) for n in (2, 3)),
         ClaimCheck(TOPIC, tracked, (points, 6, 1, "kept")),
         ClaimCheck(TOPIC, tracked, (sets, 6, 1, "kept")),
         ClaimCheck(TOPIC, tracked, (points, 6, 2, "none")),
@@ -556,8 +556,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, joined, (8,)),
         ClaimCheck(TOPIC, last_left_out, (32,)),
         ClaimCheck(TOPIC, lengths, (Fraction(4), 3, 2)),
-        ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 2)),
-        ClaimCheck(TOPIC, lengths, (Fraction(1), 4, 3), slow=True),
+        *(ClaimCheck(TOPIC, lengths, (Fraction(1), 4, paid), slow=True) for paid in (2, 3)),
         # The default audit looks at two rounds of the first of these.
         *(ClaimCheck(TOPIC, whole, (name,), slow=True) for name in AUDITED),
         ClaimCheck(TOPIC, regret, (3000, 8, 3), slow=True),

@@ -475,7 +475,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, dartboard_regret, (4, 1, 2)),
         ClaimCheck(topic, dartboard_regret, (4, 2, 1)),
         ClaimCheck(topic, loss, (7,)),
-        ClaimCheck(topic, losses, (1000, 2_500, 3)),
+        ClaimCheck(topic, losses, (1000, 2_500, 2)),
         ClaimCheck(topic, losses, (1000, 10_000, 3), slow=True),
         ClaimCheck(topic, deltas, (3,)),
         ClaimCheck(topic, deltas, (4,)),

@@ -558,7 +558,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, arranged, (4, 4, 3)),
         ClaimCheck(TOPIC, merges, (2, 64, Fraction(1, 4))),
         ClaimCheck(TOPIC, merges, (4, 64, Fraction(1, 2))),
-        ClaimCheck(TOPIC, mistakes, (8, Fraction(1, 2), 7000, 6)),
+        ClaimCheck(TOPIC, mistakes, (8, Fraction(1, 2), 5500, 5)),
         ClaimCheck(TOPIC, rerun, (2, Fraction(1, 2), 60)),
         ClaimCheck(TOPIC, anew, (Fraction(4), Fraction(3, 25), 4)),
         ClaimCheck(TOPIC, chosen, (2, 3, Fraction(8), Fraction(3, 25))),

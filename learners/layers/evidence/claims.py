@@ -307,7 +307,7 @@ def checks() -> list[ClaimCheck]:
     """Audits, laws and games; small first."""
     tiny = Fraction(1, 10**6)
     return [
-        ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4))),
+        ClaimCheck(TOPIC, private, (3, 2, Fraction(8), Fraction(4))),
         ClaimCheck(TOPIC, drawn, (1, 2)),
         ClaimCheck(TOPIC, unreleased, (Fraction(8), Fraction(1, 10**4), 10**4)),
         ClaimCheck(TOPIC, kept, (256, 3)),
@@ -324,6 +324,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, pure, (8,)),
         ClaimCheck(TOPIC, lemma, (1 << 14,), slow=True),
         ClaimCheck(TOPIC, unreleased, (Fraction(1), tiny, 10**6), slow=True),
+        ClaimCheck(TOPIC, private, (3, 2, Fraction(4), Fraction(4)), slow=True),
         ClaimCheck(TOPIC, private, (3, 4, Fraction(8), Fraction(4)), slow=True),
         *(ClaimCheck(TOPIC, private, (3, 3, Fraction(e), Fraction(4)), slow=True) for e in (1, 8)),
         ClaimCheck(TOPIC, exceeded, ("points:n=2^64", Fraction(8), 300, 3000), slow=True),

@@ -144,6 +144,15 @@ def classes_on_three_points() -> list[Table]:
 ALL, UP_TO_PERMUTATIONS = "all", "up to permutations"
 
 
+def on_three_points(which: str) -> tuple[str, list[Table]]:
+    """The classes on three points, all or one of each kind, and what they are called."""
+    if which == UP_TO_PERMUTATIONS:
+        classes = [each.table for each in atlas.classes(3, flips=False)]
+    else:
+        classes = classes_on_three_points()
+    return f"classes on 3 points, {which}", classes
+
+
 def random_classes(seed: int, count: int) -> list[Table]:
     """On 2 to 6 points, with 2 to 12 concepts, equal ones merged."""
     rng = np.random.default_rng(seed)
@@ -232,10 +241,7 @@ def _by_dimension(found: list[tuple[int, int]], exact: bool, where: str) -> Iter
 @recomputes(*MISTAKES.values(), RULES, EVIDENCE, GROWTH, VOTES)
 def small_classes(which: str) -> Iterator[Outcome]:
     """All adversaries against classes on three points; rules and certificates of all states."""
-    classes = classes_on_three_points()
-    if which == UP_TO_PERMUTATIONS:
-        classes = [each.table for each in atlas.classes(3, flips=False)]
-    where, most_votes = f"classes on 3 points, {which}", 0
+    (where, classes), most_votes = on_three_points(which), 0
     for exact in MISTAKES:
         found: list[tuple[int, int]] = []
         number = members = concepts = proved = overstated = 0
@@ -284,10 +290,10 @@ def random_tables(seed: int, count: int) -> Iterator[Outcome]:
 
 
 @recomputes(HALVING, HALVING_EVIDENCE)
-def halving(seed: int, count: int) -> Iterator[Outcome]:
+def halving(which: str, seed: int, count: int) -> Iterator[Outcome]:
     """Sparse halving against all adversaries; the certificates of all states."""
     for where, classes in (
-        ("classes on 3 points", classes_on_three_points()),
+        on_three_points(which),
         (f"random classes, seed {seed}", random_classes(seed, count)),
     ):
         number = proved = overstated = 0
@@ -341,11 +347,11 @@ def halving_constant(power: int) -> Iterator[Outcome]:
 
 
 @recomputes(PROPER, PROPER_MISTAKES)
-def proper(seed: int, count: int) -> Iterator[Outcome]:
-    """The proper SOA on all classes on three points and on random ones, where there is one."""
+def proper(which: str, seed: int, count: int) -> Iterator[Outcome]:
+    """The proper SOA on classes on three points and on random ones, where there is one."""
     for where, classes in (
         (f"random classes, seed {seed}", random_classes(seed, count)),
-        ("classes on 3 points", classes_on_three_points()),
+        on_three_points(which),
     ):
         number = outside = usual = beyond = 0
         for C in classes:
@@ -438,11 +444,13 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(topic, constants, (80,)),
         ClaimCheck(topic, small_classes, (UP_TO_PERMUTATIONS,)),
         ClaimCheck(topic, small_classes, (ALL,), slow=True),
-        ClaimCheck(topic, random_tables, (0, 60)),
-        ClaimCheck(topic, halving, (0, 60)),
+        ClaimCheck(topic, random_tables, (0, 25)),
+        ClaimCheck(topic, halving, (UP_TO_PERMUTATIONS, 0, 20)),
+        ClaimCheck(topic, halving, (ALL, 0, 60), slow=True),
         ClaimCheck(topic, halving_constant, (30,)),
         ClaimCheck(topic, choice, ("points:n=64", "affine:q=2,n=4,k=1", "intervals:n=20")),
-        ClaimCheck(topic, proper, (0, 60)),
+        ClaimCheck(topic, proper, (UP_TO_PERMUTATIONS, 0, 20)),
+        ClaimCheck(topic, proper, (ALL, 0, 60), slow=True),
         ClaimCheck(topic, dual_votes, ("points", (8, 32, 128), 1)),
         *(
             ClaimCheck(topic, dual_votes, given, slow=True)

@@ -149,6 +149,6 @@ def checks() -> list[ClaimCheck]:
     return [
         *(ClaimCheck(topic, one_bit, (t, e)) for e in (one, half) for t in range(1, 6)),
         *(ClaimCheck(topic, majorities, (t, one)) for t in (3, 4)),
-        *(ClaimCheck(topic, point_functions, (t, 1)) for t in range(2, 7)),
-        *(ClaimCheck(topic, point_functions, (t, t)) for t in (2, 3)),
+        *(ClaimCheck(topic, point_functions, (t, 1), slow=t > 5) for t in range(2, 7)),
+        *(ClaimCheck(topic, point_functions, (t, t), slow=t > 2) for t in (2, 3)),
     ]

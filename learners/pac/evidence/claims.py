@@ -472,13 +472,14 @@ def checks() -> list[ClaimCheck]:
         (missed, (1, "sharp")),
         (missed, (2, "tight")),
         (learned, ("points:n=12", ((7, 1),), "sharp", 10)),
-        (price, (line, 4, Fraction(1, 4))),
+        (price, (line, 3, Fraction(1, 3))),
     ]
     slow: list[tuple[Callable[..., Iterable[Outcome]], tuple[object, ...]]] = [
         (private, (Fraction(1), Fraction(1, 100), 12)),
         (private_laws, (Fraction(1), Fraction(1, 100), 12)),
         (deeper, ("subsets:n=12,k=2", ((7, 1), (3, 1)), "sharp", 8)),
         (deeper, ("thresholds:n=12", ((3, 1), (2, 0)), "sharp", 8)),
+        (price, (line, 4, Fraction(1, 4))),
         (price, (wide, 4, half)),
         (learned, ("points:n=12", ((7, 1),), "tight", 20)),
     ]

@@ -336,5 +336,5 @@ def checks(topic: str) -> Sequence[ClaimCheck]:
         ClaimCheck(topic, empirical, (half, 1200)),
         ClaimCheck(topic, theorem, (half, tenth, Fraction(1, 20))),
         ClaimCheck(topic, losses, (2,)),
-        ClaimCheck(topic, corollary, ("points:n=12", 7, 3)),
+        ClaimCheck(topic, corollary, ("points:n=12", 7, 2)),
     ]

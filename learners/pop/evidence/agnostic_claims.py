@@ -180,7 +180,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck("agnostic-pop", halting, (16,)),
         ClaimCheck("agnostic-pop", phases, (2, 2)),
         *(ClaimCheck("agnostic-pop", phases, (count, 3), slow=True) for count in (2, 3)),
-        ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 4)),
-        ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 4)),
+        ClaimCheck("agnostic-pop", mistakes, (4, 0, 0, 2)),
+        ClaimCheck("agnostic-pop", mistakes, (4, 1, 4, 2)),
         ClaimCheck("agnostic-pop", halts, (4, 1, 20)),
     ]

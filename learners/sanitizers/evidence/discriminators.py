@@ -303,9 +303,13 @@ def checks() -> list[ClaimCheck]:
     """All data sets and proposals of small instances; laws at the numbers of points proved."""
     tenth = Fraction(1, 10)
     return [
-        *(ClaimCheck(TOPIC, private, (2, rows, None)) for rows in (3, 2, 1)),
-        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 10)),
-        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 20), slow=True),
+        *(ClaimCheck(TOPIC, private, (2, rows, None)) for rows in (3, 1)),
+        ClaimCheck(TOPIC, private, (2, 2, None), slow=True),
+        ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), 8)),
+        *(
+            ClaimCheck(TOPIC, accurate, (Fraction(1, 4), Fraction(1), steps), slow=True)
+            for steps in (10, 20)
+        ),
         *(ClaimCheck(TOPIC, printed, (tenth, epsilon)) for epsilon in (tenth, Fraction(1))),
         *(ClaimCheck(TOPIC, private, (3, 3, concepts), slow=True) for concepts in (None, 2, 3)),
         ClaimCheck(TOPIC, accurate, (Fraction(1, 8), Fraction(1, 2), 40), slow=True),

@@ -287,9 +287,12 @@ def noisy(spec: str, alpha: Fraction, runs: int) -> Iterator[Outcome]:
 def checks() -> list[ClaimCheck]:
     """Games of both generators, runs of the whole, and the formula for errors."""
     return [
-        ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(1, 2))),
+        ClaimCheck(TOPIC, rounds, (("thresholds:n=4",), Fraction(3, 4))),
         ClaimCheck(TOPIC, all_answers, (("thresholds:n=3", "thresholds:n=4"), Fraction(1, 2))),
-        ClaimCheck(TOPIC, rounds, (("thresholds:n=5",), Fraction(1, 2)), slow=True),
+        *(
+            ClaimCheck(TOPIC, rounds, ((f"thresholds:n={n}",), Fraction(1, 2)), slow=True)
+            for n in (4, 5)
+        ),
         ClaimCheck(TOPIC, errors, ("thresholds:n=8", Fraction(2, 5), 8)),
         ClaimCheck(TOPIC, split, (2, 3)),
         ClaimCheck(TOPIC, noisy, ("thresholds:n=8", Fraction(1, 5), 9)),

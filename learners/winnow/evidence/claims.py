@@ -389,7 +389,7 @@ def checks() -> list[ClaimCheck]:
         ClaimCheck(TOPIC, removed, (Fraction(2),)),
         *(ClaimCheck(TOPIC, sample, (draws,)) for draws in (3, 1, 4)),
         ClaimCheck(TOPIC, sample_on_a_grid, (24, 30)),
-        *(ClaimCheck(TOPIC, in_force, (repetitions,)) for repetitions in (3, 10)),
+        *(ClaimCheck(TOPIC, in_force, (n,), slow=n > 6) for n in (3, 6, 10)),
         *(
             ClaimCheck(TOPIC, updates, given)
             for given in ((2, 1, 1, third), (3, 1, 1, third), (2, 1, 1, nine), (3, 3, 1, third))
