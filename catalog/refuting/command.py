@@ -21,6 +21,7 @@ from lsclasses.commands.output import (
     value_json,
     value_text,
 )
+from lsclasses.commands.shared import Dask, Jobs, sharing
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.tables import label_rows
@@ -96,6 +97,8 @@ def refute(
         ),
         Writes(CERTIFICATES, folder=True),
     ] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -127,6 +130,8 @@ def refute(
             "--table": table,
             "--certificate": certificate,
             "--until-seconds": until_seconds,
+            "--jobs": jobs,
+            "--dask": dask,
         }
         _require_none(of_one_class, statement)
         if joint:
@@ -141,9 +146,15 @@ def refute(
         )
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
     start = time.perf_counter()
-    with progress_line() as show:
-        thorough = until_seconds is not None
-        found = search(asked, seconds=allowed, seed=seed, thorough=thorough, show=show)
+    with sharing(jobs, dask) as executor, progress_line() as show:
+        found = search(
+            asked,
+            seconds=allowed,
+            seed=seed,
+            thorough=until_seconds is not None,
+            executor=executor,
+            show=show,
+        )
     taken = time.perf_counter() - start
     result = _summary(found, taken)
     wanted = [key for key, chosen in (("failing", every), ("equal", tight)) if chosen]

@@ -12,8 +12,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from catalog.atlas import MOST_POINTS, POINTS
@@ -30,8 +32,9 @@ from lsclasses.dimensions.quantities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import atomic_write
-from lsclasses.limits import Limit
+from lsclasses.limits import Limit, processors
 from lsclasses.numbers import shown
+from lsclasses.sharing import Processes, in_order
 from lsclasses.table import Table
 
 PATIENCE = Limit(seconds=0.25)
@@ -57,23 +60,41 @@ class _Held:
     held: int = 0
     undecided: int = 0
 
-    def trial(self, name: str, table: Table, known: dict[str, Quantity | None]) -> Trial | None:
-        """The statement on a class some of whose parameters are known; None if undecided."""
-        values: dict[str, Quantity] = {}
-        for parameter in self.statement.names:
-            if parameter not in known:
-                try:
-                    known[parameter] = quantity(table, parameter, limit=PATIENCE)
-                except TooLarge:
-                    known[parameter] = None
-            value = known[parameter]
-            if value is None:
-                return None
-            values[parameter] = value
-        try:
-            return Trial(name, table, values, self.statement.sides(values))
-        except (InvalidInput, TooLarge):
+
+def _trial(
+    statement: Statement, name: str, table: Table, known: dict[str, Quantity | None]
+) -> Trial | None:
+    """The statement on a class some of whose parameters are known; None if undecided."""
+    values: dict[str, Quantity] = {}
+    for parameter in statement.names:
+        if parameter not in known:
+            try:
+                known[parameter] = quantity(table, parameter, limit=PATIENCE)
+            except TooLarge:
+                known[parameter] = None
+        value = known[parameter]
+        if value is None:
             return None
+        values[parameter] = value
+    try:
+        return Trial(name, table, values, statement.sides(values))
+    except (InvalidInput, TooLarge):
+        return None
+
+
+def _trials(
+    statements: Sequence[Statement], candidate: tuple[str, Table]
+) -> list[Trial | bool | None]:
+    """For each statement: True if it holds on a class, else the trial; None if undecided."""
+    known: dict[str, Quantity | None] = {}
+    trials = (_trial(statement, *candidate, known) for statement in statements)
+    return [found if found is None or found.fails else True for found in trials]
+
+
+def _searched(seconds: float, statement: Statement) -> tuple[Trial | None, int, int]:
+    """What refutes a statement, and how many made tables were tried and undecided."""
+    found = refute(statement, seconds=seconds)
+    return found.counterexample, found.hunt.tables, found.hunt.undecided_tables
 
 
 def surveyed(
@@ -81,6 +102,7 @@ def surveyed(
     classes: Iterable[tuple[str, Table]] | None = None,
     *,
     seconds: float = SECONDS,
+    executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> tuple[Line, ...]:
     """The lines with new counts for open ones, or with the class that refutes them.
@@ -92,6 +114,8 @@ def surveyed(
         The classes of the first part of the survey, by name: all of `candidates` by default.
     seconds : float
         For the search of `refute` for each line.
+    executor : concurrent.futures.Executor, optional
+        Who tries classes, and who searches for a line.
     show : callable
         Told what is being done.
 
@@ -112,30 +136,33 @@ def surveyed(
     if classes is None:
         flips = not any(each.statement.flips_change for each in left.values())
         classes = candidates(flips=flips)
-    for name, table in classes:
-        show(f"{name} ...")
-        known: dict[str, Quantity | None] = {}
-        for text, each in list(left.items()):
-            found = each.trial(name, table, known)
-            if found is None:
+    asked = [each.statement for each in left.values()]
+    held = list(left.values())
+    for number, found in enumerate(in_order(partial(_trials, asked), classes, executor), start=1):
+        show(f"{number} classes ...")
+        for each, outcome in zip(held, found, strict=True):
+            text = each.line.statement
+            if outcome is None:
                 each.undecided += 1
-            elif found.fails:
-                result[text] = _refuted(each.line, smallest(each.statement, found))
-                del left[text]
-            else:
+            elif not isinstance(outcome, Trial):
                 each.held += 1
-    for text, each in left.items():
+            elif text in left:
+                result[text] = _refuted(each.line, smallest(each.statement, outcome))
+                del left[text]
+    rest = list(left.values())
+    searches = in_order(partial(_searched, seconds), [each.statement for each in rest], executor)
+    for each, (counterexample, tables, undecided) in zip(rest, searches, strict=True):
+        text = each.line.statement
         show(f"{text} ...")
-        search = refute(each.statement, seconds=seconds)
-        if search.counterexample is not None:
-            result[text] = _refuted(each.line, search.counterexample)
+        if counterexample is not None:
+            result[text] = _refuted(each.line, counterexample)
             continue
         result[text] = replace(
             each.line,
             held=each.held,
             undecided=each.undecided,
-            tables=search.hunt.tables,
-            undecided_tables=search.hunt.undecided_tables,
+            tables=tables,
+            undecided_tables=undecided,
         )
     return tuple(result.values())
 
@@ -236,6 +263,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--mine", action="store_true", help="look for new lines before; takes minutes"
     )
+    parser.add_argument(
+        "--jobs", type=int, default=processors(), help="how many processes survey the lines"
+    )
     parser.add_argument("--data", type=Path, default=FILE, help="the file of the lines")
     chosen = parser.parse_args(arguments)
     try:
@@ -243,7 +273,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if chosen.mine:
             lines = with_mined(lines)
         if chosen.survey:
-            lines = surveyed(lines, show=lambda text: print(text, file=sys.stderr))
+            with Processes(chosen.jobs) as executor:
+                lines = surveyed(
+                    lines, executor=executor, show=lambda text: print(text, file=sys.stderr)
+                )
         if chosen.mine or chosen.survey:
             atomic_write(chosen.data, write(lines))
         atomic_write(chosen.file, page(lines))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +16,7 @@ from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
+from lsclasses.sharing import in_order
 from lsclasses.table import Table
 
 FEW_CONCEPTS, FEW_POINTS = 24, 8
@@ -61,6 +65,10 @@ class Hunt:
         For everything together.
     thorough : bool
         Whether to go on after a counterexample until the time is over, for a smaller one.
+    executor : concurrent.futures.Executor, optional
+        Who tries the classes of the catalog and what is made of them; the outcome is the same, but
+        for what the time leaves out. A made table depends on those before it, so they are not
+        shared.
 
     Attributes
     ----------
@@ -77,6 +85,7 @@ class Hunt:
     statement: Statement
     seconds: float
     thorough: bool = False
+    executor: Executor | None = None
     members: int = 0
     tables: int = 0
     undecided_members: int = 0
@@ -94,17 +103,17 @@ class Hunt:
         """The number of classes on which the statement is undecided; they do not count as tried."""
         return self.undecided_members + self.undecided_tables
 
-    def trial(self, table: Table, name: str = "") -> Trial | None:
-        """The trial of the statement on a class; None if it is undecided."""
-        patience = min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
-        found = trial(self.statement, table, name, seconds=patience)
-        if name:
-            self.members += found is not None
-            self.undecided_members += found is None
-        else:
-            self.tables += found is not None
-            self.undecided_tables += found is None
+    def trial(self, table: Table) -> Trial | None:
+        """The trial of the statement on a made table; None if it is undecided."""
+        found = trial(self.statement, table, seconds=self._patience)
+        self.tables += found is not None
+        self.undecided_tables += found is None
         return found
+
+    @property
+    def _patience(self) -> float:
+        """Seconds for one parameter of the next class."""
+        return min(PATIENCE, self.seconds * SHARE, max(self.remaining, 0.01))
 
     def counterexample(self, seed: int, show: Callable[[str], None]) -> Trial | None:
         """The first counterexample found, minimized by removing points and concepts.
@@ -123,15 +132,13 @@ class Hunt:
 
     def _failing(self, seed: int, show: Callable[[str], None]) -> Iterator[Trial]:
         """Classes on which the statement is false, until the time is over."""
-        for name, table in candidates(flips=not self.statement.flips_change):
-            if self.remaining <= self.seconds / 2:
-                break
-            show(f"{name} ...")
-            found = self.trial(table, name)
-            if found is not None and found.fails:
-                yield found
-        else:
-            self.complete = True
+        tried = in_order(partial(_tried, self.statement), self._candidates(show), self.executor)
+        with closing(tried):
+            for found in tried:
+                self.members += found is not None
+                self.undecided_members += found is None
+                if found is not None and found.fails:
+                    yield found
         rng, pool = np.random.default_rng(seed), _Pool()
         while self.remaining > 0:
             if not self.tables % 64:
@@ -140,6 +147,20 @@ class Hunt:
             if found is not None and found.fails:
                 yield found
             pool.add(found)
+
+    def _candidates(self, show: Callable[[str], None]) -> Iterator[tuple[str, Table, float]]:
+        """Classes of the catalog and what is made of them, each with the time for a parameter."""
+        for name, table in candidates(flips=not self.statement.flips_change):
+            if self.remaining <= self.seconds / 2:
+                return
+            show(f"{name} ...")
+            yield name, table, self._patience
+        self.complete = True
+
+
+def _tried(statement: Statement, candidate: tuple[str, Table, float]) -> Trial | None:
+    name, table, seconds = candidate
+    return trial(statement, table, name, seconds=seconds)
 
 
 def _measure(found: Trial) -> tuple[int, int]:

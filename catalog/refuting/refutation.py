@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from catalog.refuting.hunt import Hunt, Trial, trial
@@ -56,6 +57,7 @@ def refute(
     seconds: float = 10,
     seed: int = 0,
     thorough: bool = False,
+    executor: Executor | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> Refutation:
     """Search for a class that refutes a statement.
@@ -69,6 +71,8 @@ def refute(
         Of the random tables.
     thorough : bool
         Whether the search beyond the atlas goes on after a counterexample, for a smaller one.
+    executor : concurrent.futures.Executor, optional
+        Who tries the classes of the catalog and what is made of them, as `Hunt` has it.
     show : callable
         Told what is being done.
 
@@ -101,7 +105,7 @@ def refute(
                     "in the atlas than the searches in it find. This is a mistake of lsclasses, "
                     "not a counterexample."
                 )
-    hunt = Hunt(statement, seconds, thorough)
+    hunt = Hunt(statement, seconds, thorough, executor)
     in_atlas = found is not None
     if found is None:
         found = hunt.counterexample(seed, show)

@@ -21,6 +21,7 @@ from catalog.refuting.lines import FILE, Line, read, refuting_classes
 from catalog.refuting.mining import Linear, Mined
 from lsclasses import Limit, Table
 from lsclasses.dimensions.quantities import quantity
+from lsclasses.sharing import Processes
 
 PAGE = Path(__file__).parents[3] / "docs" / "conjectures.md"
 LINES = read()
@@ -165,7 +166,9 @@ def test_a_survey_finds_what_is_false_and_leaves_the_rest() -> None:
         Line("ldim <= 2*vcdim", "open", 7),
         Line("vcdim <= ldim", "known", 8, source="Littlestone 1988"),
     ]
-    false, known = surveyed(lines, [("thresholds:n=15", spec("thresholds:n=15"))], seconds=0)
+    classes = [("thresholds:n=15", spec("thresholds:n=15"))]
+    with Processes(2) as executor:
+        false, known = surveyed(lines, classes, seconds=0, executor=executor)
     assert known == lines[1]
     assert (false.status, false.equal, false.name) == ("false", 7, "part of thresholds:n=15")
     assert false.table is not None and (false.table.ldim(), false.table.vcdim()) == (3, 1)
@@ -190,7 +193,9 @@ def test_a_survey_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(
         module,
         "surveyed",
-        lambda lines, show: [replace(line, held=3) for line in lines if line.status == "open"],
+        lambda lines, executor, show: [
+            replace(line, held=3) for line in lines if line.status == "open"
+        ],
     )
     main([str(tmp_path / "page.md"), "--survey", "--data", str(data)])
     assert {line.held for line in read(data)} == {3}
