@@ -97,7 +97,7 @@ class RandomizedLdimCertificate(Certificate):
     >>> proof = randomized_ldim_certificate(C)
     >>> print(proof)
     randomized_ldim = 13/8
-    no deeper tree: 1 entries; a tree of this depth: 1 nodes
+    no deeper tree: 1 entries; a tree of this depth: 4 nodes
     >>> proof.verify(C)
     """
 
