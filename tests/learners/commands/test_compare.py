@@ -37,9 +37,13 @@ def compare(*arguments: object) -> Any:
     return shown.stdout
 
 
-@pytest.mark.parametrize("name", [pytest.param("random", marks=pytest.mark.slow), "thresholds"])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["random", "thresholds"])
 def test_all_learners_run_where_nothing_inherent_forbids_it(name: str, tmp_path: Path) -> None:
-    """A table and a family; `tests.learners.test_four_classes` has the other two, without forks."""
+    """A table and a family; `tests.learners.test_four_classes` has the other two, without forks.
+
+    A class on which it is quick is recorded (`tests.recorded`).
+    """
     source = FOUR[name]
     named = source if isinstance(source, str) else str(tmp_path / "class.csv")
     if not isinstance(source, str):
