@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import math
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -334,7 +335,7 @@ def _json(cell: object) -> object:
 def structured(
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help="maximum, maximal or extremal."),
+        typer.Argument(metavar="KIND", help="maximum, maximal, extremal or intersection-closed."),
     ],
     *,
     points: Annotated[
@@ -368,7 +369,8 @@ def structured(
     """List all classes with structure on at most six points, up to permutations and flips.
 
     Maximum classes have as many concepts as Sauer's lemma allows; maximal ones cannot be extended
-    without raising their VC dimension; extremal ones shatter as many sets as they have concepts.
+    without raising their VC dimension; extremal ones shatter as many sets as they have concepts;
+    intersection-closed ones, on at most five points, are so after some flips.
     """
     from catalog.atlas import structured as listing
 
@@ -410,6 +412,84 @@ def structured(
     )
     if by is not None:
         _say_counts(by, counted)
+
+
+@_atlas.command()
+def sample(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help="any, or a kind that 'lsclasses atlas structured' has."
+        ),
+    ],
+    *,
+    points: Annotated[
+        int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")
+    ] = 6,
+    vcdim: Annotated[
+        int | None,
+        typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(metavar="K", min=1, help="The number of concepts of classes of the kind any."),
+    ] = None,
+    number: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many classes are drawn.")
+    ] = 1000,
+    by: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The parameter whose values are counted.")
+    ] = "vcdim",
+    seed: Annotated[int, typer.Option(metavar="S", min=0, help="The seed of the draws.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the classes: their names, orbits, sizes (.csv)."),
+        Writes(CLASSES_FILE),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Draw classes uniformly from those on named points, and bound the shares of the values.
+
+    Each pair of bounds holds the share of all classes with a confidence of 95 % (Clopper-Pearson).
+    """
+    from catalog.atlas import sampling
+    from catalog.atlas import structured as listing
+
+    listing.check_column(by)
+    masks = sampling.sample(kind, points, number, vcdim=vcdim, size=size, seed=seed)
+    if out is not None:
+        write_files({out: listing.listed(listing.named(masks, points), points)})
+    shares = sampling.shares(masks, points, by)
+    if as_json:
+        print_json(
+            {
+                "kind": kind,
+                "points": points,
+                "vcdim": vcdim,
+                "size": size,
+                "sample": number,
+                "seed": seed,
+                "by": by,
+                "confidence": sampling.CONFIDENCE,
+                "values": [each._asdict() for each in shares],
+            }
+        )
+        return
+    of = "".join(
+        f" of {what} {value}"
+        for what, value in (("VC dimension", vcdim), ("size", size))
+        if value is not None
+    )
+    drawn = f"{plural(number, 'class', 'classes')} of the kind {kind}{of}"
+    say(f"{drawn} on {plural(points, 'named point')}, drawn uniformly with seed {seed}")
+    titles = [by, "drawn", "share at least", "at most"]
+    grid = Grid(*titles, right=titles)
+    for each in shares:
+        # Rounded outwards, so that the printed bounds hold as well.
+        lower, upper = math.floor(each.lower * 1e5) / 1e5, math.ceil(each.upper * 1e5) / 1e5
+        grid.add_row(str(each.value), str(each.classes), f"{lower:.5f}", f"{upper:.5f}")
+    terminal().print(grid)
 
 
 def _say_counts(by: str, counted: list[tuple[int, int, int]]) -> None:

@@ -4,7 +4,9 @@ Six points have 2^64 - 1 classes, but those with structure can be listed:
 
 * ``maximum`` classes of VC dimension d have as many concepts as Sauer's lemma allows,
 * ``maximal`` ones cannot be extended without raising their VC dimension,
-* ``extremal`` ones shatter as many sets as they have concepts.
+* ``extremal`` ones shatter as many sets as they have concepts,
+* ``intersection-closed`` ones contain the intersections of their concepts, after some flips; these
+  are listed on at most five points.
 
 Each is listed up to permutations of the points and flips of the labels, with the size of its orbit,
 so that classes on named points are counted as well.
@@ -17,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from catalog.atlas.atlas_table import AtlasClass
+from catalog.atlas.closed import closed_up_to_flips
 from catalog.atlas.columns import compute
 from catalog.atlas.enumeration import Representatives
 from catalog.atlas.extensions import extremal, maximum
@@ -26,7 +29,7 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.isomorphism import orbit_name
 from lsclasses.points import nearest
 
-KINDS = ("maximum", "maximal", "extremal")
+KINDS = ("maximum", "maximal", "extremal", "intersection-closed")
 OF_DIMENSION = ("maximum", "maximal")
 """The kinds that are listed for one VC dimension."""
 COLUMNS_ON_SIX = (
@@ -67,7 +70,7 @@ def structured(
     InvalidInput
         If a parameter is out of range.
     TooLarge
-        For the maximal classes of VC dimension 3 on six points.
+        For the maximal classes of VC dimension 3, and for intersection-closed ones, on six points.
 
     Examples
     --------
@@ -86,7 +89,15 @@ def structured(
     if kind not in OF_DIMENSION:
         if vcdim is not None:
             raise InvalidInput(f"{kind.capitalize()} classes are listed for all VC dimensions.")
-        return extremal(points, progress=progress)
+        if kind == "extremal":
+            return extremal(points, progress=progress)
+        if points == MOST_POINTS:
+            raise TooLarge(
+                "The intersection-closed classes on six points are too many to be listed: "
+                "216,591,691 up to permutations. Samples of them can be drawn.",
+                estimate=216_591_691,
+            )
+        return closed_up_to_flips(points)
     if vcdim is None or not 0 <= vcdim <= points:
         raise InvalidInput(
             f"{kind.capitalize()} classes have a VC dimension of 0 to {points} on {points} points. "
@@ -135,6 +146,15 @@ def counts(found: Representatives, points: int, name: str) -> list[tuple[int, in
     labelled = np.zeros(len(kinds), dtype=np.int64)
     np.add.at(labelled, place, found.labelled)
     return list(zip(kinds.tolist(), classes.tolist(), labelled.tolist(), strict=True))
+
+
+def named(masks: np.ndarray, points: int) -> Representatives:
+    """The least masks of the orbits of classes, in the order of the classes, and their sizes.
+
+    >>> named(np.array([0b1000, 0b0001], dtype=np.uint64), 2).masks.tolist()
+    [1, 1]
+    """
+    return Representatives(*least(masks, points))
 
 
 def listed(found: Representatives, points: int) -> str:

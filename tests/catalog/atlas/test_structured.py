@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from fractions import Fraction
 from math import comb
 from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
+from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.extensions import extremal_counts, maximum_count
 from catalog.atlas.orbits import class_count, images, least_masks, symmetries
 from catalog.atlas.pages import named
+from catalog.atlas.sampling import sample, shares
 from catalog.atlas.structured import COLUMNS_ON_SIX, column, on_six_points, structured
 from catalog.atlas.words import component_counts, full, least, shattered_sets, sizes, vcdims
+from learners.audit.samples import clopper_pearson
 from lsclasses import Table
 from lsclasses.isomorphism import canonical_form, class_mask
 from tests.lsclasses.commands.test_cli import run
@@ -47,7 +53,21 @@ def by_definition(of: Representatives, points: int) -> dict[tuple[str, int | Non
         (kind, d): holds & (dims == d) for kind, holds in of_kind.items() for d in range(points + 1)
     }
     found["extremal", None] = shattered_sets(of.masks, points) == size
+    closed = least(all_closed(points), points)[0]
+    found["intersection-closed", None] = np.isin(of.masks, closed)
     return found
+
+
+def all_closed(points: int) -> np.ndarray:
+    """The classes on named points that contain the intersections of their concepts."""
+    masks = np.arange(1, class_count(points) + 1, dtype=np.uint64)
+    if points == 5:
+        return closed_classes(5)  # 2^32 masks are too many
+    has = (masks[:, None] >> np.arange(1 << points, dtype=np.uint64) & np.uint64(1)).astype(bool)
+    for a, b in itertools.combinations(range(1 << points), 2):
+        has_meet = has[:, a & b] | ~has[:, a] | ~has[:, b]
+        masks, has = masks[has_meet], has[has_meet]
+    return masks
 
 
 @pytest.mark.parametrize("points", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
@@ -67,6 +87,42 @@ def test_counts_without_classes_are_those_of_the_listed_ones() -> None:
         for vcdim in range(points + 1):
             labelled = structured("maximum", points, vcdim).labelled.sum()
             assert maximum_count(points, vcdim) == labelled
+
+
+def test_intersection_closed_classes_are_as_many_as_published() -> None:
+    """Moore families, which have the concept of all points, and Horn functions [OEIS A102896]."""
+    for points, published in enumerate((2, 7, 61, 2480), start=1):
+        pairs = ClosedPairs(points - 1)
+        assert pairs.count_with_all_points() == published
+        assert pairs.count() == 2 * published - 1
+        assert closed_classes(points).tolist() == all_closed(points).tolist()
+
+
+def test_samples_are_uniform_and_repeated() -> None:
+    """By the chi-squared statistic, which exceeds the quantile in one of a thousand seeds."""
+    everything = np.arange(1, class_count(3) + 1, dtype=np.uint64)
+    extremal = everything[shattered_sets(everything, 3) == sizes(everything)]
+    for kind, size, classes in (
+        ("any", None, everything),
+        ("any", 3, everything[sizes(everything) == 3]),
+        ("extremal", None, extremal),
+        ("intersection-closed", None, all_closed(3)),
+    ):
+        drawn = sample(kind, 3, 20 * len(classes), size=size, seed=1)
+        found, counts = np.unique(drawn, return_counts=True)
+        assert set(found.tolist()) <= set(classes.tolist())
+        statistic = ((counts - 20) ** 2 / 20).sum() + 20 * (len(classes) - len(found))
+        assert statistic < chi2.ppf(0.999, len(classes) - 1), kind
+        assert drawn.tolist() == sample(kind, 3, len(drawn), size=size, seed=1).tolist()
+
+
+def test_shares_have_the_bounds_of_another_code() -> None:
+    masks = sample("any", 6, 200, size=20)
+    found = shares(masks, 6, "ldim")
+    assert sum(each.classes for each in found) == 200
+    for each in found:
+        lower, upper = clopper_pearson(each.classes, 200, Fraction(1, 40))
+        assert (each.lower, each.upper) == pytest.approx((float(lower), float(upper)), abs=1e-9)
 
 
 def test_on_five_points_there_are_as_many_as_were_once_counted() -> None:
@@ -156,6 +212,26 @@ def test_the_command_counts_and_writes(tmp_path: Path) -> None:
     )
     assert "--by COLUMN" in run(*command, "--sequence", sequence, status=2).stderr
     assert "no column 'ldm'" in run(*command, "--by", "ldm", status=2).stderr
+
+
+def test_the_command_draws(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.csv"
+    command = ["atlas", "sample", "any", "--size", 3, "--number", 50, "--by", "ldim"]
+    said = run(*command, "--out", path).stdout
+    assert "50 classes of the kind any of size 3 on 6 named points" in said
+    assert len(path.read_text().splitlines()) == 51
+    found = json.loads(run(*command, "--json").stdout)
+    assert (found["sample"], found["confidence"], found["seed"]) == (50, 0.95, 0)
+    assert sum(each["classes"] for each in found["values"]) == 50
+
+
+@pytest.mark.slow
+def test_intersection_closed_classes_on_six_points_are_as_many_as_published() -> None:
+    assert [len(closed_classes(5)), len(closed_up_to_flips(5).masks)] == [2_771_103, 19_743]
+    pairs = ClosedPairs(5)
+    assert len(pairs.tops) == 29_328
+    assert pairs.count_with_all_points() == 75_973_751_474
+    assert pairs.count() == 2 * 75_973_751_474 - 1
 
 
 @pytest.mark.slow

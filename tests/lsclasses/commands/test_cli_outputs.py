@@ -176,6 +176,7 @@ WRITTEN = {
     ("pac generic", "save"): "pac generic points:n=3 --target point=1",
     ("atlas build", "out"): "atlas build --points 2 --jobs 1",
     ("atlas show", "html"): "atlas show 2:7",
+    ("atlas sample", "out"): "atlas sample any --points 2 --number 5",
     ("atlas structured", "sequence"): "atlas structured maximum --points 2 --vcdim 1 --by size",
     ("atlas structured", "out"): "atlas structured maximum --points 2 --vcdim 1",
     ("atlas plot", "out"): "atlas plot vcdim ldim",

@@ -1,0 +1,160 @@
+"""Uniform random classes on at most six points, and what shares they say with which confidence.
+
+Classes are drawn independently and uniformly, not from orbits but from all classes *on named
+points* of a kind: an orbit is drawn as often as it has classes. The same seed gives the same
+classes. A share of the classes is estimated by Clopper-Pearson intervals.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import binomtest
+
+from catalog.atlas.closed import ClosedPairs
+from catalog.atlas.orbits import images, symmetries
+from catalog.atlas.structured import KINDS, MOST_POINTS, column, structured
+from lsclasses.errors import InvalidInput
+from lsclasses.points import nearest
+
+CONFIDENCE = 0.95
+"""The confidence of each pair of bounds."""
+ANY = "any"
+"""The kind of all non-empty classes."""
+
+
+class Share(NamedTuple):
+    """How many classes of a sample have a value.
+
+    Attributes
+    ----------
+    value, classes : int
+    lower, upper : float
+        The share of all classes lies between them with the stated confidence, whatever it is: of
+        100 such pairs, at a confidence of 95 %, 5 may be expected not to hold it.
+    """
+
+    value: int
+    classes: int
+    lower: float
+    upper: float
+
+
+def sample(
+    kind: str,
+    points: int,
+    number: int,
+    *,
+    vcdim: int | None = None,
+    size: int | None = None,
+    seed: int = 0,
+) -> np.ndarray:
+    """Draw classes of a kind independently and uniformly from those on named points.
+
+    Parameters
+    ----------
+    kind : str
+        ``any``, or one of `catalog.atlas.structured.KINDS`. Intersection-closed ones are so without
+        flips.
+    points : int
+        1 to 6.
+    number : int
+        How many classes are drawn.
+    vcdim : int, optional
+        As for `catalog.atlas.structured.structured`.
+    size : int, optional
+        The number of concepts, if they are of the kind ``any``; of all sizes unless given.
+    seed : int
+        The seed of NumPy's generator.
+
+    Returns
+    -------
+    array of uint64
+        The masks.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    TooLarge
+        If the classes of this kind cannot be listed.
+
+    Examples
+    --------
+    >>> [int(mask).bit_count() for mask in sample("any", 6, 4, size=3)]
+    [3, 3, 3, 3]
+    >>> bool((sample("any", 2, 1000, seed=1) == 0).any())
+    False
+    """
+    if kind not in (ANY, *KINDS):
+        raise InvalidInput(f"There are no {kind!r} classes here. {nearest(kind, (ANY, *KINDS))}")
+    if points not in range(1, MOST_POINTS + 1):
+        raise InvalidInput(f"Classes are drawn on 1 to {MOST_POINTS} points. Got {points}.")
+    if number < 1:
+        raise InvalidInput(f"A sample has at least one class. Got {number}.")
+    if size is not None and (kind != ANY or not 1 <= size <= 1 << points):
+        raise InvalidInput(
+            f"Classes of a given size are of the kind {ANY!r} and have 1 to {1 << points} concepts "
+            f"on {points} points. Got {kind!r} of size {size}."
+        )
+    if vcdim is not None and kind == ANY:
+        raise InvalidInput(
+            f"Classes of the kind {ANY!r} are drawn from those of all VC dimensions."
+        )
+    rng = np.random.default_rng(seed)
+    if kind == ANY:
+        return _any(points, number, size, rng)
+    if kind == "intersection-closed" and vcdim is None:
+        return ClosedPairs(points - 1).sample(number, rng)
+    found = structured(kind, points, vcdim)
+    ends = np.cumsum(found.labelled)
+    drawn = np.searchsorted(ends, rng.integers(0, ends[-1], number), side="right")
+    group = symmetries(points, flips=True)
+    moved = rng.integers(0, len(group), number)
+    pairs = zip(found.masks[drawn], group[moved], strict=True)
+    return np.concatenate([images(mask[None], each) for mask, each in pairs])
+
+
+def _any(points: int, number: int, size: int | None, rng: np.random.Generator) -> np.ndarray:
+    concepts = 1 << points
+    if size is None:
+        return rng.integers(1, 1 << concepts, number, dtype=np.uint64)
+    orders = rng.permuted(np.tile(np.arange(concepts, dtype=np.uint64), (number, 1)), axis=1)
+    found: np.ndarray = np.bitwise_or.reduce(np.uint64(1) << orders[:, :size], axis=1)
+    return found
+
+
+def shares(
+    masks: np.ndarray, points: int, name: str, confidence: float = CONFIDENCE
+) -> list[Share]:
+    """The values of a parameter in a sample, with bounds on their shares among all classes.
+
+    Parameters
+    ----------
+    masks, points
+        As from `sample`.
+    name : str
+        One of `catalog.atlas.structured.COLUMNS_ON_SIX`.
+    confidence : float
+
+    References
+    ----------
+    Clopper, Pearson 1934.
+
+    Examples
+    --------
+    Of the 15 classes on two points one has VC dimension 2, so a share of 0.067.
+
+    >>> for each in shares(sample("any", 2, 1000), 2, "vcdim"):
+    ...     print(each.value, each.classes, f"{each.lower:.3f} to {each.upper:.3f}")
+    0 239 0.213 to 0.267
+    1 686 0.656 to 0.715
+    2 75 0.059 to 0.093
+    """
+    values, counts = np.unique(column(masks, points, name), return_counts=True)
+    found = []
+    for value, count in zip(values.tolist(), counts.tolist(), strict=True):
+        bounds = binomtest(count, len(masks)).proportion_ci(confidence, method="exact")
+        found.append(Share(value, count, float(bounds.low), float(bounds.high)))
+    return found
