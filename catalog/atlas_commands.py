@@ -489,7 +489,7 @@ def sample(
         # Rounded outwards, so that the printed bounds hold as well.
         lower, upper = math.floor(each.lower * 1e5) / 1e5, math.ceil(each.upper * 1e5) / 1e5
         grid.add_row(str(each.value), str(each.classes), f"{lower:.5f}", f"{upper:.5f}")
-    terminal().print(grid)
+    print_grid(grid)
 
 
 def _say_counts(by: str, counted: list[tuple[int, int, int]]) -> None:
