@@ -59,7 +59,7 @@ class CsvColumns:
     header : list of str
         The entries of the first line.
     columns : tuple of numpy.ndarray
-        One for each of them, shape (rows,), dtype `numpy.dtypes.StringDType`.
+        One for each of them, shape (rows,), as `as_texts` reads them.
     lines : numpy.ndarray
         The number of the line where each row begins, the header being in line 1.
     """
@@ -91,7 +91,9 @@ def csv_columns(path: PathLike) -> CsvColumns:
     >>> _ = path.write_text('age,job\n\n41,"cook, chef"\n29,pilot\n')
     >>> table = csv_columns(path)
     >>> table.header, [column.tolist() for column in table.columns], table.lines.tolist()
-    (['age', 'job'], [['41', '29'], ['cook, chef', 'pilot']], [3, 4])
+    (['age', 'job'], [[b'41', b'29'], ['cook, chef', 'pilot']], [3, 4])
+    >>> as_texts(table.columns[0]).tolist()
+    ['41', '29']
     """
     with reading(Path(path)):
         source = source_of(path)
@@ -109,6 +111,15 @@ def csv_columns(path: PathLike) -> CsvColumns:
             return _gathered(_parsed(source), first, size)
 
 
+def as_texts(entries: np.ndarray) -> np.ndarray:
+    """A column of `CsvColumns` as texts, dtype `numpy.dtypes.StringDType`.
+
+    Columns without an entry of more than `WORD` bytes are kept as bytes, since to make texts of
+    them takes longer than all else, and most columns are asked for as numbers, or not at all.
+    """
+    return entries.astype(TEXT) if entries.dtype.kind == "S" else entries
+
+
 Chunk = tuple[list[np.ndarray], np.ndarray, int]
 """Some rows by columns of texts or bytes, where they begin, and how many bytes they take."""
 
@@ -123,11 +134,16 @@ def _gathered(chunks: Iterator[Chunk], first: tuple[int, list[str]], size: int) 
         if not whole:
             _require_room(len(begins), len(columns), size / max(read, 1))
             room = len(begins) + int(len(begins) * 1.02 * size / max(read, 1))
-            whole = [np.empty(room, dtype=TEXT) for _ in columns]
+            whole = [np.empty(room, dtype=column.dtype) for column in columns]
         end = done + len(begins)
         for j, column in enumerate(columns):
+            if column.dtype != whole[j].dtype and whole[j].dtype != TEXT:
+                texts = np.empty(len(whole[j]), dtype=TEXT)
+                # The header is kept apart; its bytes may end within a character here.
+                texts[1:done] = whole[j][1:done]
+                whole[j] = texts
             if end > len(whole[j]):
-                more = np.empty(end, dtype=TEXT)
+                more = np.empty(end, dtype=whole[j].dtype)
                 whole[j] = np.concatenate([whole[j][:done], more])
             whole[j][done:end] = column
         lines.append(begins)
@@ -166,7 +182,7 @@ def _parsed(source: Path | bytes) -> Iterator[Chunk]:
 def _cut(file: BinaryIO) -> Iterator[Chunk]:
     """The columns by cutting blocks, until something unusual comes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
-    width, line, left, size = 0, 1, b"", BLOCK
+    width, line, left, size, headed = 0, 1, b"", BLOCK, True
     if (begin := file.read(3)) != codecs.BOM_UTF8:
         left = begin
     while True:
@@ -186,7 +202,8 @@ def _cut(file: BinaryIO) -> Iterator[Chunk]:
         decoder.decode(block[: cut.end], last)
         width = width or cut.first_width
         if width:
-            yield cut.columns(width), cut.lines(line), cut.end
+            yield cut.columns(width, headed=headed), cut.lines(line), cut.end
+            headed = False
         line += cut.breaks
         left, size = block[cut.end :], BLOCK
         if last:
@@ -253,8 +270,11 @@ class _Block:
         found: np.ndarray = line + np.searchsorted(breaks, self._begins)
         return found
 
-    def columns(self, width: int) -> list[np.ndarray]:
-        """The entries by columns; there must be `width` of them in every row."""
+    def columns(self, width: int, *, headed: bool) -> list[np.ndarray]:
+        """The entries by columns, `width` of them in every row; those of a header may be cut off.
+
+        A column is of bytes if no entry has more than `WORD` of them, and else of texts.
+        """
         rows = len(self._begins)
         closing = np.zeros(width, dtype=bool)
         closing[-1:] = True
@@ -267,7 +287,7 @@ class _Block:
             starts, ends = self._unquoted(starts, ends)
         lengths = (ends - starts).reshape(rows, width)
         # Every entry is cut out with the bytes behind it, up to the longest of its column.
-        longest = lengths.max(axis=0, initial=0)
+        longest = lengths[int(headed) :].max(axis=0, initial=0)
         behind = max(WORD, int(longest.max(initial=0)))
         data = np.concatenate([self._data, np.zeros(behind, dtype=np.uint8)])
         words = _words(data, starts, lengths.ravel()).reshape(rows, width)
@@ -316,5 +336,5 @@ def _texts(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray, longest: i
     windows = np.ndarray((len(data) - longest + 1,), f"V{longest}", data, strides=(1,))
     cells = windows[starts].view(np.uint8).reshape(len(starts), longest)
     cells *= np.arange(longest, dtype=np.int32) < lengths[:, None].astype(np.int32)
-    texts: np.ndarray = cells.view(f"S{longest}").ravel()
+    texts: np.ndarray = cells.view(f"S{longest}").ravel().astype(TEXT)
     return texts

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol, TypeGuard
 
 import numpy as np
 
-from lsclasses.csv_columns import csv_columns
+from lsclasses.csv_columns import as_texts, csv_columns
 from lsclasses.errors import InvalidInput
 from lsclasses.files.comma_separated import csv_lines, require_commas
 from lsclasses.files.sources import reading, source_of
@@ -55,7 +55,7 @@ class Records:
     names : tuple of str
         The columns' names, all different.
     columns : tuple of numpy.ndarray
-        Their entries, shape (rows,) each.
+        Their entries, shape (rows,) each; with `lines`, as `lsclasses.csv_columns` keeps them.
     lines : numpy.ndarray, optional
         The line of every row in the file it was read from, for messages.
     array : numpy.ndarray, optional
@@ -122,6 +122,11 @@ class Records:
         InvalidInput
             If there is no such column.
         """
+        entries = self._kept(name)
+        return entries if self.lines is None else as_texts(entries)
+
+    def _kept(self, name: str) -> np.ndarray:
+        """The entries of a column as they are kept."""
         if name not in self._places:
             raise InvalidInput(
                 f"There is no column {name!r}. The columns are {', '.join(map(repr, self.names))}."
@@ -169,9 +174,12 @@ class Records:
         InvalidInput
             If an entry is missing, infinite or no number; the message names column and row.
         """
+        kept = self._kept(name)
+        if kept.dtype.kind == "T" or self.lines is not None:
+            found = _short_numbers(kept)
+            if found is not None:
+                return found
         entries = self._readable(name)
-        if (found := _short_numbers(entries)) is not None:
-            return found
         try:
             values = np.asarray(entries, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
@@ -359,11 +367,13 @@ def _short_numbers(entries: np.ndarray) -> np.ndarray | None:
 
     None where texts are longer, or not all of them are finite numbers.
     """
-    if entries.dtype.kind != "T" or np.strings.str_len(entries).max(initial=0) > 8:
+    kind = entries.dtype.kind
+    if kind not in "ST" or (kind == "T" and np.strings.str_len(entries).max(initial=0) > 8):
         return None
     try:
-        different, places = np.unique(entries.astype("S8").view("<u8"), return_inverse=True)
-        texts = different.view("S8").astype(entries.dtype)
+        packed = entries.astype("S8", copy=False)
+        different, places = np.unique(packed.view("<u8"), return_inverse=True)
+        texts = as_texts(different.view("S8"))
         numbers = np.asarray(texts, dtype=np.float64)
     except ValueError:
         return None
