@@ -16,7 +16,14 @@ from benchmarks.bench_search import build
 from benchmarks.own_process import in_own_process
 from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
 
-SPECS = ("conjunctions:n=4", "ltf:n=4", "decision-lists:n=4", "ltf:n=5", "decision-lists:n=5")
+SPECS = (
+    "conjunctions:n=4",
+    "ltf:n=4",
+    "decision-lists:n=4",
+    "conjunctions:n=5",
+    "ltf:n=5",
+    "decision-lists:n=5",
+)
 
 
 def make(spec: str, path: str) -> tuple[str, int, int, int, int, float, float]:
