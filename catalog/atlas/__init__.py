@@ -22,7 +22,7 @@ from catalog.atlas.atlas_table import OWN, AtlasClass, AtlasTable
 from catalog.atlas.build import POINTS
 from catalog.atlas.columns import COLUMNS, column_names, compute
 from catalog.atlas.orbits import images, least_masks, symmetries
-from catalog.atlas.storage import AtlasFile, default_path, there
+from catalog.atlas.storage import default_path, five_points, there
 from lsclasses.concept_class import require_class
 from lsclasses.errors import InvalidInput
 from lsclasses.isomorphism import Isomorphism, canonical_form, class_mask
@@ -249,7 +249,7 @@ def _small_table(points: int, flips: bool) -> AtlasTable:
 
 @lru_cache(maxsize=1)
 def _file_table(path: Path, written: int) -> AtlasTable:
-    return AtlasFile(path).table()
+    return five_points(path).table()
 
 
 def _file(points: int) -> tuple[list[str], list[str]]:

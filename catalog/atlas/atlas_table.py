@@ -364,7 +364,9 @@ def missing(name: str, points: int) -> InvalidInput:
         )
     if entry is not None:
         return InvalidInput(f"The atlas does not have the {entry.title}.")
-    return InvalidInput(f"The atlas has no column {name!r}. {nearest(name, (*OWN, *COLUMNS))}")
+    listed = "'lsclasses atlas sql \"describe atlas\"' lists all."
+    hint = nearest(name, (*OWN, *COLUMNS), otherwise=listed)
+    return InvalidInput(f"The atlas has no column {name!r}. {hint}")
 
 
 def _fractions(name: str) -> bool:

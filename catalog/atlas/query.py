@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from catalog.atlas import MOST_POINTS, POINTS, table
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import COLUMNS
-from catalog.atlas.storage import INSTALL, AtlasFile, default_path, there
+from catalog.atlas.storage import INSTALL, AtlasFile, default_path, five_points, there
 from lsclasses.errors import InvalidInput, LsclassesError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def sql(question: str) -> Answer:
     >>> found.rows
     [(1, 2), (2, 5), (3, 21), (4, 401)]
     """
-    file = AtlasFile(default_path()) if there() else None
+    file = five_points(default_path()) if there() else None
     duckdb = _engine(scans_arrow=file is not None)
     with duckdb.connect(":memory:", config=SETTINGS) as base:
         _put_small(base)
@@ -118,8 +118,9 @@ def _single(base: duckdb.DuckDBPyConnection, question: str) -> duckdb.Statement:
 
 
 def _reason(error: Exception) -> str:
-    """The error message of DuckDB, on one line."""
-    return " ".join(str(error).split())[:500]
+    """The error message of DuckDB, on one line without its marks below the question."""
+    said = " ".join(str(error).replace("^", "").split())[:500]
+    return said + " There is one table, atlas." * ("Table with name" in said)
 
 
 def _put_small(base: duckdb.DuckDBPyConnection) -> None:

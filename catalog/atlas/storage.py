@@ -24,6 +24,7 @@ from catalog.atlas.columns import COLUMNS
 from lsclasses import __version__
 from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.files.writing import atomic_write, check_folder
+from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,6 +38,8 @@ VARIABLE = "LSCLASSES_ATLAS"
 INSTALL = "The atlas of five points needs more packages: pip install 'lsclasses[atlas]'."
 PERMUTATIONS = "permutations"
 """The symmetries of a file whose classes are not those up to flips, in its metadata."""
+EXPECTED = 5
+"""On how many points the classes of the file are that everything finds by itself."""
 ROWS = 1 << 17
 """Rows of a group in the file."""
 
@@ -50,6 +53,28 @@ def default_path() -> Path:
     except ImportError:
         raise LsclassesError(INSTALL) from None
     return Path(platformdirs.user_cache_dir("lsclasses")) / "atlas5.parquet"
+
+
+def five_points(path: Path) -> AtlasFile:
+    """The file of the classes on five points.
+
+    Parameters
+    ----------
+    path : Path
+
+    Raises
+    ------
+    InvalidInput
+        As for `AtlasFile`, or if it is a file of fewer points.
+    """
+    file = AtlasFile(path)
+    if file.points != EXPECTED:
+        raise InvalidInput(
+            f"{str(file.path)!r} has the classes on {plural(file.points, 'point')}, where those "
+            f"on {EXPECTED} are expected. 'lsclasses atlas build' writes them; the environment "
+            f"variable {VARIABLE} says where the file is."
+        )
+    return file
 
 
 def there() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,12 +85,18 @@ def read_database(folder: str | Path) -> Database:
         root = root / "data"
     missing = [name for name in FOLDERS if not (root / name).is_dir()]
     if missing:
+        lacks = "is no folder" if not root.is_dir() else f"has no {_listed(missing)} in it"
         raise InvalidInput(
-            f"{str(root)!r} is no copy of the database's data: it has no folder "
-            f"{' and no folder '.join(missing)}. It is the folder 'data' of the repository "
+            f"{str(root)!r} {lacks}. The database's data are the folder 'data' of the repository "
             "obousquet/Combinatorial-Parameters."
         )
     return Database(*(_read(root / name) for name in FOLDERS))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names of folders in a sentence."""
+    *most, last = map(repr, names)
+    return f"folders {', '.join(most)} and {last}" if most else f"folder {last}"
 
 
 def _read(folder: Path) -> tuple[Record, ...]:

@@ -22,7 +22,8 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
         return
     trial = found.counterexample
     if trial is None:
-        say(f"{found.statement}: no counterexample.")
+        decided = "no counterexample" if found.tried or found.others else "not decided on any class"
+        say(f"{found.statement}: {decided}.")
     else:
         assert trial.sides is not None
         at = f" at x = {trial.x}" if trial.x is not None else ""
@@ -35,8 +36,9 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
     pairs = found.statement.pairs
     what = ("pair", "pairs") if pairs else ("class", "classes")
     end = ", fewest points and then concepts first" if found.smallest else ""
+    were = "was" if found.tried == 1 else "were"
     say(
-        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')} were "
+        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')} {were} "
         f"tried{end}, and {plural(found.others, 'other')}.",
         indent="  ",
     )

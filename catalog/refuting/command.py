@@ -200,7 +200,7 @@ def _say(found: Refutation, seconds: float) -> None:
 
     statement, trial = found.statement, found.counterexample
     if trial is None:
-        say(f"{statement}: no counterexample.")
+        say(f"{statement}: {'no counterexample' if found.decided else 'not decided on any class'}.")
         say(_searched(found), indent="  ")
     else:
         assert trial.sides is not None
@@ -233,8 +233,9 @@ def _searched(found: Refutation) -> str:
     if found.others:
         members = f"{plural(found.hunt.members, 'member')} of the catalog and what is made of them"
         others += f": {members}, {plural(found.hunt.tables, 'table')}"
+    start = "None among" if found.decided else "Looked at were"
     return (
-        f"None among all {found.classes} classes on at most {plural(found.points, 'point')} "
+        f"{start} all {found.classes} classes on at most {plural(found.points, 'point')} "
         f"({_symmetries(found)}) and {others}."
     )
 
@@ -256,7 +257,8 @@ def _remarks(found: Refutation) -> Iterable[str]:
         count = sum(each.count(outcome) for each in found.surveys)
         if count:
             decided = "" if outcome == "not met" else ", so it is neither true nor false there"
-            yield f"On {count} of the {found.classes} classes {why}{decided}."
+            of = f"{count} of the" if count < found.classes else "all"
+            yield f"On {of} {found.classes} classes {why}{decided}."
     if found.hunt.undecided:
         yield (
             f"{plural(found.hunt.undecided, 'other')} could not be decided, since a side has no "

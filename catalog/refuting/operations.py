@@ -22,6 +22,7 @@ import numpy as np
 
 from catalog.atlas import POINTS, table
 from catalog.atlas.orbits import class_count
+from catalog.parameters import PARAMETERS, value
 from catalog.refuting.candidates import (
     candidates,
     disjoint_union,
@@ -34,7 +35,7 @@ from catalog.refuting.constants import constants_in
 from catalog.refuting.hunt import PATIENCE, random_table
 from catalog.refuting.statement import Sides, Statement
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.dimensions.quantities import quantity, quantity_names
+from lsclasses.dimensions.quantities import is_sequence, quantity_names
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.isomorphism import class_of_mask
 from lsclasses.limits import Limit
@@ -71,7 +72,7 @@ def is_joint(text: str) -> bool:
     >>> is_joint("ldim(dual(C)) <= 2**(ldim + 1)"), is_joint("max(ldim, 2) <= size")
     (True, False)
     """
-    asked = "|".join(map(re.escape, quantity_names()))
+    asked = "|".join(map(re.escape, (*quantity_names(), *PARAMETERS)))
     return bool(re.search(rf"\b(?:{asked})\s*\(|^\s*(?:forall|exists)\b", text))
 
 
@@ -253,16 +254,36 @@ class _Substitution(ast.NodeTransformer):
 
     def __init__(self, joint: Joint) -> None:
         self._joint = joint
-        self._known = quantity_names()
+        self._known = (*quantity_names(), *PARAMETERS)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        name = self._quantity(node.value)
+        if name is None:
+            return self.generic_visit(node)
+        if not is_sequence(name):
+            raise InvalidInput(f"{name} is a number, which has no entries.")
+        node.value, node.slice = self._asked(node.value, name), self.visit(node.slice)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and node.func.id in self._known:
-            if len(node.args) != 1 or node.keywords:
-                raise InvalidInput(
-                    f"{node.func.id} is asked of one class. Got {ast.unparse(node)!r}."
-                )
-            return ast.Name(self._joint.asked(node.func.id, node.args[0]), ast.Load())
-        return self.generic_visit(node)
+        name = self._quantity(node)
+        if name is None:
+            return self.generic_visit(node)
+        if is_sequence(name):
+            raise InvalidInput(f"{name} is a sequence; {ast.unparse(node)}[2] is an entry of it.")
+        return self._asked(node, name)
+
+    def _quantity(self, node: ast.expr) -> str | None:
+        """The quantity that a call asks of a class."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return None
+        return node.func.id if node.func.id in self._known else None
+
+    def _asked(self, node: ast.expr, name: str) -> ast.Name:
+        assert isinstance(node, ast.Call)
+        if len(node.args) != 1 or node.keywords:
+            raise InvalidInput(f"{name} is asked of one class. Got {ast.unparse(node)!r}.")
+        return ast.Name(self._joint.asked(name, node.args[0]), ast.Load())
 
 
 class _Never:
@@ -289,7 +310,7 @@ def _value(made: Table, name: str, seconds: float) -> Quantity:
 def _searched(labels: bytes, points: int, name: str, seconds: float) -> Quantity:
     """The quantity of a class with these labels, whatever its points are called."""
     made = Table(np.frombuffer(labels, dtype=np.uint8).reshape(-1, points))
-    return quantity(made, name, limit=Limit(seconds=seconds))
+    return value(made, name, limit=Limit(seconds=seconds))
 
 
 # ---- the search

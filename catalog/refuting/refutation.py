@@ -41,6 +41,11 @@ class Refutation:
         return sum(len(each.values) for each in self.surveys)
 
     @property
+    def decided(self) -> bool:
+        """Whether the statement is true or false on some class that was tried."""
+        return bool(self.others) or any(each.count("holds", "fails") for each in self.surveys)
+
+    @property
     def points(self) -> int:
         """The number of points up to which all classes were tried."""
         return max((each.points for each in self.surveys), default=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
-from lsclasses.dimensions.quantities import quantity_names
+from lsclasses.dimensions.quantities import is_sequence, quantity_names
 from lsclasses.errors import InvalidInput
 from lsclasses.limits import Limit
 from lsclasses.points import nearest
@@ -26,6 +26,9 @@ COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+
+LISTED = "'lsclasses atlas sql \"describe atlas\"' lists those of the atlas."
+"""Where names of parameters are, which are too many for a message."""
 
 
 class Parameter(Protocol):
@@ -111,9 +114,8 @@ class Statement:
         if len(conditions) > 1:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
-        known = (*quantity_names(), *PARAMETERS, *self.more, *self._index)
-        self._claims = _comparisons(claim, known)
-        self._conditions = _comparisons(conditions[0], known) if conditions else ()
+        self._claims = self._comparisons(claim)
+        self._conditions = self._comparisons(conditions[0]) if conditions else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -198,6 +200,38 @@ class Statement:
         for k in range(points + 1):
             yield {**values, self._index: k}
 
+    def _comparisons(self, text: str) -> tuple[Expression, ...]:
+        """The comparisons that a text joins by ``and``."""
+        parts = re.split(r"\band\b", text)
+        if len(parts) > 1 and not all(part.strip() for part in parts):
+            raise InvalidInput(f"'and' joins two comparisons. Got {' '.join(text.split())!r}.")
+        return tuple(map(self._comparison, parts))
+
+    def _comparison(self, text: str) -> Expression:
+        found = Expression(re.sub(r"(?<![<>=!])=(?![=<>])", "==", text))
+        if found.sides is None:
+            raise InvalidInput(
+                f"A statement compares two sides, such as 'vcdim <= ldim', by one of "
+                f"{' '.join(COMPARISONS)}.{marked(found.text, len(found.text))}"
+            )
+        for name in sorted(found.names, key=found.place):
+            if problem := self._problem(found, name):
+                raise InvalidInput(problem + marked(found.text, found.place(name)))
+        return found
+
+    def _problem(self, found: Expression, name: str) -> str:
+        """What is wrong with a name in a formula; empty if nothing is."""
+        known = (*quantity_names(), *PARAMETERS, *self.more, *self._index)
+        if name not in known:
+            return f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
+        if name in self.more:
+            return ""
+        if name in found.whole and is_sequence(name):
+            return f"{name} is a sequence; {name}[2] is an entry of it."
+        if name in found.indexed and not is_sequence(name):
+            return f"{name} is a number, which has no entries."
+        return ""
+
     def __str__(self) -> str:
         return self.text
 
@@ -216,27 +250,3 @@ def _sides(claim: Expression, values: Mapping[str, Quantity]) -> Sides:
     assert parts is not None
     left, right = parts[0](values), parts[2](values)
     return Sides(left, right, bool(COMPARISONS[parts[1]](left, right)), left == right)
-
-
-def _comparisons(text: str, known: Sequence[str]) -> tuple[Expression, ...]:
-    """The comparisons that a text joins by ``and``."""
-    parts = re.split(r"\band\b", text)
-    if len(parts) > 1 and not all(part.strip() for part in parts):
-        raise InvalidInput(f"'and' joins two comparisons. Got {' '.join(text.split())!r}.")
-    return tuple(_comparison(part, known) for part in parts)
-
-
-def _comparison(text: str, known: Sequence[str]) -> Expression:
-    found = Expression(re.sub(r"(?<![<>=!])=(?![=<>])", "==", text))
-    if found.sides is None:
-        raise InvalidInput(
-            f"A statement compares two sides, such as 'vcdim <= ldim', by one of "
-            f"{' '.join(COMPARISONS)}.{marked(found.text, len(found.text))}"
-        )
-    for name in sorted(found.names, key=found.place):
-        if name not in known:
-            raise InvalidInput(
-                f"There is no parameter {name!r}. {nearest(name, known)}"
-                f"{marked(found.text, found.place(name))}"
-            )
-    return found

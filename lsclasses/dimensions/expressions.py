@@ -107,6 +107,30 @@ class Expression:
             if isinstance(node, ast.Name) and id(node) not in functions
         )
 
+    @cached_property
+    def indexed(self) -> frozenset[str]:
+        """The names of which entries are taken."""
+        return frozenset(
+            node.value.id
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+        )
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """The names that stand for a number, without a subscript.
+
+        Examples
+        --------
+        >>> formula = Expression("growth_function[k] <= ldim")
+        >>> sorted(formula.indexed), sorted(formula.whole)
+        (['growth_function'], ['k', 'ldim'])
+        """
+        nodes = list(ast.walk(self._tree))
+        other = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+        other |= {id(n.value) for n in nodes if isinstance(n, ast.Subscript)}
+        return frozenset(n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in other)
+
     def place(self, name: str) -> int:
         """The position in the text at which a name stands first."""
         return min(

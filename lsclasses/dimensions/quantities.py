@@ -22,6 +22,19 @@ def quantity_names() -> tuple[str, ...]:
     return ("size", "points", *DIMENSIONS, "zero_cover_number")
 
 
+def is_sequence(name: str) -> bool:
+    """Whether a quantity is a sequence, of which formulas take entries.
+
+    Examples
+    --------
+    >>> is_sequence("growth_function"), is_sequence("ldim")
+    (True, False)
+    """
+    if name in DIMENSIONS:
+        return DIMENSIONS[name].kind == "sequence"
+    return name == "zero_cover_number"
+
+
 def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
     """The value of one of `quantity_names` for a non-empty class, by search.
 

@@ -256,6 +256,7 @@ def test_the_file_is_found_where_the_variable_says(
     built: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LSCLASSES_ATLAS", str(built))
+    monkeypatch.setattr(storage, "EXPECTED", 4)
     assert storage.default_path() == built
     assert atlas.table(5).points == 4
     monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "none.parquet"))

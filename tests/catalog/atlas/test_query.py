@@ -26,6 +26,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def file(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stands for the file of five points: that of three, so that its classes come twice."""
     monkeypatch.setenv("LSCLASSES_ATLAS", str(built))
+    monkeypatch.setattr("catalog.atlas.storage.EXPECTED", 3)
     return built
 
 
@@ -41,6 +42,18 @@ def test_answers_are_those_of_the_columns() -> None:
     assert sql("from atlas where points = 3").rows[:21] != []
     assert sql("select count(*) from atlas where points = 3").rows == [(42,)]
     assert sql("select max(2 ** (40 * ldim)) from atlas").rows == [(2.0**160,)]
+
+
+def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.atlas.storage.EXPECTED", 5)
+    for asked in (lambda: sql("select count(*) from atlas"), lambda: atlas.table(5)):
+        with pytest.raises(InvalidInput, match="has the classes on 3 points, where those on 5"):
+            asked()
+
+
+def test_a_table_that_is_not_there_is_told_from_the_one_that_is() -> None:
+    with pytest.raises(InvalidInput, match=r"foo does not exist.* There is one table, atlas\.$"):
+        sql("select * from foo")
 
 
 def test_without_a_file_there_are_the_classes_on_four_points(

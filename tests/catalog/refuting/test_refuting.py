@@ -17,6 +17,7 @@ from catalog.refuting import Statement, refute, survey
 from catalog.refuting import hunt as hunting
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import Hunt, shrunk, trial
+from catalog.refuting.operations import Joint
 from lsclasses import InvalidInput, Table, naive
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.logarithms import log2, rounded
@@ -196,6 +197,20 @@ def test_what_has_no_value_is_counted() -> None:
     assert trial(Statement("1/vcdim >= 0"), Table([[0, 1]])) is None
     found = refute("2**(2**(2**(2**(2**vcdim)))) >= 0", seconds=1e-3)
     assert sum(each.count("undecided") for each in found.surveys) > 0
+
+
+@pytest.mark.parametrize("text", ["1/0 <= vcdim", "ldim <= 3 when vcdim == 7"])
+def test_what_no_class_decides_is_not_said_to_have_no_counterexample(text: str) -> None:
+    assert not refute(text, seconds=0).decided
+    said = run("refute", text, "--seconds", "0").stdout
+    assert "not decided on any class" in said and "None among" not in said
+
+
+def test_parameters_are_asked_of_made_classes_and_sequences_by_entry() -> None:
+    found = Joint("diameter(product(C, D)) == diameter(C) + diameter")
+    assert found.trial(Table([[0], [1]]), Table([[0]])).fails
+    entry = Joint("growth_function(dual(C))[1] <= 2*growth_function[0]")
+    assert not entry.trial(Table([[0], [1]])).fails
 
 
 def test_what_is_undecided_counts_as_tried_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
