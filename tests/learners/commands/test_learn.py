@@ -127,29 +127,6 @@ def test_columns_are_declared_in_a_file_and_for_all_others(people, tmp_path):
     assert "2 columns, 4 features" in shown
 
 
-def test_cut_points_from_the_data_are_named_as_what_they_are(people):
-    result = run(
-        "learn", "decision-list", people, "--target", "risk", "--positive", "high", "--drop", "job",
-        "--cuts", "age=data-dependent, not private",
-    )  # fmt: skip
-    assert "Not private: decision list for risk" in result.stdout
-    assert "there is no guarantee" in result.stdout
-    assert "no privacy guarantee" in notes(result)
-
-
-def test_targets_of_zeros_and_ones_need_no_mapping(tmp_path):
-    data = tmp_path / "bits.csv"
-    data.write_text("a,b,y\n" + "1,0,true\n0,0,0\n1,1,1\n" * 40)
-    result = run_json("learn", "decision-list", data, "--target", "y", "--test-split", 0)
-    assert result["classes"] == [0, 1]
-    assert result["rows"] == {"training": 120, "test": 0}
-    negative = run_json(
-        "learn", "decision-list", data, "--target", "b", "--positive", "1", "--negative", "0",
-        "--drop", "y",
-    )  # fmt: skip
-    assert negative["classes"] == ["0", "1"]
-
-
 def test_standard_output_holds_what_the_guarantee_covers_and_no_more(tmp_path):
     """Tables that differ in all but what is public and what was released print the same."""
     data, outputs = tmp_path / "data.csv", []

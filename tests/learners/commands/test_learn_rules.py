@@ -22,12 +22,6 @@ def test_from_csv_to_a_model_with_a_pure_ledger(people, tmp_path, method):
     assert int(notes(again).split(" of 1000")[0]) > 830
 
 
-def test_supports_are_paid_for(people):
-    result = run(*learn("rules", people, "--seed", 1, "--report-support", "0.2"))
-    assert "supports of rules: epsilon 0.2" in result.stdout and "[about" in result.stdout
-    assert "in all: (1, 0)-" in result.stdout
-
-
 def test_probabilities_are_paid_for_and_thresholds_are_free(people, tmp_path):
     saved, bare = tmp_path / "sure.json", tmp_path / "bare.json"
     given = ("rules", people, "--seed", 1)
@@ -56,14 +50,6 @@ def test_probabilities_are_paid_for_and_thresholds_are_free(people, tmp_path):
         ((saved, people, "--threshold", "2"), "from 0 to 1"),
     ):
         assert why in error_of("predict", *options)
-
-
-def test_the_comparison_is_the_best_of_several_learners(people):
-    result = run(*learn("rules", people, "--seed", 1))
-    assert "without privacy, the best here of several rule learners" in notes(result)
-    data = json.loads(run(*learn("rules", people, "--seed", 1, "--json")).stdout)
-    accuracy = data["not covered by the guarantee"]["accuracy"]
-    assert accuracy["without privacy"]["training"] >= accuracy["private"]["training"] - 0.01
 
 
 def test_best_chooses_by_public_numbers(people):
@@ -101,11 +87,6 @@ def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
     guessed = promised("--neighbours", "add_remove", "--rows", guess, "--depth", 3)
     assert guessed.endswith(f"except with probability 1/20, if there are at most {guess} rows")
     assert int(guessed.split()[2]) > 10**7
-
-
-def test_weights_move_the_rules(people):
-    heavy = run(*learn("rules", people, "--seed", 1, "--weights", "1,40")).stdout
-    assert heavy != run(*learn("rules", people, "--seed", 1)).stdout
 
 
 def test_winnow_says_when_rows_are_too_few(people):

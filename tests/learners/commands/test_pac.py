@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-import catalog
 from learners.accounting import basic
 from learners.pac.entries import TRAINABLE
 from lsclasses.commands.application import app
@@ -99,25 +98,6 @@ def test_what_was_learned_is_saved_and_predicts(tmp_path: Path) -> None:
     assert f"The model is in {model}." in private
     saved = json.loads(model.read_text())
     assert saved["privacy"]["simulated"] is False and saved["class"] == "thresholds:n=7"
-
-
-def test_files_are_not_written_over(tmp_path: Path) -> None:
-    data, own = tmp_path / "rows.csv", tmp_path / "own.json"
-    table, weights = tmp_path / "class.json", tmp_path / "weights.csv"
-    data.write_text(ROWS)
-    own.write_text('{"mine": 1}')
-    catalog.build("thresholds:n=7").to_table().save(table)
-    weights.write_text("point,weight\n2,1\n")
-    before = {path: path.read_bytes() for path in (data, own, table, weights)}
-    read = ("pac", "generic", "thresholds:n=7", "--data", data, "--save")
-    drawn = ("--target", 3, "--save")
-    assert "is read here" in error_of(*read, data)
-    assert "not a model that --save wrote" in error_of(*read, own)
-    assert "is read here" in error_of("pac", "generic", table, *drawn, table, "--force")
-    assert "is read here" in error_of(*read[:3], "--points", weights, *drawn, weights)
-    assert {path: path.read_bytes() for path in before} == before
-    learned(*read[1:], own, "--force")
-    assert json.loads(own.read_text())["kind"] == "hypothesis"
 
 
 def test_what_cannot_be_saved_is_shown_all_the_same(tmp_path: Path, monkeypatch: Any) -> None:

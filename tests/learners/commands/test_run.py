@@ -165,13 +165,6 @@ def test_files(tmp_path: Path) -> None:
     assert again.read_bytes() == (tmp_path / "game.svg").read_bytes()
 
 
-def test_no_bound_applies_to_a_stream_that_no_concept_fits(tmp_path: Path) -> None:
-    stream = tmp_path / "examples.csv"
-    stream.write_text("point,label\n3,1\n5,0\n")
-    data = played("soa", "thresholds:n=7", "--adversary", f"stream:{stream}")
-    assert data["bounds"][0]["verdict"] == "does not apply"
-
-
 def test_a_family_too_large_to_be_built_has_a_learner_and_streams(tmp_path: Path) -> None:
     stream = tmp_path / "examples.csv"
     point = "(" + ", ".join("01"[i % 2] for i in range(20)) + ")"
@@ -298,14 +291,6 @@ def new_budget(path: Path, epsilon: str) -> Path:
     given = ["budget", "new", str(budget), "--epsilon", epsilon, "--delta", "1e-6"]
     assert CliRunner().invoke(app, given).exit_code == 0
     return budget
-
-
-def test_a_game_is_paused_and_resumed_until_it_ends(pieces: Callable[..., Any]) -> None:
-    for number, (played, where) in enumerate([(3, "paused"), (6, "paused"), (8, "ended")], 1):
-        output = pieces().output
-        assert f"piece     {number}, {played} of 8 rounds in all with" in output
-        assert where in output
-    assert "its game has ended" in pieces(status=2).output
 
 
 def test_the_first_piece_pays_for_all_rounds(pieces: Callable[..., Any], tmp_path: Path) -> None:

@@ -113,15 +113,6 @@ def test_a_domain_from_the_data_has_a_conditional_ledger(folder):
     assert "4 points" in run(f"sanitize intervals:n=4 {given}", status=2).stderr
 
 
-def test_files_of_others_are_not_written_over(folder):
-    (folder / "notes.json").write_text('{"dear": "diary"}')
-    (folder / "table.csv").write_text("a,b\n1,2\n")
-    for option in ("--save notes.json", "--out table.csv"):
-        assert "already" in run(f"{MAKE} {option}", status=2).stderr
-    run(f"{MAKE} --save s.json")
-    run(f"{MAKE} --save s.json --out table.csv --force")
-
-
 def test_names_of_points_are_not_written_over_wherever_they_lie(folder, monkeypatch):
     """A path with two dots is no range."""
     (folder / "sub").mkdir()

@@ -91,13 +91,6 @@ def test_a_refuted_sentence_of_a_proof_is_quoted_with_its_place() -> None:
     assert gap.printed not in shown and "Gap in a proof" not in shown
 
 
-def test_families_come_before_topics() -> None:
-    asked = ("--topic", "dyadic-intervals", "--family", "points", "--all", "--jobs", 1)
-    shown = run("verify", *asked).stdout
-    last = shown.rindex
-    assert last("\nfamily ") < last("\npoints ") < last("\ntopic ") < last("\ndyadic-intervals ")
-
-
 def test_statements_are_told_one_by_one() -> None:
     asked = ("--only", "GL21", "--claim", "BLM20 Thm 3", "--topic", "ledger", "--jobs", 1)
     shown = run("verify", *asked).stdout

@@ -216,24 +216,6 @@ def test_a_private_list_finds_a_short_rule_in_many_rows(k):
     assert len(model.text().splitlines()) == len(model.rules_)
 
 
-def test_budgets_are_read_as_decimals_and_spent_in_full():
-    rows, y = people(100)
-    model = PrivateDecisionListClassifier(0.3, 1e-5, columns=COLUMNS).fit(rows, y)
-    assert model.spent_ == (Fraction(3, 10), Fraction(1, 10**5))
-    assert basic(model.privacy_) == model.spent_
-    assert not model.model_.guarantee.simulated
-    assert model.set_params(random_state=1).fit(rows, y).model_.guarantee.simulated
-
-
-@pytest.mark.parametrize("kind", PRIVATE)
-def test_private_cut_points_are_paid_from_the_budget(kind):
-    rows, y = people(100)
-    columns = {"age": PrivateCuts(0, 100, 20, 3, 0.25), "job": COLUMNS["job"]}
-    model = kind(1, columns=columns, random_state=0).fit(rows, y)
-    assert model.spent_[0] <= 1
-    assert model.model_.guarantee.ledger[0] == ("a cut point of 'age'", Fraction(1, 4), 0)
-
-
 def test_winnow_goes_on_where_it_stopped():
     """Two calls of partial_fit make the draws of one."""
     rows, y = people(400)
@@ -367,13 +349,6 @@ def test_a_target_of_one_class_is_learned_where_both_are_public():
     rows, _ = people(4)
     one = PrivateDecisionListClassifier(columns=COLUMNS, classes=("a", "b")).fit(rows, ["a"] * 4)
     assert one.classes_.tolist() == ["a", "b"]
-
-
-def test_unknown_categories_at_prediction():
-    rows, y = people(50)
-    model = PrivateDecisionListClassifier(columns=COLUMNS, random_state=0).fit(rows, y)
-    with pytest.warns(UnseenCategoryWarning, match="'astronaut' in row 0"):
-        model.predict([{"age": 30, "job": "astronaut"}])
 
 
 def test_lists_of_rows_keep_the_types_of_their_entries():

@@ -171,13 +171,6 @@ def test_unknown_categories_warn_or_pass():
     assert fixed.matrix(table, "ignore").sum() == 1
 
 
-def test_a_missing_value_can_be_a_category():
-    fixed = FixedColumns(("job",), (Categories(["cook", ""]),))
-    table = as_records([{"job": "cook"}, {"job": " "}, {"job": None}])
-    assert fixed.matrix(table).tolist() == [[True, False], [False, True], [False, True]]
-    assert fixed.described(1) == "job = (missing)"
-
-
 def test_whole_numbers_are_one_category_however_they_are_written():
     fixed = FixedColumns(("room",), (Categories([1, 2]),))
     for entry in (1, 1.0, "1", " 1.0", np.float64(1), np.int64(1)):
@@ -265,14 +258,6 @@ def test_more_features_than_are_computed_at_once_are_as_they_say():
     fine = FixedColumns(("x",), (Cuts(range((1 << 18) + 1)),))
     found = fine.matrix(as_records([[-1], [5], [1 << 18]], fine.names))
     assert found.sum(axis=1).tolist() == [0, 6, (1 << 18) + 1]
-
-
-def test_columns_are_found_by_their_names():
-    fixed = FixedColumns(("age", "size"), (Cuts([40]), Cuts([1, 2])))
-    for names in (("age", "size"), ("size", "age"), ("size", "other", "age")):
-        rows = [[{"age": 50, "size": 1, "other": 0}[name] for name in names]]
-        for array in (np.array(rows, float), rows):
-            assert fixed.matrix(as_records(array, names)).tolist() == [[True, True, False]]
 
 
 @given(st.data())

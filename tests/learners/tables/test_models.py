@@ -193,22 +193,6 @@ VOTE_EVENT = Sequential(
 TINY = Fraction(1, 10**6)
 
 
-def test_files_keep_models_and_guarantees(tmp_path):
-    guarantee = Guarantee.of(LIST_EVENT, simulated=True, conditional=False)
-    model = ListModel(COLUMNS, (0, 1), "y", guarantee, (), 1)
-    model.save(tmp_path / "m.json")
-    again = load_model(tmp_path / "m.json")
-    assert again == model
-    assert again.guarantee is not None
-    assert again.guarantee.ledger == (
-        ("a", Fraction(2, 5), Fraction(0)),
-        ("b", Fraction(1), Fraction(1, 10**6)),
-    )
-    assert again.guarantee.spent == (Fraction(7, 5), TINY)
-    assert "simulation" in str(again.guarantee)
-    assert "conditional" not in str(again.guarantee)
-
-
 @pytest.mark.parametrize("method", ["basic", "advanced", "zcdp", "pld"])
 def test_totals_by_every_method_are_found_again(method):
     own = Fraction(0) if method == "basic" else TINY

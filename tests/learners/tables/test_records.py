@@ -48,13 +48,6 @@ def test_csv_frames_arrays_and_dicts_hold_the_same_table(tmp_path):
         assert table.texts("age").tolist() == ["41", "29"]
 
 
-def test_columns_and_rows_are_chosen():
-    table = as_records([[1, 2, 3], [4, 5, 6]], names=list("abc"))
-    assert table.without(["b"]).names == ("a", "c")
-    assert table.rows(np.array([1])).numbers("c").tolist() == [6]
-    assert as_records([["a"], [None]]).texts("x0", blank=True).tolist() == ["a", ""]
-
-
 def test_entries_of_lists_do_not_change_with_other_rows():
     """Else one row could change all others, and a guarantee about one row would not hold."""
     rows = [[True, 2**53 + 1, "a"], ["x", 0.5, 0.1]]

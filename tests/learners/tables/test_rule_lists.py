@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
 from learners.accounting import PrivacyFilter, Sequential, basic
@@ -174,14 +172,6 @@ def test_more_than_two_classes(tmp_path):
     assert names["f"]({"x0": 20, "x1": 1}) == "young"
     plain = PrivateRuleListClassifier(columns=[[40], "flag"], score_share="best").fit(X, y)
     assert plain.spent_ == (1, 0)
-
-
-@pytest.mark.parametrize("kind", [PrivateNaiveBayesClassifier, PrivateRuleListClassifier])
-def test_calibration_and_roc_of_scikit_learn(kind):
-    X, y = table(800)
-    model = kind(10, columns=[[40, 75], "flag"], random_state=1)
-    assert CalibratedClassifierCV(model, cv=2).fit(X, y).score(X, y) > 0.9
-    assert roc_auc_score(y == "yes", model.fit(X, y).decision_function(X)) > 0.9
 
 
 class Unnoised(NaiveBayes):

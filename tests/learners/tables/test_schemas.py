@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from learners.tables.columns import Categories, Cuts, Flag, WithMissing
 from learners.tables.declarations import as_column, column_from_text
-from learners.tables.records import MISSING, as_records, load_records
+from learners.tables.records import MISSING, as_records
 from learners.tables.schemas import load_schema, skeleton, suggested
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -146,9 +146,3 @@ def test_missing_values_are_declared_in_every_way():
     assert as_column({"cuts": [30, 40], "missing": True}) == wanted
     assert column_from_text("a,b+missing") == as_column({"categories": ["a", "b"], "missing": True})
     assert as_column({"flag": True, "missing": True}) == WithMissing(Flag())
-
-
-def test_an_index_column_can_be_left_out(tmp_path):
-    path = tmp_path / "frame.csv"
-    path.write_text(",a\n0,5\n1,6\n")
-    assert load_records(path, drop=[""]).names == ("a",)
