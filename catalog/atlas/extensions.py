@@ -169,22 +169,39 @@ def _extended(
 ) -> Representatives:
     """Representatives of the classes on one point more with such unions and intersections.
 
-    Every class is found at each of its points, so those are enough in which the new point has the
-    smallest intersection. Flipping the new point exchanges the two sides.
+    Every class is found at each of its points, so those are enough in which no point has more
+    edges of the one-inclusion graph than the new one. Flipping the new point exchanges the sides.
     """
     masks, labelled = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
     for done, (union, _, within) in enumerate(_pairs(unions, parts), start=1):
         found = [np.zeros(0, dtype=np.uint64)]
-        for each in np.array_split(within, len(within) // 4096 + 1):
+        chosen = within[_most_at_new(union, within, points)]
+        for each in np.array_split(chosen, len(chosen) // 4096 + 1):
             bottom, top = _sides(each, union & ~each, points)
-            words = top << np.uint64(1 << points) | bottom
-            found.append(np.unique(words[_least_at_last(words, points + 1)]))
-        new, orbits = least(np.unique(np.concatenate(found)), points + 1)
+            found.append(top << np.uint64(1 << points) | bottom)
+        new, orbits = least(np.concatenate(found), points + 1)
         masks, first = np.unique(np.concatenate([masks, new]), return_index=True)
         labelled = np.concatenate([labelled, orbits])[first]
         if progress is not None:
             progress(done, len(unions.masks))
     return Representatives(masks, labelled)
+
+
+def _most_at_new(union: np.uint64, parts: np.ndarray, points: int) -> np.ndarray:
+    """Whether no point has more edges than the new one, where there is one for each concept of I.
+
+    An edge of I at another point is at the bottom and at the top, any other edge of U on one side.
+    """
+    keep = np.ones(len(parts), dtype=bool)
+    for j in range(points):
+        edges_of_union = _edges(np.array([union], dtype=np.uint64), j, points)
+        keep &= sizes(parts) >= edges_of_union + _edges(parts, j, points)
+    return keep
+
+
+def _edges(words: np.ndarray, point: int, points: int) -> np.ndarray:
+    """The numbers of edges of one-inclusion graphs at a point."""
+    return sizes(words & flipped(words, point, points) & without(point, points))
 
 
 def _sides(part: np.ndarray, others: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
@@ -202,9 +219,3 @@ def _sides(part: np.ndarray, others: np.ndarray, points: int) -> tuple[np.ndarra
             np.concatenate([owner, owner[two]]),
         )
     return bottom, top
-
-
-def _least_at_last(words: np.ndarray, points: int) -> np.ndarray:
-    """Whether no point has fewer edges of the one-inclusion graph than the last one."""
-    edges = [sizes(words & flipped(words, j, points) & without(j, points)) for j in range(points)]
-    return np.array(edges[-1] <= np.min(edges, axis=0))
