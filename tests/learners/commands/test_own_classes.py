@@ -55,7 +55,13 @@ def commands(path: Path) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("text", [*OWN.values(), *REFUSED.values()], ids=[*OWN, *REFUSED])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=[pytest.mark.slow] if name == "all alike" else [])
+        for name, text in (OWN | REFUSED).items()
+    ],
+)
 def test_there_is_an_answer_or_a_sentence(text: str, tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     path.write_text(text)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from learners.bounds import Bound
@@ -72,6 +72,7 @@ def transcripts(draw: st.DrawFn) -> Transcript:
     )
 
 
+@settings(max_examples=10)
 @given(transcripts())
 def test_json_gives_back_everything(transcript: Transcript) -> None:
     text = json.dumps(transcript.to_json(secret=True))

@@ -77,7 +77,7 @@ def test_the_radius_is_the_least_one(noise, law, summed, failure):
     assert not radius or beyond(radius - 1) > failure
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=3), st.integers(1, 3))
 def test_what_is_said_of_a_rule_holds_in_95_of_100_draws(truth, leaves):
     """The exact law of the sums of noise: of one label, and of all others."""
