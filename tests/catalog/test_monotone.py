@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from catalog.monotone import MonotoneFunctions
 
 
-def cube(n):
-    return list(itertools.product((0, 1), repeat=n))
-
-
 def below(x, y):
     return all(a <= b for a, b in zip(x, y, strict=True))
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 3])
-def test_all_functions_tried(n):
-    comparable = [
-        (i, j) for i, x in enumerate(cube(n)) for j, y in enumerate(cube(n)) if below(x, y)
-    ]
-    expected = {
-        f
-        for f in itertools.product((0, 1), repeat=2**n)
-        if all(f[i] <= f[j] for i, j in comparable)
-    }
-    table = MonotoneFunctions().table(n=n)
-    assert set(map(tuple, table.labels.tolist())) == expected
-    assert table.points == tuple(cube(n))
-    assert table.merged == 0
 
 
 def test_dedekind_numbers():

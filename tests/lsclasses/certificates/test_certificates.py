@@ -222,61 +222,6 @@ def test_a_forged_proof_with_entries_proves_nothing_false(make, many_entries):
     assert rejected
 
 
-def test_each_kind_of_lie_in_a_proof_is_named(many_entries):
-    table = medium(1)
-    dag = FailureDAG.of(table)
-    first = dag.entries[0]
-    assert first.steps is not None
-
-    def reject(match, *entries, dimension=dag.dimension):
-        forged = FailureDAG(dag.subject, dimension, entries)
-        with pytest.raises(BadCertificate, match=match):
-            forged.verify(table)
-
-    rest = dag.entries[1:]
-    reject("must refute depth", *dag.entries, dimension=dag.dimension - 1)
-    shallower = replace(first, depth=dag.dimension, steps=None, symmetries=())
-    reject("counting does not exclude", shallower, dimension=dag.dimension - 1)
-    reject("gives no reason why", replace(first, steps=first.steps[1:]), *rest)
-    referring = next(i for i, step in enumerate(first.steps) if step.entry is not None)
-
-    def with_step(**changes):
-        step = replace(first.steps[referring], **changes)
-        return replace(first, steps=(*first.steps[:referring], step, *first.steps[referring + 1 :]))
-
-    reject("does not exist", with_step(entry=len(dag.entries)), *rest)
-    reject("refutes only depth", with_step(entry=0), *rest)
-    flipped = with_step(side=1 - first.steps[referring].side)
-    reject("not inside the version space|does not map|leaves out|counting", flipped, *rest)
-
-
-def test_each_kind_of_lie_about_factors_is_named(many_entries):
-    table = product_table(1)
-    dag = FailureDAG.of(table)
-    first, *rest = dag.entries
-    assert first.factors is not None
-
-    def reject(match, entry, *others, below=0):
-        entry = replace(entry, depth=entry.depth - below)
-        forged = FailureDAG(dag.subject, dag.dimension - below, (entry, *others))
-        with pytest.raises(BadCertificate, match=match):
-            forged.verify(table)
-
-    part, *others = first.factors
-    reject("add up to 4, which does not exclude depth 4", first, *rest, below=1)
-    reject("no factor has the point", replace(first, factors=first.factors[1:]), *rest)
-
-    def with_part(**changes):
-        return replace(first, factors=(replace(part, **changes), *others))
-
-    reject("does not exist", with_part(entry=len(dag.entries)), *rest)
-    reject("must be refuted at smaller depths. Got 5", with_part(entry=0), *rest)
-    x, z, flip = part.matching[0]
-    reject("names 'z', which is no point", with_part(matching=(("z", z, 0),)), *rest)
-    flipped = ((x, z, 1 - flip), *part.matching[1:])
-    reject("does not map its labellings", with_part(matching=flipped), *rest)
-
-
 @given(tables(max_concepts=12), st.integers(0, 4))
 def test_the_first_levels_are_a_tree_of_their_own(table, depth):
     whole = table.shattered_tree()
