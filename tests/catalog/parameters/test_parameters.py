@@ -136,14 +136,13 @@ def test_teaching_and_projections(mask: int) -> None:
 def test_what_flips_change_is_said() -> None:
     """On all classes on two points, and for what changes there is a class that shows it."""
     for definition in PARAMETERS.values():
-        changed = False
         if definition.needs:  # of schemes, see tests/lsclasses/dimensions/test_compression.py
             continue
-        for points in (2, 3) if definition.flips_change else (2,):
-            for mask in range(1, 2**2**points):
-                table = class_of_mask(points, mask)
-                values = {definition(each) for each in flipped(table)}
-                changed = changed or len(values) > 1
+        changed = any(
+            len({definition(each) for each in flipped(class_of_mask(points, mask))}) > 1
+            for points in ((2, 3) if definition.flips_change else (2,))
+            for mask in range(1, 2**2**points)
+        )
         assert changed is definition.flips_change, definition.name
 
 
