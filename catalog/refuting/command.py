@@ -259,6 +259,8 @@ def _remarks(found: Refutation) -> Iterable[str]:
             decided = "" if outcome == "not met" else ", so it is neither true nor false there"
             of = f"{count} of the" if count < found.classes else "all"
             yield f"On {of} {found.classes} classes {why}{decided}."
+    if found.profile is not None and found.counterexample is None:
+        yield f"None among {found.profile}."
     if found.hunt.undecided:
         yield (
             f"{plural(found.hunt.undecided, 'other')} could not be decided, since a side has no "
@@ -345,6 +347,7 @@ def _summary(found: Refutation, seconds: float) -> dict[str, Any]:
             }
             for each in found.surveys
         ],
+        "profile": None if found.profile is None else found.profile.to_json(),
         "others": {
             "members": found.hunt.members,
             "tables": found.hunt.tables,

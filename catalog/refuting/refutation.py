@@ -6,7 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from catalog.refuting.hunt import Hunt, Trial, trial
+from catalog.refuting.hunt import Hunt, Trial, smallest, trial
+from catalog.refuting.profiles import Profile, profile_of
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, survey
 from lsclasses.errors import LsclassesError
@@ -21,6 +22,8 @@ class Refutation:
     statement : Statement
     surveys : tuple of Survey
         One for each number of points of which all classes were looked at.
+    profile : Profile or None
+        The classes on six points that were looked at, if the condition bounds the growth function.
     hunt : Hunt
         What was tried beyond them; nothing if a counterexample was found before.
     counterexample : Trial or None
@@ -31,6 +34,7 @@ class Refutation:
 
     statement: Statement
     surveys: tuple[Survey, ...]
+    profile: Profile | None
     hunt: Hunt
     counterexample: Trial | None
     in_atlas: bool
@@ -43,7 +47,8 @@ class Refutation:
     @property
     def decided(self) -> bool:
         """Whether the statement is true or false on some class that was tried."""
-        return bool(self.others) or any(each.count("holds", "fails") for each in self.surveys)
+        surveys = [*self.surveys, *([] if self.profile is None else [self.profile.survey])]
+        return bool(self.others) or any(each.count("holds", "fails") for each in surveys)
 
     @property
     def points(self) -> int:
@@ -111,7 +116,14 @@ def refute(
                     "not a counterexample."
                 )
     hunt = Hunt(statement, seconds, thorough, executor)
-    in_atlas = found is not None
+    in_atlas, profile = found is not None, None
+    if found is None and seconds:
+        show("classes on six points ...")
+        profile = profile_of(statement)
+        if profile is not None and (first := next(profile.survey.failures(), None)) is not None:
+            found = trial(statement, first.table, seconds=60)
+            assert found is not None
+            found = smallest(statement, found)
     if found is None:
         found = hunt.counterexample(seed, show)
-    return Refutation(statement, tuple(surveys), hunt, found, in_atlas)
+    return Refutation(statement, tuple(surveys), profile, hunt, found, in_atlas)

@@ -115,12 +115,12 @@ class Statement:
             at = self.text.rindex("when")
             raise InvalidInput(f"A statement has one condition.{marked(self.text, at)}")
         self._claims = self._comparisons(claim)
-        self._conditions = self._comparisons(conditions[0]) if conditions else ()
+        self.conditions = self._comparisons(conditions[0]) if conditions else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
-        found = frozenset().union(*(each.names for each in (*self._claims, *self._conditions)))
+        found = frozenset().union(*(each.names for each in (*self._claims, *self.conditions)))
         if self._index:
             found |= {"points"}
         known = (*quantity_names(), *PARAMETERS, *self.more)
@@ -177,7 +177,7 @@ class Statement:
         undefined: InvalidInput | None = None
         for at in self._at_every_index(values):
             try:
-                if not all(condition(at) for condition in self._conditions):
+                if not all(condition(at) for condition in self.conditions):
                     continue
                 found += [_sides(claim, at) for claim in self._claims]
             except InvalidInput as error:

@@ -189,11 +189,11 @@ def survey(statement: Statement) -> Iterator[Survey]:
     """
     flips = not statement.flips_change
     for points in POINTS:
-        yield _judged(statement, table(points, flips=flips))
+        yield judged(statement, table(points, flips=flips))
     if flips and there():
         five = table(MOST_POINTS)
         if set(statement.names) <= set(five.names):
-            yield _judged(statement, five)
+            yield judged(statement, five)
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,8 @@ def _searched(name: str, parameter: Parameter | None, points: int, *, flips: boo
     return _Coded(values, np.array([places[value] for value in found]))
 
 
-def _judged(statement: Statement, known: AtlasTable) -> Survey:
+def judged(statement: Statement, known: AtlasTable) -> Survey:
+    """Evaluate a statement on the classes of a table."""
     more: Mapping[str, _Coded] = {
         name: _searched(name, statement.more.get(name), known.points, flips=known.flips)
         for name in statement.names

@@ -1,0 +1,50 @@
+"""Classes on six points whose growth function a condition bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from catalog import atlas
+from catalog.refuting import Statement, profiles, refute
+from catalog.refuting.profiles import bounds_of, profile_of
+
+
+@pytest.mark.parametrize("flips", [True, False])
+@pytest.mark.parametrize("bounds", [{2: 3}, {1: 1}, {2: 2, 3: 4}, {3: 5, 4: 6}])
+def test_all_classes_within_bounds_are_found_once(
+    bounds: dict[int, int], flips: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profiles, "POINTS", 4)
+    monkeypatch.setattr(profiles, "MOST", 10**6)
+    found, complete = profiles._sizes(bounds, flips)
+    T = atlas.table(4, flips=flips)
+    growth = T["growth_function"]
+    within = np.all([growth[:, i] <= most for i, most in bounds.items()], axis=0)
+    masks, labelled = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    assert complete and sorted(masks.tolist()) == T["mask"][within].tolist()
+    assert labelled[np.argsort(masks)].tolist() == T["labelled"][within].tolist()
+
+
+def test_what_bounds_the_growth_function() -> None:
+    for condition, expected in {
+        "growth_function[2] == 3 and growth_function[3] < 5": {2: 3, 3: 4},
+        "6 >= growth_function[3] and growth_function[3] <= 5": {3: 5},
+        "vcdim < 2": {2: 3},
+        "growth_function[2] >= 3 and growth_function[size] <= 3": {},
+        "growth_function[7] <= 3 and ldim == 1 and growth_function[2] <= vcdim": {},
+    }.items():
+        assert bounds_of(Statement(f"ldim <= 3 when {condition}")) == expected
+    assert profile_of(Statement("diameter <= 3 when vcdim <= 1")) is None
+    assert profile_of(Statement("ldim <= 3 when size <= 9")) is None
+
+
+def test_a_class_on_six_points_refutes_and_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = refute("growth_function[6] <= 6 when growth_function[2] <= 3", seconds=0.1)
+    assert found.counterexample is not None and found.profile is not None
+    assert found.counterexample.table.labels.shape == (7, 6) and not found.in_atlas
+    monkeypatch.setattr(profiles, "MOST", 300)
+    stopped = profile_of(Statement("size <= 7 when vcdim <= 1"))
+    assert stopped is not None and not stopped.complete
+    assert f"of at most {stopped.concepts} concepts" in str(stopped)
+    assert stopped.survey.values["size"].max() == stopped.concepts
