@@ -160,7 +160,7 @@ Position = tuple[Any, int]
 
 def test_games_of_two_experts() -> None:
     """All fixed losses of the other expert: the exact probability that all three phases end."""
-    epsilon, rounds = Fraction(9), 7
+    epsilon, rounds = Fraction(9), 5
     learner = SparseVectorExperts(
         LossVectors(2),
         rounds=rounds,

@@ -71,7 +71,11 @@ def test_where_a_promise_begins_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "depth"),
-    [("thresholds:n=2^64", 64), ("affine:q=2,n=64,k=62", 63), ("cube:n=600", 600)],
+    [
+        pytest.param("thresholds:n=2^64", 64, marks=pytest.mark.slow),
+        ("affine:q=2,n=64,k=62", 63),
+        ("cube:n=600", 600),
+    ],
 )
 def test_there_is_a_layer_for_each_of_many_mistakes(spec: str, depth: int) -> None:
     learner = RUNNABLE["layered-soa"].learner(spec, 30)

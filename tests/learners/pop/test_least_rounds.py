@@ -24,8 +24,8 @@ from learners.pop.agnostic import AgnosticPOP
 
 EPSILON, DELTA, BETA = 8, Fraction(1, 10**6), Fraction(1, 20)
 CASES = [
-    ("points:n=2^64", 1, 1, 0, 23_165_661),
-    ("thresholds:n=3", 2, 1, 0, 195_652_703),
+    pytest.param("points:n=2^64", 1, 1, 0, 23_165_661, marks=pytest.mark.slow),
+    pytest.param("thresholds:n=3", 2, 1, 0, 195_652_703, marks=pytest.mark.slow),
     ("points:n=2^64", 1, 6, 10, 1_528_682_959),
 ]
 """A class, its Littlestone dimension, phases, errors of the best concept, and the least T."""
