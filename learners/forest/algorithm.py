@@ -147,12 +147,12 @@ class ForestSOA(Reduction, PublishingLearner):
     >>> from lsclasses.soa import ConservativeSOA
     >>> C = catalog.build("points:n=2^64")
     >>> parameters = ForestParameters.within(
-    ...     Budget(8, Fraction(1, 10**6)), 1, 20_000, frequency=Fraction(1, 2), histograms=2
+    ...     Budget(20, Fraction(1, 10**6)), 1, 8_000, frequency=Fraction(1, 2), histograms=2
     ... )
     >>> learner = ForestSOA(ConservativeSOA(C), parameters)
-    >>> game = play(learner, RandomConcept(C, points="balanced"), 20_000, SeededCoins(1))
-    >>> parameters.trees, game.switches, game.curve("mistakes")[[9_999, 14_999, 19_999]].tolist()
-    (960, 1, [5051, 7153, 7153])
+    >>> game = play(learner, RandomConcept(C, points="balanced"), 8_000, SeededCoins(1))
+    >>> parameters.trees, game.switches, game.curve("mistakes")[[3_999, 5_999, 7_999]].tolist()
+    (384, 1, [2059, 2903, 2903])
     """
 
     base: MistakeBounded
