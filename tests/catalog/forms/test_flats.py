@@ -34,9 +34,10 @@ def both(q: int, n: int, k: int, empty: int) -> tuple[Flats, Table]:
 
 @pytest.mark.parametrize(("q", "n"), SMALL)
 @pytest.mark.parametrize("empty", [0, 1])
-def test_every_version_space_of_small_spaces(q: int, n: int, empty: int) -> None:
+@pytest.mark.parametrize("states", [40, pytest.param(2000, marks=pytest.mark.slow)])
+def test_version_spaces_of_small_spaces(q: int, n: int, empty: int, states: int) -> None:
     for k in range(n + 1):
-        check_version_spaces(*both(q, n, k, empty))
+        check_version_spaces(*both(q, n, k, empty), max_states=states)
 
 
 @pytest.mark.parametrize(("q", "n"), [*SMALL, (2, 3)])

@@ -42,13 +42,13 @@ def test_every_version_space_is_the_one_of_the_table(
 
 
 @pytest.mark.parametrize(("conjunctions", "monotone"), KINDS)
-@pytest.mark.parametrize("states", [40, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("states", [15, pytest.param(500, marks=pytest.mark.slow)])
 def test_version_spaces_on_three_variables(states: int, conjunctions: bool, monotone: bool) -> None:
     closed = Terms(3, conjunctions=conjunctions, monotone=monotone)
     table = table_of(3, conjunctions, monotone)
     check_version_spaces(closed, table, max_states=states)
     check_streams(closed, table, streams=4)
-    check_hypotheses(closed, table, max_states=10)
+    check_hypotheses(closed, table, max_states=5)
     check_sampling(closed, table)
 
 
