@@ -106,7 +106,8 @@ class OpenStatement:
         sign = self.statement.sign
         if sign not in ("<=", ">="):
             raise InvalidInput(
-                "Least constants are asked of one comparison by <= or >=. "
+                f"{' and '.join(map(repr, self.constants))} would be left open: such constants are "
+                "asked of one comparison by <= or >=, and all else is named in full. "
                 f"Got {self.statement.text!r}."
             )
         self._sign = 1 if sign == "<=" else -1

@@ -89,8 +89,9 @@ class Expression:
             self._tree = ast.parse(text, mode="eval").body
         except SyntaxError as error:
             at = (error.offset or len(text) + 1) - 1
+            mark = marked(text, at) if text else ""
             raise InvalidInput(
-                f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.{marked(text, at)}"
+                f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.{mark}"
             ) from None
         except (ValueError, RecursionError, MemoryError):
             raise InvalidInput(f"{text!r} is no formula, such as '2**(ldim + 1) - 1'.") from None
