@@ -235,6 +235,15 @@ def test_intersection_closed_classes_on_six_points_are_as_many_as_published() ->
 
 
 @pytest.mark.slow
+def test_extremal_classes_on_six_points_are_counted() -> None:
+    """As many have k concepts as lack k, though they come from other pairs."""
+    counted = extremal_counts(6)
+    assert sum(counted.values()) == 130_364_654_565
+    assert all(counted[k] == counted[64 - k] for k in range(1, 64))
+    assert [counted[k] for k in (1, 2, 3, 4, 64)] == [64, 192, 960, 5360, 1]
+
+
+@pytest.mark.slow
 def test_on_six_points_there_are_as_many_as_were_once_counted() -> None:
     """Maximum classes of dimensions d and 5 - d are complements; both are found on their own."""
     found = [structured("maximum", 6, d) for d in range(7)]
