@@ -20,7 +20,16 @@ from catalog.atlas.orbits import class_count, images, least_masks, symmetries
 from catalog.atlas.pages import named
 from catalog.atlas.sampling import sample, shares
 from catalog.atlas.structured import COLUMNS_ON_SIX, column, on_six_points, structured
-from catalog.atlas.words import component_counts, full, least, shattered_sets, sizes, vcdims
+from catalog.atlas.words import (
+    component_counts,
+    flipped,
+    full,
+    least,
+    shattered_sets,
+    sizes,
+    vcdims,
+    without,
+)
 from learners.audit.samples import clopper_pearson
 from lsclasses import Table
 from lsclasses.isomorphism import canonical_form, class_mask
@@ -53,16 +62,32 @@ def by_definition(of: Representatives, points: int) -> dict[tuple[str, int | Non
         (kind, d): holds & (dims == d) for kind, holds in of_kind.items() for d in range(points + 1)
     }
     found["extremal", None] = shattered_sets(of.masks, points) == size
-    closed = least(all_closed(points), points)[0]
-    found["intersection-closed", None] = np.isin(of.masks, closed)
+    found["intersection-closed", None] = closed_after_flips(of.masks, points)
+    return found
+
+
+def closed_after_flips(masks: np.ndarray, points: int) -> np.ndarray:
+    """Whether some flips make a class contain the intersections of its concepts."""
+    found = np.zeros(len(masks), dtype=bool)
+    for flips in range(1 << points):
+        left = np.flatnonzero(~found)
+        words, closed = masks[left], np.ones(len(left), dtype=bool)
+        for j in range(points):
+            words = flipped(words, j, points) if flips >> j & 1 else words
+        for concept in range(1 << points):
+            meets = words
+            for j in range(points):
+                if not concept >> j & 1:
+                    meets = (meets | meets >> np.uint64(1 << j)) & without(j, points)
+            has = words >> np.uint64(concept) & np.uint64(1)
+            closed &= (has == 0) | ((meets & ~words) == 0)
+        found[left] = closed
     return found
 
 
 def all_closed(points: int) -> np.ndarray:
     """The classes on named points that contain the intersections of their concepts."""
     masks = np.arange(1, class_count(points) + 1, dtype=np.uint64)
-    if points == 5:
-        return closed_classes(5)  # 2^32 masks are too many
     has = (masks[:, None] >> np.arange(1 << points, dtype=np.uint64) & np.uint64(1)).astype(bool)
     for a, b in itertools.combinations(range(1 << points), 2):
         has_meet = has[:, a & b] | ~has[:, a] | ~has[:, b]
