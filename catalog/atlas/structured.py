@@ -100,8 +100,8 @@ def structured(
         return closed_up_to_flips(points)
     if vcdim is None or not 0 <= vcdim <= points:
         raise InvalidInput(
-            f"{kind.capitalize()} classes have a VC dimension of 0 to {points} on {points} points. "
-            f"Got {vcdim}."
+            f"{kind.capitalize()} classes are listed for one VC dimension, 0 to {points} on "
+            f"{points} points. Got {'none' if vcdim is None else vcdim}."
         )
     if kind == "maximum":
         return maximum(points, vcdim)

@@ -119,9 +119,7 @@ def refute(
     from catalog.refuting.constants import constants_in
     from catalog.refuting.operations import is_joint
 
-    given_seconds = seconds if until_seconds is None else until_seconds
-    option = "--seconds" if until_seconds is None else "--until-seconds"
-    allowed = 0.0 if given_seconds.strip() == "0" else read_seconds(given_seconds, option)
+    allowed = _allowed_seconds(seconds, until_seconds)
     joint = is_joint(statement)
     if joint or constants_in(statement):
         of_one_class = {
@@ -181,6 +179,13 @@ def refute(
             result["files"] = _write(found.counterexample.table, paths)
     if as_json:
         print_json(result)
+
+
+def _allowed_seconds(seconds: str, until_seconds: str | None) -> float:
+    """The time for the search beyond the atlas; unlike other times it may be 0."""
+    given = seconds if until_seconds is None else until_seconds
+    option = "--seconds" if until_seconds is None else "--until-seconds"
+    return 0.0 if given.strip() == "0" else read_seconds(given, option)
 
 
 def _require_none(options: Mapping[str, object], statement: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from io import TextIOWrapper
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -31,6 +31,8 @@ INVALID = 2
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
+MARKUP: Literal["markdown"] = "markdown"
+"""How help is written: other modes keep the line breaks of docstrings."""
 
 CLASSES, LEARNING, CHECKING, READING = PANELS = (
     "Classes",
@@ -80,7 +82,7 @@ COMMANDS = Registry(
 
 def single(body: Callable[..., None], name: str) -> Any:
     """One command of the command line, made of a function."""
-    app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    app = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
     app.command(name)(body)
     return typer.main.get_command(app)
 
@@ -235,6 +237,9 @@ class Commands(typer.Typer):
     It is made one command with subcommands by `command`.
     """
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(rich_markup_mode=MARKUP, **options)
+
     def command(self, *args: Any, **options: Any) -> Callable[[Body], Body]:
         """Register a function as a subcommand; it stays what it was."""
         register = super().command(*args, **options)
@@ -252,7 +257,7 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=MARKUP,
     help="Exact dimensions of concept classes, with certificates that can be checked.",
 )
 
