@@ -2,7 +2,7 @@
 
 ``python -m benchmarks depths`` prints the table of docs/certificates.md. Each proof is made in a
 process of its own, with the search for the value, and checked in another one, which knows nothing
-but the class and the file. Times are processor time of one thread. The last two take minutes.
+but the class and the file. Times are processor time of one thread. The last one takes minutes.
 """
 
 from __future__ import annotations
@@ -16,14 +16,7 @@ from benchmarks.bench_search import build
 from benchmarks.own_process import in_own_process
 from lsclasses.dimensions.depth_proofs import randomized_ldim_certificate
 
-SPECS = (
-    "conjunctions:n=4",
-    "ltf:n=4",
-    "decision-lists:n=4",
-    "conjunctions:n=5",
-    "ltf:n=5",
-    "decision-lists:n=5",
-)
+SPECS = ("conjunctions:n=4", "ltf:n=4", "decision-lists:n=4", "conjunctions:n=5", "ltf:n=5")
 
 
 def make(spec: str, path: str) -> tuple[str, int, int, int, int, float, float]:
