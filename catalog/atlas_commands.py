@@ -79,6 +79,7 @@ def build(
     from catalog.atlas.building import build as build_file
     from catalog.atlas.building import parts_folder
     from catalog.atlas.storage import VARIABLE, default_path
+    from lsclasses.sharing import WorkersLost
 
     path = default_path() if out is None else out
     if out is None:
@@ -95,7 +96,7 @@ def build(
                 progress=lambda done, parts: show(f"{done} of {parts} parts ..."),
                 command=f"lsclasses atlas build --points {points}",
             )
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, WorkersLost):
         note(
             f"lsclasses: interrupted; what is finished is kept in {str(parts_folder(path))!r}, "
             "and the same command goes on from there."

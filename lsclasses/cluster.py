@@ -11,9 +11,10 @@ from __future__ import annotations
 import logging
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Future
-from functools import cache
+from contextlib import contextmanager, suppress
+from functools import cache, partial
 from importlib.metadata import version
 from typing import Any
 
@@ -90,13 +91,17 @@ class Cluster(Workers):
     def __init__(self, address: str) -> None:
         try:
             from distributed import Client, KilledWorker
+            from distributed.comm import get_address_host_port
         except ImportError:
             raise LsclassesError(INSTALL_DASK) from None
         self._address = address
         # It would tell in its own words, and many, that the cluster went away.
-        for name in ("distributed", "distributed.client"):
+        for name in ("distributed", "distributed.client", "tornado.application"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
+            if not address.startswith("inproc:"):
+                # A client of what is no address waits 20 s before it goes.
+                get_address_host_port(address)
             self._client = Client(address, timeout=ANSWER, set_as_default=False)
         except (OSError, ValueError) as error:
             raise LsclassesError(f"There is no cluster at {address!r}: {error}.") from None
@@ -105,7 +110,6 @@ class Cluster(Workers):
         except BaseException:
             self._client.close()
             raise
-        self._executor = self._client.get_executor(pure=False)
         self.losses = (*Workers.losses, KilledWorker)
         self.gone = (
             f"The cluster at {address!r} went away, had no workers for {PATIENCE:.0f} s, or lost "
@@ -141,10 +145,8 @@ class Cluster(Workers):
     def watch(self) -> None:
         """Count the workers; some may have come, and those that were lost may come back."""
         self._counted = time.monotonic()
-        try:
+        with self._connected():
             self.workers = sum(self._client.nthreads().values())
-        except (OSError, RuntimeError) as error:
-            raise BrokenExecutor from error
         if self.workers:
             self._seen = self._counted
         elif self._counted - self._seen > PATIENCE:
@@ -154,22 +156,57 @@ class Cluster(Workers):
         """As of every executor; counts the workers now and then."""
         if time.monotonic() - self._counted > WATCH:
             self.watch()
-        try:
-            future: Future[Any] = self._executor.submit(_as_here, installed(), fn, *args, **kwargs)
-        except RuntimeError as error:
-            raise BrokenExecutor from error
+        future: Future[Any] = Future()
+        with self._connected():
+            task = self._client.submit(_as_here, installed(), fn, *args, pure=False, **kwargs)
+            task.add_done_callback(partial(_settle, future))
+        future.add_done_callback(partial(_cancel, task))
         return future
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Turn what a client raises whose cluster went away into `BrokenExecutor`."""
+        try:
+            yield
+        except Exception as error:
+            if self._client.status == "running" and not isinstance(error, OSError):
+                raise
+            raise BrokenExecutor from error
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         self.shutdown(wait=kind is None)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """As of every executor; the cluster stays."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
-        self._client.close()
+        with suppress(BrokenExecutor), self._connected():
+            self._client.close()
 
 
 def _as_here(here: Installed, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """In a worker: what a function gives, if it is that of the process that asks."""
     require_same(here, installed(), f"A worker on {platform.node()}")
     return function(*args, **kwargs)
+
+
+def _settle(future: Future[Any], task: Any) -> None:
+    """Give a future what became of a task.
+
+    As dask's own executor does, but for results whose worker is lost while they are fetched.
+    """
+    error: BaseException | None = None
+    try:
+        found = task.result()
+    except BaseException as raised:
+        error = BrokenExecutor() if task.cancelled() else raised
+    if not future.set_running_or_notify_cancel():
+        return
+    if error is None:
+        future.set_result(found)
+    else:
+        future.set_exception(error)
+
+
+def _cancel(task: Any, future: Future[Any]) -> None:
+    """Cancel the task of a future that was cancelled."""
+    if future.cancelled():
+        task.cancel()

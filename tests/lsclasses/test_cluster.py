@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lsclasses import cluster as clusters
-from lsclasses.cluster import Cluster, installed, require_same
+from lsclasses.cluster import Cluster, _as_here, installed, require_same
 from lsclasses.errors import LsclassesError
 from lsclasses.sharing import WorkersLost, in_order
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
@@ -40,13 +40,17 @@ def test_what_differs_is_refused_and_what_is_more_is_not(there: dict[str, str], 
         require_same({**installed(), "toys": "00"}, installed(), "The worker")
 
 
-def test_no_cluster_and_both_options_are_said(tmp_path: Path) -> None:
-    """Before anything is computed or written."""
+def test_no_cluster_is_said_before_anything_is_computed(tmp_path: Path) -> None:
     path = tmp_path / "atlas.parquet"
     asked = ("atlas", "build", "--out", path, "--dask", "nonsense://x")
     assert "no cluster at 'nonsense://x'" in error_of(*asked)
-    assert "give one of them" in error_of(*asked, "--jobs", 2)
     assert not path.exists()
+
+
+def test_a_worker_that_joins_later_compares_as_well() -> None:
+    assert _as_here(installed(), abs, -3) == 3
+    with pytest.raises(LsclassesError, match=r"A worker on .* lacks the package 'toys'"):
+        _as_here({**installed(), "toys": "00"}, abs, -3)
 
 
 def without_lsclasses(what: str) -> list[str]:
@@ -75,15 +79,36 @@ def test_a_worker_is_killed_and_nobody_sees_it(cluster: Any, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_commands_give_the_same_bytes(cluster: Any, tmp_path: Path) -> None:
-    """About 5 s: workers are slow to import what they need."""
-    path = tmp_path / "atlas.parquet"
+    """About 10 s: workers are slow to import what they need. A file is read by the command."""
+    path, table = tmp_path / "atlas.parquet", tmp_path / "table.csv"
+    table.write_text("concept,a,b\nf,0,1\ng,1,0\nh,1,0\n")
     found = []
     for who in (("--jobs", 1), ("--jobs", 2), ("--dask", cluster.scheduler_address)):
         rows = run_json("verify", "--family", "cube", *who)
         run("atlas", "build", "--points", 3, "--out", path, *who)
-        found.append(([{**row, "seconds": 0} for row in rows], path.read_bytes()))
+        dims = run_json("dims", table, "cube:n=3", "--certificate", tmp_path / "proofs", *who)
+        games = run("run", "pop", "points:n=4", "-T", 9, "--theorem", "--seeds", 3, *who).stdout
+        for each in (*rows, *dims):
+            each["seconds"] = 0
+        files = [
+            path.read_bytes(),
+            *(each.read_bytes() for each in (tmp_path / "proofs").iterdir()),
+        ]
+        found.append((rows, dims, games, files))
         path.unlink()
+    assert len(found[0][-1]) == 5
     assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("plugin")
+def test_what_only_a_plug_in_of_this_process_knows_is_refused(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "installed", clusters.installed.__wrapped__)
+    asked = ("dims", "arcs:n=3", "--dask", cluster.scheduler_address)
+    assert "lacks the package 'lsclasses_plugin'" in error_of(*asked)
+    assert "3 points" in run("dims", "arcs:n=3", "--jobs", 2).stdout
 
 
 @pytest.mark.slow

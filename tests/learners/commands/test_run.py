@@ -127,7 +127,6 @@ def test_many_seeds() -> None:
     "learner",
     [
         ("pop", "--epsilon", 8, "--accept-weak", "--doubling", "--delta", "1/10"),
-        ("forest-soa", "--epsilon", 8, "--accept-weak", "--adversary", "seeking"),
         ("randomized-soa",),
     ],
 )
@@ -143,12 +142,6 @@ def test_games_are_the_same_whoever_plays_them(learner: tuple[object, ...], tmp_
     assert played(*given, "--seeds", 5, "--resume", path) == alone
     assert path.read_bytes().startswith(kept) and path.read_text().count("\n") == 6
     assert "another command" in error_of("run", *given, "--rounds", 31, "--resume", path)
-    assert "without --secure and --state" in error_of("run", *given, "--secure", "--resume", path)
-
-
-def test_one_game_is_played_here() -> None:
-    said = error_of("run", "soa", "points:n=4", "--dask", "tcp://127.0.0.1:1")
-    assert said == "lsclasses: --dask is for several games, --seeds COUNT. Got one."
 
 
 def test_files(tmp_path: Path) -> None:

@@ -56,10 +56,6 @@ def test_what_is_kept_is_not_computed_again(
     assert "2 concepts" in run("dims", csv_file, "--resume", path).stdout
     assert path.read_bytes().startswith(kept) and len(path.read_bytes()) > len(kept)
     assert "another command" in error_of("dims", "cube:n=3", "--only", "ldim", "--resume", path)
-    assert "give one of them" in error_of(
-        "dims", "cube:n=3", "--resume", path, "--certificate", tmp_path / "folder"
-    )
-    assert "not for standard input" in error_of("dims", "-", "--resume", path)
 
 
 def test_processes_and_threads_together_are_no_more_than_processors(
