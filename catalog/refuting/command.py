@@ -30,7 +30,7 @@ from lsclasses.numbers import plural
 from lsclasses.outputs import Kind, Writes, json_head, require_output
 
 if TYPE_CHECKING:
-    from catalog.refuting import Refutation, Survey
+    from catalog.refuting import Refutation, Statement, Survey
     from catalog.refuting.hunt import Trial
     from catalog.refuting.surveying import Found, Truth
     from lsclasses.table import Table
@@ -138,20 +138,14 @@ def refute(
             answer_constants(statement, allowed, as_json=as_json)
         return
     asked = Statement(statement)
-    if table and asked.joined:
-        raise InvalidInput(
-            f"--table tells how far the two sides of one comparison are apart. Got {asked.text!r}."
-        )
+    if table:
+        _require_one_comparison(asked)
     paths = {} if certificate is None else _paths(certificate, asked.names, force=force)
     start = time.perf_counter()
     with sharing(jobs, dask) as executor, progress_line() as show:
+        thorough = until_seconds is not None
         found = search(
-            asked,
-            seconds=allowed,
-            seed=seed,
-            thorough=until_seconds is not None,
-            executor=executor,
-            show=show,
+            asked, seconds=allowed, seed=seed, thorough=thorough, executor=executor, show=show
         )
     taken = time.perf_counter() - start
     result = _summary(found, taken)
@@ -163,15 +157,13 @@ def refute(
             _say_list(found, key, classes)
         if table:
             _print_differences(found)
-    for key, classes in lists.items():
-        result[key] = [_found_json(each) for each in classes]
+    result |= {key: [_found_json(each) for each in classes] for key, classes in lists.items()}
     if table:
         result["differences"] = _differences_json(found)
     if found.counterexample is not None:
         witnesses = _witnesses(found.counterexample)
-        result["counterexample"]["witnesses"] = {
-            name: each.to_json() for name, each in witnesses.items()
-        }
+        as_data = {name: each.to_json() for name, each in witnesses.items()}
+        result["counterexample"]["witnesses"] = as_data
         if not as_json:
             for each in witnesses.values():
                 say(str(each), indent="  ")
@@ -186,6 +178,14 @@ def _allowed_seconds(seconds: str, until_seconds: str | None) -> float:
     given = seconds if until_seconds is None else until_seconds
     option = "--seconds" if until_seconds is None else "--until-seconds"
     return 0.0 if given.strip() == "0" else read_seconds(given, option)
+
+
+def _require_one_comparison(asked: Statement) -> None:
+    """Refuse a table of differences where there are several."""
+    if asked.joined:
+        raise InvalidInput(
+            f"--table tells how far the two sides of one comparison are apart. Got {asked.text!r}."
+        )
 
 
 def _require_none(options: Mapping[str, object], statement: str) -> None:
