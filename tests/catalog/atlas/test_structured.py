@@ -207,15 +207,21 @@ def test_classes_on_six_points_have_names_and_the_values_of_searches() -> None:
         assert named(f"6:{mask:x}") == found
 
 
-def test_random_classes_that_cannot_grow_are_among_the_maximal_ones() -> None:
+@pytest.mark.parametrize(
+    ("vcdim", "number"), [(4, 20), pytest.param(2, 3000, marks=pytest.mark.slow)]
+)
+def test_random_classes_that_cannot_grow_are_among_the_maximal_ones(
+    vcdim: int, number: int
+) -> None:
     """Concepts are added in random orders as long as the VC dimension allows."""
     rng = np.random.default_rng(4)
-    grown = np.zeros(20, dtype=np.uint64)
+    grown = np.zeros(number, dtype=np.uint64)
     orders = np.array([rng.permutation(64) for _ in grown])
     for concepts in orders.T.astype(np.uint64):
         more = grown | np.uint64(1) << concepts
-        grown = np.where(vcdims(more, 6) <= 4, more, grown)
-    assert set(least(grown, 6)[0].tolist()) <= set(structured("maximal", 6, 4).masks.tolist())
+        grown = np.where(vcdims(more, 6) <= vcdim, more, grown)
+    listed = structured("maximal", 6, vcdim).masks
+    assert set(least(grown, 6)[0].tolist()) <= set(listed.tolist())
 
 
 def test_the_command_counts_and_writes(tmp_path: Path) -> None:
