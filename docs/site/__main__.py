@@ -67,11 +67,13 @@ def slim(site: Path) -> None:
         unread.unlink(missing_ok=True)
     for page in site.rglob("*.html"):
         parts = KEPT.split(page.read_text(encoding="utf-8"))
-        for pattern, shorter in UNSEEN.items():
+        # Twice, since marks stand within marks.
+        for pattern, shorter in 2 * [*UNSEEN.items()]:
             parts[::2] = (re.sub(pattern, shorter, part) for part in parts[::2])
-        parts[1::2] = (
-            PLAIN.sub(r"\1", part) if part.startswith("<pre") else part for part in parts[1::2]
-        )
+        for _ in range(2):
+            parts[1::2] = (
+                PLAIN.sub(r"\1", part) if part.startswith("<pre") else part for part in parts[1::2]
+            )
         page.write_text("".join(parts), encoding="utf-8")
 
 
