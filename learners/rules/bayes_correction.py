@@ -34,6 +34,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import exp
 from typing import Any
 
@@ -188,8 +189,7 @@ class CorrectedBayes:
         """The probabilities of label 1 in units of 1/U, from integer scores: one row at a time."""
         end = LARGEST * STEPS
         places = np.clip(odds // (SCORE_UNIT // STEPS), -end, end) + end
-        table = [round(self.unit / (1 + exp(-k / STEPS))) for k in range(-end, end + 1)]
-        found: NDArray[np.int64] = np.array(table, dtype=np.int64)[places]
+        found: NDArray[np.int64] = _logistic(self.unit)[places]
         return found
 
     def corrected(self, counts: Tables, sums: Sums) -> Scores:
@@ -212,3 +212,10 @@ class CorrectedBayes:
             found.append(tuple((np.array(own, dtype=np.int64) + moved).tolist()))
         step = total / (information * (zeros + ones) + ADDED * deviation)
         return bias + round(max(min(step, LARGEST), -LARGEST) * SCORE_UNIT), tuple(found)
+
+
+@cache
+def _logistic(unit: int) -> NDArray[np.int64]:
+    """The probabilities of the scores -8, ..., 8 in steps of 1/64, in units of 1/U."""
+    end = LARGEST * STEPS
+    return np.array([round(unit / (1 + exp(-k / STEPS))) for k in range(-end, end + 1)], np.int64)
