@@ -121,7 +121,7 @@ def verified(kept: Path) -> str:
     lines = []
     for line in kept.read_text().splitlines()[1:]:
         found = json.loads(line)
-        rows = [{k: v for k, v in row.items() if k != "seconds"} for row in found["rows"]]
+        rows = [{k: v for k, v in row.items() if k != "seconds"} for row in found["found"]]
         digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:16]
-        lines.append(f"{digest} {found['check']}\n")
+        lines.append(f"{digest} {found['of']}\n")
     return "".join(sorted(lines, key=lambda each: each.partition(" ")[2]))
