@@ -29,7 +29,7 @@ OPEN = {"parameters", "hypothesis"}
 OPEN_ROWS = {"events", "atlas sql", "atlas plot"}
 """Fields and answers with a list of such objects, or of those that were asked for."""
 
-MAPS = {"works", "accuracy"}
+MAPS = {"works", "accuracy", "balanced accuracy"}
 """Fields with an object from names that may be any, to entries of one kind."""
 
 TWO_WORDS = ("atlas",)
