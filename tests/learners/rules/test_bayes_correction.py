@@ -80,6 +80,17 @@ def test_columns_that_say_the_same_are_counted_once():
     assert true < odds[1] < odds[0] - true
 
 
+def test_residuals_in_proportion_to_rows_move_no_cell_and_all_rows_together():
+    """What is missed alike everywhere is no column's fault; cells have 10, 20 and 30 rows."""
+    mechanism = CorrectedBayes(1000, 1, SHARE)
+    counts = (((4, 6), (8, 12), (12, 18)),)
+    sums = (tuple(rows * mechanism.unit // 10 for rows in (10, 20, 30)),)
+    bias, scores = cell_scores(counts, mechanism.parts[0].noise.deviation)
+    moved, kept = mechanism.corrected(counts, sums)
+    assert kept == scores
+    assert moved > bias
+
+
 def test_probabilities_are_those_of_integer_scores():
     mechanism = CorrectedBayes(1, 1, SHARE)
     odds = np.array([-40, 0, 1, 40]) * SCORE_UNIT
