@@ -51,6 +51,7 @@ GUARDED = (
     "learners/tables/columns/*.py",
     "lsclasses/certificates/*.py",
     "lsclasses/certificates/cases/*.py",
+    "lsclasses/certificates/depths/*.py",
     "lsclasses/searching/*.py",
     "catalog/atlas/columns/*.py",
     "catalog/atlas/enumeration.py",

@@ -94,3 +94,10 @@ def test_no_lessons_are_lost_on_random_classes(kind: Any) -> None:
                     waiting += cases
                     split += 1
     assert min(closed, split) > 50
+
+
+def test_points_that_are_chosen_are_fewer_to_come() -> None:
+    """One point of two is chosen, and two sets without a point in common are still to be met."""
+    claim = Teaching(Table([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), 3, {"hardest": (0,)})
+    assert claim.closed(Points(0, {0: 0b001}, {}), (2, 3))
+    assert not claim.closed(Points(0, {}, {}), (2, 3))
