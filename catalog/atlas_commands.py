@@ -332,6 +332,13 @@ def _json(cell: object) -> object:
     return cell if cell is None or isinstance(cell, (bool, int, float, str)) else str(cell)
 
 
+SixPoints = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")]
+OneDimension = Annotated[
+    int | None,
+    typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
+]
+
+
 @_atlas.command()
 def structured(
     kind: Annotated[
@@ -339,13 +346,8 @@ def structured(
         typer.Argument(metavar="KIND", help="maximum, maximal, extremal or intersection-closed."),
     ],
     *,
-    points: Annotated[
-        int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")
-    ] = 6,
-    vcdim: Annotated[
-        int | None,
-        typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
-    ] = None,
+    points: SixPoints = 6,
+    vcdim: OneDimension = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -424,13 +426,8 @@ def sample(
         ),
     ],
     *,
-    points: Annotated[
-        int, typer.Option(metavar="N", min=1, max=6, help="Classes on N points.")
-    ] = 6,
-    vcdim: Annotated[
-        int | None,
-        typer.Option(metavar="D", min=0, help="The VC dimension of maximum or maximal classes."),
-    ] = None,
+    points: SixPoints = 6,
+    vcdim: OneDimension = None,
     size: Annotated[
         int | None,
         typer.Option(metavar="K", min=1, help="The number of concepts of classes of the kind any."),

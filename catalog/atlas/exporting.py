@@ -144,7 +144,7 @@ def _described(each: _File) -> str:
 
 
 def _archived(points: int) -> dict[str, object]:
-    """The metadata that the archive Zenodo reads; whoever deposits the data adds their name."""
+    """The metadata that the archive Zenodo reads; the depositor adds the names of creators."""
     return {
         "title": TITLE.format(points=points),
         "upload_type": "dataset",

@@ -38,7 +38,7 @@ class Profile:
     bounds : dict of int to int
         The largest values of entries of the growth function.
     concepts : int
-        All classes of at most so many concepts were looked at.
+        All classes of at most this number of concepts were looked at.
     complete : bool
         Whether no class within the bounds has more.
     survey : Survey

@@ -1,4 +1,4 @@
-"""Work that is shared: the same results whoever computes them, also where workers are lost."""
+"""Shared work has the results of one process, also where workers are lost."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ PLACES = 40
 """Bounds by counting are integers in units of 2^-40: exact, up to 2^38 concepts."""
 ONE = 1 << PLACES
 BALANCED_UP_TO = 3
-"""So many distinct concepts shatter a balanced tree, whatever they are."""
+"""One, two or three distinct concepts always shatter a balanced tree."""
 
 
 def balanced(sizes: np.ndarray) -> np.ndarray:

@@ -160,7 +160,7 @@ def test_an_index_passes_over_what_has_no_value(text: str, left: int) -> None:
 
 
 def test_a_seed_gives_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the time does not end it: the table that is found is the same, whoever looks."""
+    """A search that is not ended by its time finds the same table with one process and with two."""
 
     def searched(text: str, **more: Any) -> tuple[Table, int, int]:
         hunt = Hunt(Statement(text), 600, **more)

@@ -130,7 +130,9 @@ def test_many_seeds() -> None:
         ("randomized-soa",),
     ],
 )
-def test_games_are_the_same_whoever_plays_them(learner: tuple[object, ...], tmp_path: Path) -> None:
+def test_games_of_two_processes_are_those_of_one(
+    learner: tuple[object, ...], tmp_path: Path
+) -> None:
     """And they are kept: those of three seeds are not played again for five."""
     name, *more = learner
     given = (name, "points:n=4", "-T", 30, *more)
