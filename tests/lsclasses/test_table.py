@@ -414,6 +414,6 @@ def test_a_summary_has_bounds_that_follow_from_other_dimensions():
 
 def test_a_summary_takes_no_longer_than_its_limit():
     start = time.monotonic()
-    found = catalog.build("ltf:n=4").summary(limit=Limit(seconds=0.5))
+    found = catalog.build("ltf:n=4").summary(limit=Limit(seconds=0.1))
     assert time.monotonic() - start < 5
     assert all(row.source != "limit reached" or row.value != "unknown" for row in found.rows)

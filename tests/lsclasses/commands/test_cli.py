@@ -141,7 +141,7 @@ def test_a_limit_gives_bounds() -> None:
     bounds = result["bounds"]["ldim"]
     assert result["ldim"] is None and bounds["from"] == []
     assert bounds["lower"] < bounds["upper"] <= 14
-    shown = run("dims", HARD, "--only", "ldim", "--seconds", "0.5").stdout
+    shown = run("dims", HARD, "--only", "ldim", "--seconds", "0.1").stdout
     assert re.search(r"\d+ <= ldim <= \d+  \(limit reached", shown)
 
 

@@ -12,9 +12,9 @@ import pytest
 import catalog
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
-from lsclasses.pages import game_page, replay_page
+from lsclasses.pages import game_page, positions, replay_page
 from lsclasses.pages.document import Page
-from lsclasses.pages.positions import LIMIT, NOWHERE, Positions, reached
+from lsclasses.pages.positions import NOWHERE, Positions, reached
 from lsclasses.soa import SOA
 
 HOSTILE = [
@@ -44,7 +44,7 @@ def test_positions_are_what_the_class_says(seed):
     read = data(game_page(C, you="adversary"))
     first = read["positions"][0]
     rule, labels = C.soa(), [list(map(int, row)) for row in read["concepts"]]
-    assert labels == C.to_table().labels.tolist()
+    assert labels == C.to_table().labels.tolist() and read["columns"] == len(C.domain)
     for x in C.domain:
         *after, predicted = first["moves"][str(x)]
         assert predicted == rule(x)
@@ -79,15 +79,17 @@ def test_names_are_no_markup(you):
     assert page._repr_html_().count("<") == 2
 
 
-def test_what_is_too_large_is_refused_with_the_number():
-    with pytest.raises(TooLarge, match="This game has 8,191") as refused:
-        game_page(catalog.build("cube:n=12"))
-    assert refused.value.limit == LIMIT
-    assert refused.value.estimate == 8191
-    with pytest.raises(TooLarge, match="more than 10,000, where counting stopped"):
-        game_page(catalog.build("cube:n=14"))
+def test_what_is_too_large_is_refused_with_the_number(monkeypatch):
     with pytest.raises(TooLarge, match="of at most 5,000 points"):
         game_page(catalog.build("thresholds:n=10^9"), you="adversary")
+    monkeypatch.setattr(positions, "LIMIT", 30)
+    monkeypatch.setattr(positions, "COUNTED", 300)
+    with pytest.raises(TooLarge, match="This game has 31") as refused:
+        game_page(catalog.build("cube:n=4"))
+    assert (refused.value.estimate, refused.value.limit) == (31, 30)
+    with pytest.raises(TooLarge, match="more than 300, where counting stopped") as refused:
+        game_page(catalog.build("cube:n=8"))
+    assert refused.value.estimate == 301
     with pytest.raises(TooLarge, match="infinitely many"):
         reached(catalog.build("points:n=inf"), every_point=True)
 
@@ -98,12 +100,6 @@ def test_no_side_and_no_concept():
         game_page(C, you="judge")
     with pytest.raises(InvalidInput, match="at least one concept"):
         game_page(C.restrict(0, 1).restrict(1, 1))
-
-
-def test_two_hundred_points():
-    read = data(game_page(catalog.build("points:n=200")))
-    assert read["columns"] == 200
-    assert len(read["concepts"]) == 200
 
 
 def test_a_stream_that_no_concept_fits():

@@ -31,6 +31,17 @@ def engine(request):
         yield request.param
 
 
+def give_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel gives up its search for shattered sets at once, wherever it may."""
+    native = pytest.importorskip("lsclasses.searching.native_engine")
+    patient = native.first_shattered
+
+    def impatient(*given, patience=None, **named):
+        return None if patience is not None else patient(*given, **named)
+
+    monkeypatch.setattr(native, "first_shattered", impatient)
+
+
 MOST_UNHEARD = 2
 """One look may be under way when a signal is sent, and one more before the system delivers it."""
 

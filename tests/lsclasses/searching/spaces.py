@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
+from lsclasses import naive
 from lsclasses.searching.version_space import VersionSpace
 
-__all__ = ["balls", "cube", "rows", "space_of"]
+__all__ = [
+    "balls",
+    "bytes_of",
+    "cube",
+    "first_shattered_set",
+    "is_shattered",
+    "rows",
+    "space_of",
+    "true_depth",
+    "true_ldim",
+]
 
 
 def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
@@ -35,3 +50,46 @@ def balls(count: int, points: int) -> np.ndarray:
     for i, places in enumerate(pairs):
         ball[i, list(places)] = 1
     return np.concatenate([ball ^ centre for centre in centres])
+
+
+# ---- what is true of them, by definition
+
+
+def true_ldim(labels: np.ndarray) -> int:
+    """The Littlestone dimension of a table of zeros and ones, by its recursion."""
+    return _ldim(frozenset(map(tuple, labels.tolist())))
+
+
+def true_depth(labels: np.ndarray) -> Fraction:
+    """Twice the randomized Littlestone dimension, by its recursion."""
+    return 2 * _randomized_ldim(frozenset(map(tuple, labels.tolist())))
+
+
+_ldim, _randomized_ldim = cache(naive.ldim_recursive), cache(naive.randomized_ldim_recursive)
+"""Kept, since several engines are asked about one and the same class."""
+
+
+def is_shattered(space: VersionSpace, columns: Sequence[int]) -> bool:
+    """Whether the concepts label these columns in all ways."""
+    labellings = set(map(tuple, space.columns[list(columns)].T.tolist()))
+    return len(labellings) == 1 << len(columns) if space.concepts else False
+
+
+def first_shattered_set(
+    space: VersionSpace, order: Sequence[int], size: int, fixed: int = 0
+) -> tuple[int, ...] | None:
+    """The first shattered set of columns in the lexicographic order of their places in `order`.
+
+    It begins with the first `fixed` columns.
+    """
+    for rest in itertools.combinations(order[fixed:], size - fixed):
+        columns = (*order[:fixed], *rest)
+        if is_shattered(space, columns):
+            return columns
+    return None
+
+
+def bytes_of(key: object) -> int:
+    """The memory of a key: of tuples, sets of columns, columns and numbers."""
+    parts = key if isinstance(key, tuple | frozenset) else ()
+    return sys.getsizeof(key) + sum(map(bytes_of, parts))

@@ -18,6 +18,7 @@ def test_the_last_integers_of_a_type_are_told_apart(most: int) -> None:
     assert (kind is np.float32) == (told_apart and most <= 2**24)
 
 
+@pytest.mark.slow
 def test_a_product_that_reaches_the_limit_is_exact() -> None:
     """As many concepts as float32 counts, and one more, of which all are counted."""
     for size in (2**24, 2**24 + 1):

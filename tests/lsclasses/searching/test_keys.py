@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from lsclasses.limits import Meter
 from lsclasses.searching.engines import VARIABLE
 from lsclasses.searching.keys import NORMAL_FORM_FROM_CONCEPTS, NORMAL_FORM_UP_TO_POINTS, KeyTable
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.spaces import bytes_of
 from tests.strategies import tables
 
 
@@ -57,12 +57,6 @@ def test_renamings_of_a_random_class_get_one_key(seed: int) -> None:
     renamed = labels[rng.permutation(20)][:, rng.permutation(8)] ^ rng.integers(0, 2, 8)
     keys = KeyTable()
     assert key(Table(labels), keys) == key(Table(renamed), keys)
-
-
-def bytes_of(key: object) -> int:
-    """What a key holds: tuples, sets of columns, columns, numbers."""
-    parts = key if isinstance(key, tuple | frozenset) else ()
-    return sys.getsizeof(key) + sum(map(bytes_of, parts))
 
 
 @pytest.mark.parametrize("shape", [(20, 30), (64, 20), (400, 9)])

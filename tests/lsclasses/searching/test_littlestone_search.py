@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import Table, naive
+from lsclasses import Table
 from lsclasses.searching import littlestone, look_ahead, version_space
 from lsclasses.searching.bounds import Bounds
 from lsclasses.searching.littlestone import LittlestoneSearch
@@ -18,11 +18,11 @@ from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.splits import split
 from lsclasses.searching.version_space import VersionSpace
 from tests.lsclasses.searching.conftest import KERNEL
-from tests.strategies import plain
+from tests.lsclasses.searching.spaces import true_ldim
 
 
 def ldim(space: VersionSpace) -> int:
-    return naive.ldim_recursive([tuple(row) for row in space.columns.T.tolist()])
+    return true_ldim(space.columns.T)
 
 
 def drawn(seed: int) -> VersionSpace:
@@ -60,11 +60,11 @@ def test_a_table_and_its_restrictions_agree_with_the_recursion_in_every_regime(r
     rng = np.random.default_rng(7)
     tables = [Table(rng.random((120, 9)) < density) for density in (0.2, 0.8)]
     for table in (*tables, Table(rng.integers(0, 2, (60, 7)))):
-        assert table.ldim() == naive.ldim_recursive(plain(table))
+        assert table.ldim() == true_ldim(table.labels)
     for x, y in itertools.product(table.points, (0, 1)):
         part = table.restrict(x, y)
         assert part._search is table._search
-        assert part.ldim() == naive.ldim_recursive(plain(part))
+        assert part.ldim() == true_ldim(part.labels)
 
 
 seeds = st.integers(0, 2**32 - 1)

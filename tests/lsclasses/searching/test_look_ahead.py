@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lsclasses import naive
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, look_ahead, version_space
 from lsclasses.searching.look_ahead import candidates, weaker_sides
 from lsclasses.searching.version_space import VersionSpace
+from tests.lsclasses.searching.spaces import true_ldim
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -29,7 +29,7 @@ def spaces() -> list[VersionSpace]:
 
 
 def ldim(space: VersionSpace) -> int:
-    return naive.ldim_recursive([tuple(row) for row in space.columns.T.tolist()])
+    return true_ldim(space.columns.T)
 
 
 LDIM = [ldim(space) for space in spaces()]

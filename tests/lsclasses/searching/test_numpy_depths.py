@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import expected_depth, keys
 from lsclasses.searching.numpy_depths import NumpyDepths
 from tests.lsclasses.searching.conftest import KERNEL
-from tests.lsclasses.searching.spaces import rows, space_of
-from tests.strategies import plain, tables
+from tests.lsclasses.searching.spaces import rows, space_of, true_depth
+from tests.strategies import tables
 
 LEVELS = () if KERNEL is None else KERNEL.LEVELS
 
@@ -42,18 +42,12 @@ def test_random_tables_agree_with_the_recursion_in_every_regime(regime):
     @settings(max_examples=10)
     @given(tables(max_concepts=16, max_points=5))
     def check(table):
-        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+        assert 2 * table.randomized_ldim() == true_depth(table.labels)
 
     check()
     for seed in range(2):
         labels = np.random.default_rng(seed).integers(0, 2, (60, 7)) | np.tri(60, 7, dtype=int)
-        table = Table(labels)
-        assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
-
-
-def true_depth(labels: np.ndarray) -> Fraction:
-    """Twice the randomized dimension, by the recursion."""
-    return 2 * naive.randomized_ldim_recursive(plain(Table(labels)))
+        assert 2 * Table(labels).randomized_ldim() == true_depth(labels)
 
 
 @pytest.mark.parametrize("normal_from", [2, 12, 1000])

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
-from lsclasses import Limit, Table, TooLarge, naive
+from lsclasses import Limit, TooLarge
 from lsclasses.limits import Meter
 from lsclasses.searching import numpy_engine
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.spaces import rows, space_of
-from tests.strategies import disguised_product, plain
+from tests.lsclasses.searching.spaces import bytes_of, cube, rows, space_of, true_ldim
+from tests.strategies import disguised_product
 
 SETTINGS = [(200, 200), (0, 200), (200, 0), (0, 0)]
 
@@ -36,7 +34,7 @@ def test_each_depth_is_decided_as_by_the_recursion_whatever_was_asked_before(set
     rng, engine, meter = np.random.default_rng(1), made(*setting), Meter(None)
     for seed in range(8):
         labels = rows(seed, int(rng.integers(20, 90)), 7, float(rng.choice([0.3, 0.5])))
-        space, value = space_of(labels), naive.ldim_recursive(plain(Table(labels)))
+        space, value = space_of(labels), true_ldim(labels)
         for k in rng.permutation([*range(-1, value + 3), value, value + 1]).tolist():
             assert engine.at_least(space, k, meter) is (k <= value), (seed, k)
 
@@ -46,11 +44,9 @@ def test_few_concepts_and_whole_cubes(setting):
     """2^k concepts shatter depth k exactly if they are a cube, and fewer never do."""
     engine, meter = made(*setting), Meter(None)
     for k in range(1, 6):
-        cube = np.arange(1 << k)[:, None] >> np.arange(k) & 1
-        space = space_of(cube)
-        assert engine.at_least(space, k, meter)
-        assert not engine.at_least(space, k + 1, meter)
-        assert not engine.at_least(space_of(cube[1:]), k, meter)
+        assert engine.at_least(space_of(cube(k)), k, meter)
+        assert not engine.at_least(space_of(cube(k)), k + 1, meter)
+        assert not engine.at_least(space_of(cube(k)[1:]), k, meter)
     for k in (-1, 0, 1):
         assert engine.at_least(space_of(np.zeros((1, 3))), k, meter) is (k <= 0)
         assert engine.at_least(space_of(np.zeros((0, 3))), k, meter) is False
@@ -71,7 +67,7 @@ def exhausted(engine: NumpyEngine, space: VersionSpace, k: int) -> bool | None:
 def test_what_was_found_is_told_again_without_work_and_bounds_other_depths(normal_from):
     """If depth k is shattered so is k - 1, if it is not then k + 1 is not: both are remembered."""
     labels = rows(0, 150, 9, 0.3)
-    space, value = space_of(labels), naive.ldim_recursive(plain(Table(labels)))
+    space, value = space_of(labels), true_ldim(labels)
     assert value > 4
     asked = []
     for order in ((value, value + 1), (value + 1, value)):
@@ -106,11 +102,6 @@ def test_a_class_of_too_many_columns_is_known_as_it_is(monkeypatch):
     assert exhausted(engine, space_of(np.flip(labels, 0)), 5) is None
 
 
-def bytes_of(key: object) -> int:
-    parts = key if isinstance(key, tuple | frozenset) else ()
-    return sys.getsizeof(key) + sum(map(bytes_of, parts))
-
-
 @pytest.mark.parametrize("normal_from", [1000, 0])
 def test_memory_is_charged_for_what_is_kept_about(normal_from):
     """Each version space once, however many depths are asked about."""
@@ -130,7 +121,7 @@ def test_a_product_is_settled_by_its_factors():
     """Depth by depth; with the factors of a class of 27000 concepts little is left to search."""
     rng = np.random.default_rng(4)
     drawn = [rows(seed, 30, 8) for seed in range(3)]
-    values = [naive.ldim_recursive(plain(Table(part))) for part in drawn]
+    values = [true_ldim(part) for part in drawn]
     for count in (2, 3):
         space, total = disguised_product(drawn[:count], rng)._space, sum(values[:count])
         for order in ((total + 1, total), (total, total + 1), (total - 1, total + 2)):
@@ -149,7 +140,7 @@ def test_factors_of_one_column_each_and_of_unequal_dimensions():
         [star, rows(1, 60, 8)],
         [chain, star],
     ]:
-        total = sum(naive.ldim_recursive(plain(Table(part))) for part in parts)
+        total = sum(true_ldim(part) for part in parts)
         table = disguised_product([part.astype(np.uint8) for part in parts], rng)
         for k in range(total + 3):
             assert engine.at_least(table._space, k, Meter(None)) is (k <= total), k
@@ -167,6 +158,6 @@ def test_both_sides_of_a_root_are_asked_whichever_is_first(turned, monkeypatch):
     monkeypatch.setattr(numpy_engine, "candidates", candidates)
     for seed in (0, 11, 12, 15, 39, 41, 49, 144):
         labels = rows(seed, 60, 6)
-        value = naive.ldim_recursive(plain(Table(labels)))
+        value = true_ldim(labels)
         for k in (value, value + 1):
             assert made(200, 200).at_least(space_of(labels), k, Meter(None)) is (k <= value)

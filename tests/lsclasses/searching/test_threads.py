@@ -11,13 +11,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lsclasses import InvalidInput, Limit, Table, TooLarge, limits, naive
+from lsclasses import InvalidInput, Limit, Table, TooLarge, limits
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.limits import Meter
 from lsclasses.searching import engines
 from tests.lsclasses.searching.conftest import KERNEL, require_interruptible
-from tests.lsclasses.searching.spaces import balls, rows, space_of
-from tests.strategies import disguised_product, plain
+from tests.lsclasses.searching.spaces import balls, rows, space_of, true_ldim
+from tests.strategies import disguised_product
 
 compiled = pytest.mark.skipif(KERNEL is None, reason="no kernel was built")
 EVERYTHING = 1 << 60
@@ -55,7 +55,7 @@ def test_each_depth_is_decided_as_by_the_recursion():
         labels = rows(
             seed, int(rng.integers(2, 70)), int(rng.integers(2, 8)), rng.choice([0.3, 0.5])
         )
-        space, value = space_of(labels), naive.ldim_recursive(plain(Table(labels)))
+        space, value = space_of(labels), true_ldim(labels)
         search = eager(int(rng.choice([0, 20, 200])), int(rng.choice([0, 30])))
         for k in rng.permutation([*range(value + 3), value]).tolist():
             threads = int(rng.integers(1, 5))

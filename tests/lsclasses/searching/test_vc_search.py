@@ -15,8 +15,8 @@ from lsclasses.limits import Meter
 from lsclasses.searching import vc
 from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.conftest import NATIVE
-from tests.lsclasses.searching.spaces import cube, rows, space_of
+from tests.lsclasses.searching.conftest import NATIVE, give_up_at_once
+from tests.lsclasses.searching.spaces import cube, first_shattered_set, is_shattered, rows, space_of
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -31,16 +31,9 @@ def in_order(space: VersionSpace) -> list[int]:
     return sorted(range(len(ones)), key=lambda j: abs(2 * ones[j] - space.concepts))
 
 
-def is_shattered(space: VersionSpace, columns: tuple[int, ...]) -> bool:
-    labellings = set(map(tuple, space.columns[list(columns)].T.tolist()))
-    return len(labellings) == 1 << len(columns) if space.concepts else False
-
-
 def first_by_definition(space: VersionSpace, size: int) -> tuple[int, ...] | None:
-    for columns in itertools.combinations(in_order(space), size):
-        if is_shattered(space, columns):
-            return tuple(int(space.source[j]) for j in columns)
-    return None
+    found = first_shattered_set(space, in_order(space), size)
+    return None if found is None else tuple(space.source[list(found)].tolist())
 
 
 def cases() -> list[np.ndarray]:
@@ -50,17 +43,6 @@ def cases() -> list[np.ndarray]:
     layers = [layer(7, 3), layer(8, 3), layer(8, 4)]
     sums = np.array([[*c, *(c + np.roll(c, 1)) % 2] for c in cube(5)])
     return [*drawn, *layers, sums, np.eye(9), np.tri(9, 8, -1), cube(4)]
-
-
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel gives up at once wherever it may."""
-    native = pytest.importorskip("lsclasses.searching.native_engine")
-    patient = native.first_shattered
-
-    def asked(*given, patience=None, **named):
-        return None if patience is not None else patient(*given, **named)
-
-    monkeypatch.setattr(native, "first_shattered", asked)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +61,7 @@ def test_the_first_set_in_the_order_of_balance_is_found(engine, monkeypatch, reg
     monkeypatch.setattr(vc, "TOGETHER", together)
     monkeypatch.setattr(vc, "TRIPLES_UP_TO", triples)
     if not patient and engine == "native":
-        impatient(monkeypatch)
+        give_up_at_once(monkeypatch)
     for i, labels in enumerate(cases()):
         space = space_of(labels)
         for size in range(10):
@@ -166,7 +148,7 @@ def symmetric(seed: int) -> np.ndarray:
 @pytest.mark.parametrize("fixed", [0, 1, 2])
 def test_plans_pass_by_no_shattered_set(engine, monkeypatch, fixed):
     """On random symmetric classes, whose symmetries are planned with from the first points on."""
-    impatient(monkeypatch)
+    give_up_at_once(monkeypatch)
     monkeypatch.setattr(vc, "FIXED_UP_TO", fixed)
     plans, planned = set(), vc._ShatteredSets._planned
 
@@ -195,7 +177,7 @@ def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, se
     The class is a random one with its rotations, which are found but for one seed in sixty; it
     shatters five points nowhere.
     """
-    impatient(monkeypatch)
+    give_up_at_once(monkeypatch)
     asked = vc._ShatteredSets._completed
     points, refuted = 11, set()
     sets = []
