@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from statistics import NormalDist
 
 from flint import arb
 
@@ -56,7 +58,22 @@ def least_trials(successes: int, chance: Fraction, failure: Fraction) -> int:
             lambda: ball(1 - chance).beta_lower(trials - successes, successes + 1, True), failure
         )
 
-    return least_integer(suffices, successes, chernoff_trials(successes, chance, failure))
+    enough = chernoff_trials(successes, chance, failure)
+    return least_integer(suffices, successes, enough, _guess(successes + 1, chance, failure))
+
+
+def _guess(successes: int, chance: Fraction, failure: Fraction) -> int | None:
+    """The trials up to the n-th success that are exceeded with this probability, roughly.
+
+    By the first terms of the Cornish-Fisher expansion of a negative binomial law, whose skewness is
+    (2 - p)/sqrt(n (1 - p)). With many successes it is off by one or two.
+    """
+    p, tail = float(chance), float(failure)
+    if not 0 < tail < 1 or p == 0:
+        return None
+    z = -NormalDist().inv_cdf(tail)
+    spread = z * math.sqrt(successes * (1 - p)) + (z * z - 1) / 6 * (2 - p)
+    return round(successes / chance) + round(spread / p)
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:

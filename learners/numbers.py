@@ -133,7 +133,9 @@ def log_in_floats(value: Fraction) -> float:
     return math.log(value.numerator) - math.log(value.denominator)
 
 
-def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = None) -> int:
+def least_integer(
+    suffices: Callable[[int], bool], low: int, high: int | None = None, near: int | None = None
+) -> int:
     """The least integer above `low` that suffices, found by bisection.
 
     Parameters
@@ -144,16 +146,28 @@ def least_integer(suffices: Callable[[int], bool], low: int, high: int | None = 
         A number that does not, and is not asked about.
     high : int, optional
         A number that does, and is not asked about; found by doubling when omitted.
+    near : int, optional
+        Where to look first, with steps that double, so that a good guess saves questions.
 
     Examples
     --------
     >>> least_integer(lambda n: n * n >= 50, 0)
     8
+    >>> asked = []
+    >>> least_integer(lambda n: asked.append(n) or n * n >= 10**8, 0, 10**8, near=9999), asked
+    (10000, [9999, 10000])
     """
     if high is None:
         high = max(1, 2 * low)
         while not suffices(high):
             low, high = high, 2 * high
+    step = 1
+    while near is not None and low < near < high:
+        if suffices(near):
+            high, near = near, near - step
+        else:
+            low, near = near, near + step
+        step *= 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
