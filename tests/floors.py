@@ -121,11 +121,14 @@ def _name(path: Path, root: Path) -> str:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+    statements: list[ast.AST] = [tree]
+    for node in statements:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from (f"{node.module}.{each.name}" for each in node.names)
         elif isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            statements.extend(getattr(node, part, ()))
 
 
 if __name__ == "__main__":

@@ -100,8 +100,10 @@ def _mentions(path: Path, module: str) -> int:
 
     They may come from the package, which passes on names of its modules.
     """
-    imports, counts = _names(path)
     parent, _, last = module.rpartition(".")
+    if parent not in path.read_text(encoding="utf-8"):
+        return 0
+    imports, counts = _names(path)
     passed_on = {shown for source, _, shown in _passed_on(parent) if source == module}
     found = {
         shown
