@@ -136,12 +136,18 @@ def images(masks: np.ndarray, permutation: np.ndarray) -> np.ndarray:
     >>> images(np.array([0b0010, 0b1010], dtype=np.uint64), exchanged).tolist()    # 0b0100, 0b1100
     [4, 12]
     """
+    if masks.size < FEW:
+        labels = masks[..., None] >> np.arange(len(permutation), dtype=np.uint64) & np.uint64(1)
+        return labels @ (np.uint64(1) << permutation.astype(np.uint64))
     found = np.zeros_like(masks)
     for first in range(0, len(permutation), 8):
         octets = (masks >> np.uint64(first) & np.uint64(255)).astype(np.intp)
         found |= _octet_images(permutation[first : first + 8])[octets]
     return found
 
+
+FEW = 100
+"""Of fewer classes the concepts are moved one by one; of more, eight at once by a table."""
 
 OCTETS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.uint64)
 """The bits of every value of eight bits."""

@@ -24,7 +24,7 @@ from lsclasses.dimensions import Value
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-CHUNK = 64
+CHUNK = 4
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def small(path: Path, **more: Any) -> building.Built:
-    return build(path, points=4, chunk=CHUNK, **more)
+    return build(path, points=3, chunk=CHUNK, **more)
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +57,19 @@ def with_metadata(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 def test_the_columns_are_those_of_the_shipped_file(built: Path) -> None:
-    T, known = AtlasFile(built).table(), atlas.table(4)
+    T, known = AtlasFile(built).table(), atlas.table(3)
     assert T.names == known.names
-    assert set(T.names) == {"points", "mask", "labelled", *column_names(4, flips=True)}
+    assert set(T.names) == {"points", "mask", "labelled", *column_names(3, flips=True)}
     for name in T.names:
         assert T.exact(name)[1] == known.exact(name)[1]
         assert np.array_equal(T.exact(name)[0], known.exact(name)[0]), name
         assert np.array_equal(T[name], known[name])
-    for row in (0, 17, 400):
-        expected = atlas.classes(4)[row]
+    for row in (0, 7, 20):
+        expected = atlas.classes(3)[row]
         values = T.values(row)
         assert values.pop("mask") == expected.mask
         assert values.pop("labelled") == expected.labelled
-        assert values.pop("points") == 4
+        assert values.pop("points") == 3
         assert values == expected.quantities
         assert type(values["randomized_ldim"]) is Fraction
 
@@ -77,11 +77,11 @@ def test_the_columns_are_those_of_the_shipped_file(built: Path) -> None:
 def test_the_file_tells_other_programs_what_it_is(built: Path) -> None:
     table = pq.read_table(built)
     assert table["randomized_ldim"].to_pylist() == [
-        float(C["randomized_ldim"]) for C in atlas.classes(4)
+        float(C["randomized_ldim"]) for C in atlas.classes(3)
     ]
-    assert table["growth_function"][3].as_py() == list(atlas.classes(4)[3]["growth_function"])
+    assert table["growth_function"][3].as_py() == list(atlas.classes(3)[3]["growth_function"])
     data = described(built)
-    assert (data["version"], data["points"], data["classes"]) == (1, 4, 401)
+    assert (data["version"], data["points"], data["classes"]) == (1, 3, 21)
     assert list(data["columns"]) == table.column_names
     assert data["command"]
 
@@ -93,8 +93,8 @@ def test_the_file_does_not_depend_on_who_computes_it(
     told: list[tuple[int, int]] = []
     done = small(path, executor=workers, progress=lambda *now: told.append(now))
     assert path.read_bytes() == built.read_bytes()
-    assert (done.classes, done.kept, done.resumed) == (401, (), 0)
-    assert told == [(i, 7) for i in range(1, 8)]
+    assert (done.classes, done.kept, done.resumed) == (21, (), 0)
+    assert told == [(i, 6) for i in range(1, 7)]
     assert not parts_folder(path).exists()
 
 
@@ -109,7 +109,7 @@ def test_only_what_is_new_is_computed(
         AtlasFile(path).table()["ldim"]
     done = small(path)
     assert done.computed == ("ldim", "star_number")
-    assert set(done.kept) == set(column_names(4, flips=True)) - {"ldim", "star_number"}
+    assert set(done.kept) == set(column_names(3, flips=True)) - {"ldim", "star_number"}
     assert path.read_bytes() == built.read_bytes()
     assert small(path).computed == ()
 
@@ -117,11 +117,11 @@ def test_only_what_is_new_is_computed(
 def test_a_column_that_is_computed_otherwise_now_is_computed_anew(path: Path, built: Path) -> None:
     from catalog.atlas.enumeration import representatives
 
-    classes = representatives(4)
-    names = column_names(4, flips=True)
+    classes = representatives(3)
+    names = column_names(3, flips=True)
     columns = {name: AtlasFile(built).load(name) for name in names}
     own = {"mask": classes.masks, "labelled": classes.labelled}
-    storage.write(path, 4, {**own, **columns, "ldim": columns["ldim"] + 1}, "by hand")
+    storage.write(path, 3, {**own, **columns, "ldim": columns["ldim"] + 1}, "by hand")
     done = small(path)
     assert done.computed == ("ldim",)
     assert "Computed otherwise now, so anew: ldim." in done.remark
@@ -206,7 +206,7 @@ def test_where_nothing_can_be_written_nothing_is_half_written(
 def damages(path: Path) -> Iterator[str]:
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
-    for place in rng.integers(0, len(whole), 20).tolist():
+    for place in rng.integers(0, len(whole), 12).tolist():
         changed = bytearray(whole)
         changed[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(changed)
@@ -229,7 +229,7 @@ def test_a_damaged_file_is_refused_or_reads_as_it_was(path: Path, built: Path) -
         except InvalidInput as error:
             refused += 1
             assert str(path) in str(error)
-    assert refused > 10
+    assert refused > 8
 
 
 def test_files_of_other_kinds_and_versions_are_refused_with_a_sentence(
@@ -256,9 +256,9 @@ def test_the_file_is_found_where_the_variable_says(
     built: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LSCLASSES_ATLAS", str(built))
-    monkeypatch.setattr(storage, "EXPECTED", 4)
+    monkeypatch.setattr(storage, "EXPECTED", 3)
     assert storage.default_path() == built
-    assert atlas.table(5).points == 4
+    assert atlas.table(5).points == 3
     monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "none.parquet"))
     with pytest.raises(InvalidInput, match=r"none\.parquet"):
         atlas.table(5)

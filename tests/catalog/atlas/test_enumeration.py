@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from catalog.atlas.enumeration import Representatives, _Facets, representatives
-from catalog.atlas.orbits import class_count, least_masks, orbit_count
+from catalog.atlas.orbits import FEW, class_count, images, least_masks, orbit_count, symmetries
 from lsclasses.errors import LsclassesError
 
 
@@ -39,8 +39,6 @@ def test_five_points_have_the_least_masks_of_random_classes(on_five: Representat
 
 
 def test_the_sizes_of_orbits_are_those_of_their_images(on_five: Representatives) -> None:
-    from catalog.atlas.orbits import images, symmetries
-
     rng = np.random.default_rng(1)
     # Half of them among the few classes with the most symmetries.
     order = np.argsort(on_five.labelled, kind="stable")
@@ -49,6 +47,13 @@ def test_the_sizes_of_orbits_are_those_of_their_images(on_five: Representatives)
     moved = np.array([images(on_five.masks[chosen], each) for each in group])
     assert moved.min(axis=0).tolist() == on_five.masks[chosen].tolist()
     assert [len(np.unique(column)) for column in moved.T] == on_five.labelled[chosen].tolist()
+
+
+def test_many_classes_are_moved_as_each_is() -> None:
+    masks = np.random.default_rng(2).integers(1, 2**32, FEW, dtype=np.uint64)
+    for permutation in symmetries(5, flips=True)[::400]:
+        alone = [images(masks[i : i + 1], permutation) for i in range(FEW)]
+        assert images(masks, permutation).tolist() == np.concatenate(alone).tolist()
 
 
 @pytest.mark.parametrize(
