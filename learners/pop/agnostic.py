@@ -114,13 +114,13 @@ class AgnosticPOP(OnlineLearner):
     >>> from learners.playing.play import play
     >>> C = catalog.build("points:n=50")
     >>> tiny = Fraction(1, 10**6)
-    >>> learner = AgnosticPOP.within(Budget(16, tiny), C, 0, 10_000, mistakes=5_000, phases=2)
+    >>> learner = AgnosticPOP.within(Budget(16, tiny), C, 0, 3_000, mistakes=1_500, phases=2)
     >>> basic(learner.privacy)
     (Fraction(16, 1), Fraction(1, 1000000))
-    >>> stream = [(7, int(i % 100 > 0)) for i in range(10_000)]  # one label in a hundred is wrong
-    >>> transcript = play(learner, stream, 10_000, SeededCoins(1))
+    >>> stream = [(7, int(i % 100 > 0)) for i in range(3_000)]  # one label in a hundred is wrong
+    >>> transcript = play(learner, stream, 3_000, SeededCoins(1))
     >>> learner.run.pop.parameters.copies, transcript.mistakes, transcript.halted
-    (4183, 3516, False)
+    (2183, 2098, False)
     >>> learner.bound(100).vacuous
     True
     """

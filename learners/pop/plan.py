@@ -220,11 +220,11 @@ class POPParameters:
         Examples
         --------
         >>> tiny = Fraction(1, 10**6)
-        >>> for reports in (50, 5000, None):
+        >>> for reports in (50, 500, None):
         ...     parameters = POPParameters.within(Budget(4, tiny), 10**5, reports)
         ...     print(parameters.copies, float(parameters.scale), parameters.halting)
         1851 23.8125 cumulative
-        16199 170.6875 cumulative
+        4963 57.8125 cumulative
         43055 402.875 never
         """
         epsilon, delta = _checked_budget(budget)

@@ -57,7 +57,7 @@ def small(name: str) -> str:
 
 @pytest.mark.parametrize("name", RUNNABLE.names())
 def test_every_learner_that_can_be_run_passes(name: str) -> None:
-    check_learner(RUNNABLE[name].learner(small(name), 8), small(name), rounds=8)
+    check_learner(RUNNABLE[name].learner(small(name), 6), small(name), rounds=6)
 
 
 @pytest.mark.parametrize("name", RUNNABLE.names())

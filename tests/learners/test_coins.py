@@ -23,7 +23,7 @@ from learners.coins.words import SPAN
 from learners.exact import PRECISION, Law, exact_law
 
 ERROR = 1e-6
-FEW, MANY = 2_500, pytest.param(25_000, marks=pytest.mark.slow)
+FEW, MANY = 1_500, pytest.param(25_000, marks=pytest.mark.slow)
 """How often is drawn."""
 
 RUNS: dict[str, Callable[[Coins], Hashable]] = {

@@ -97,14 +97,18 @@ BROKEN = {
 def test_a_broken_topic_is_refused_before_any_work(
     installed: Installer, text: str, said: str
 ) -> None:
-    """With its entry point and its package, and only where something is asked of it."""
+    """With its entry point and its package."""
     installed("toy_module", text, (TOPICS, "toys", "toy_module"))
+    error = error_of("verify", "--topic", "toys")
+    assert "'toys' (toy_module of the package 'toy_module')" in error
+    assert re.search(said, error)
+
+
+def test_a_broken_topic_stops_only_who_asks_for_all_topics(installed: Installer) -> None:
+    installed("toy_module", "", (TOPICS, "toys", "toy_module"))
     recomputed.cache_clear()
-    alone, wide = ("--topic", "toys"), ("--only", "BLM20", "--topic", "ledger")
-    for command in (("verify", *alone), ("verify", *wide), ("explain", "BLM20")):
-        error = error_of(*command)
-        assert "'toys' (toy_module of the package 'toy_module')" in error
-        assert re.search(said, error)
+    for command in (("verify", "--only", "BLM20", "--topic", "ledger"), ("explain", "BLM20")):
+        assert "names no topic" in error_of(*command)
     assert "all hold" in run("verify", "--topic", "dyadic-intervals", "--jobs", 1).stdout
 
 

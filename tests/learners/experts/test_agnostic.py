@@ -35,7 +35,7 @@ MILLIONTH = Fraction(1, 10**6)
 @pytest.mark.parametrize("oblivious", [False, True])
 def test_a_budget_is_kept_and_nearly_used(oblivious):
     epsilon = Fraction(6)
-    learner = agnostic_experts(POINTS, 300, Budget(epsilon, MILLIONTH), oblivious=oblivious)
+    learner = agnostic_experts(POINTS, 50, Budget(epsilon, MILLIONTH), oblivious=oblivious)
     stated = Privacy.of(learner.privacy, learner.delta)
     assert (stated.delta, stated.neighbours) == (MILLIONTH, "replace_one")
     assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon

@@ -35,7 +35,7 @@ def exact(rounds, batch, rate=Fraction(1), table=C):
     return SanitizedOnline(ExactSanitizer(table.label_class()), copies, rounds, batch)
 
 
-def transcribed(stream, B, rate):
+def transcribed(H, stream, B, rate):
     """The law of all published concepts, with the batch itself as synthetic data."""
 
     def draws(S):
@@ -67,8 +67,8 @@ def transcribed(stream, B, rate):
 
 
 def test_the_law_is_that_of_the_algorithm():
-    stream = [(0, 1), (1, 0), (0, 0), (0, 1)]
-    learner = exact(4, 2)
+    stream, concepts = [(0, 1), (1, 0), (0, 0), (0, 1)], [(0, 0), (1, 1)]
+    learner = exact(4, 2, table=Table(concepts))
 
     def run(coins):
         state, shown = learner.start(coins), []
@@ -77,7 +77,7 @@ def test_the_law_is_that_of_the_algorithm():
             state = learner.receive(state, example, coins)
         return tuple(shown)
 
-    law, expected = exact_law(run), transcribed(stream, 2, 1.0)
+    law, expected = exact_law(run), transcribed(concepts, stream, 2, 1.0)
     assert set(law) == set(expected)
     for view in law:
         assert float(law[view]) == pytest.approx(expected[view])

@@ -73,7 +73,7 @@ def test_where_a_promise_begins_is_said() -> None:
     ("spec", "depth"),
     [
         pytest.param("thresholds:n=2^64", 64, marks=pytest.mark.slow),
-        ("affine:q=2,n=64,k=62", 63),
+        pytest.param("affine:q=2,n=64,k=62", 63, marks=pytest.mark.slow),
         ("cube:n=600", 600),
     ],
 )

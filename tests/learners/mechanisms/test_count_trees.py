@@ -87,7 +87,7 @@ def test_the_noise_of_less_variance_is_taken(neighbours):
 
 def test_the_deviation_is_that_of_noise_that_is_drawn():
     for noise in (CountNoise(Fraction(1, 3), 2), CountNoise(1, 60, MILLION)):
-        drawn = np.array(noise.draw(20_000, SeededCoins(1)))
+        drawn = np.array(noise.draw(5_000, SeededCoins(1)))
         assert drawn.std() == pytest.approx(noise.deviation, rel=0.05)
 
 

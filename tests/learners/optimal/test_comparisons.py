@@ -45,7 +45,7 @@ def test_no_distribution_is_worse_and_some_is_almost_as_bad(spec: str) -> None:
 
 
 def test_the_best_learner_errs_as_its_bounds_say() -> None:
-    C = catalog.build("points:n=3")
+    C = catalog.build("points:n=2")
     for labels in ("realizable", "agnostic"):
         found = optimal_error(C, 1, 1, labels=labels)  # type: ignore[arg-type]
         assert found.lower - CLOSE <= learner_error(C, found.learner, 1, labels)  # type: ignore[arg-type]

@@ -142,7 +142,7 @@ def test_symmetry_and_hubs_change_no_value(spec, rounds, asked) -> None:
     assert naive == pytest.approx(float(found(spec, rounds, **asked).upper), abs=1e-6)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(tables(min_concepts=2, max_concepts=4, max_points=2), st.sampled_from(["any", "class"]))
 def test_more_privacy_more_rounds_and_fewer_outputs_cost_mistakes(C, outputs) -> None:
     def value(rounds: int, epsilon: Any, **asked: Any) -> Fraction:
@@ -203,8 +203,8 @@ def test_hard_streams_are_a_law_of_realizable_streams() -> None:
 
 @pytest.mark.parametrize("asked", [{}, {"adversary": "adaptive"}])
 def test_against_the_hard_adversary_no_other_learner_does_better(asked) -> None:
-    """Such as one that publishes uniform functions, or a constant."""
-    result = found("points:n=3", 2, **asked)
+    """Such as one that publishes uniform functions."""
+    result = found("points:n=2", 2, **asked)
     law = result.learner.law
     uniform = replace(
         result.learner,

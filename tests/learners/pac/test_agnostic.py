@@ -233,7 +233,7 @@ def tried(found):
 @pytest.mark.parametrize("spec", SPECS)
 def test_restricting_finds_the_labellings_of_the_table(spec):
     C, coins = catalog.build(spec), SeededCoins(1)
-    for rows, m in product((1, 7, 40), (1, 4, 20)):
+    for rows, m in product((1, 12), (1, 7)):
         sample = Sample(C.domain, rows_on(C, rows, coins))
         drawn = [sample[coins.below(rows)] for _ in range(m)]
         listed = Labellings.listed(C.to_table(), drawn, sample)
@@ -288,7 +288,7 @@ def test_no_more_version_spaces_are_met_than_the_dimension_allows():
         )
 
 
-@pytest.mark.parametrize("epsilon", ["1/2", "1", "4", "19"])
+@pytest.mark.parametrize("epsilon", ["1/2", "19"])
 @pytest.mark.parametrize("rows", [None, 400])
 def test_the_whole_spends_what_it_may_around_a_learner_that_is_not_pure(epsilon, rows):
     C, budget = catalog.build("points:n=2^64"), Budget(Fraction(epsilon), Fraction(1, 10**6))
