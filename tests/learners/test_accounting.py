@@ -46,7 +46,7 @@ from learners.exact import exact_law
 from lsclasses.errors import InvalidInput
 from tests.learners.privacy_checks import least_epsilon
 
-DELTA = Fraction(1, 10**6)
+DELTA, NO_FLOAT = Fraction(1, 10**6), Fraction(1, 10**4000)
 
 positive = st.fractions(min_value=Fraction(1, 50), max_value=3, max_denominator=50)
 small = st.fractions(min_value=0, max_value=Fraction(1, 10**9), max_denominator=10**12)
@@ -157,16 +157,10 @@ def test_zcdp_epsilon_is_enough_for_gaussian_noise(rho: Fraction, delta: Fractio
 
 
 @example(Fraction(1, 10**300), DELTA)
+@example(Fraction(1, 10**60), NO_FLOAT)
+@example(Fraction(10**40), NO_FLOAT)
 @given(rhos, deltas)
 def test_zcdp_rho_is_the_inverse_of_zcdp_epsilon(epsilon: Fraction, delta: Fraction) -> None:
-    rho = zcdp_rho(epsilon, delta)
-    assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
-    assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
-
-
-@pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**40)])
-def test_zcdp_rho_for_a_delta_that_is_no_float(epsilon: Fraction) -> None:
-    delta = Fraction(1, 10 ** (10**4))
     rho = zcdp_rho(epsilon, delta)
     assert zcdp_epsilon(rho, delta) <= epsilon * (1 + Fraction(1, 10**12))
     assert zcdp_epsilon(rho * (1 + Fraction(1, 10**6)), delta) > epsilon
@@ -240,13 +234,6 @@ def test_a_lattice_is_never_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     assert optimal_delta(epsilons, found * Fraction(999, 1000)) > fmpq(1, 100)
 
 
-def test_thousand_mechanisms() -> None:
-    found = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), DELTA)
-    shown = {name: round(float(epsilon), 1) for name, epsilon in found.others}
-    assert shown == {"basic": 100.0, "advanced": 27.1, "zcdp": 20.6, "pld": 19.3}
-    assert found.method == "pld" and found.delta == DELTA
-
-
 @pytest.mark.parametrize("epsilon", [Fraction(10**4), Fraction(10**10), Fraction(10**400)])
 def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
     event = Sequential((PureDP(epsilon), SelfComposed(PureDP(Fraction(1, 10)), 3)))
@@ -258,10 +245,9 @@ def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
 @pytest.mark.parametrize("logarithm", [200, 298, 299.5])
 def test_orders_are_searched_up_to_e_to_the_300(logarithm: float) -> None:
     """Where the best order of the simpler bound is, the rho of that bound is reached."""
-    delta = Fraction(1, 10 ** (10**4))
-    loss = Fraction(10**4 * math.log(10))
+    loss = Fraction(4000 * math.log(10))
     epsilon = 2 * loss / Fraction(math.exp(logarithm))  # its best order is 2 ln(1/delta)/epsilon
-    assert zcdp_rho(epsilon, delta) >= epsilon**2 / (4 * loss)
+    assert zcdp_rho(epsilon, NO_FLOAT) >= epsilon**2 / (4 * loss)
 
 
 def test_a_budget_of_which_the_conversion_leaves_nothing_is_refused(

@@ -224,15 +224,6 @@ def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
     assert budget.state.remaining[0] == Fraction(1, 4)
 
 
-def test_what_goes_wrong_while_the_lock_is_held_is_told(budget, monkeypatch):
-    def gone(*_):
-        raise FileNotFoundError(2, "No such file or directory")
-
-    monkeypatch.setattr(module, "force_folder", gone)
-    with pytest.raises(InvalidInput, match="no such file"):
-        budget.release(PureDP(1), "rules", lambda: pytest.fail("released"))
-
-
 def test_nothing_is_lost_or_left_where_the_file_cannot_be_written(budget, path, monkeypatch):
     before = path.read_bytes()
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))

@@ -8,7 +8,7 @@ import itertools
 import pkgutil
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -79,6 +79,22 @@ def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
     if state is not None:
         with pytest.raises(InvalidInput, match="made for 4 rounds"):
             played(state)
+
+
+WEAK = [
+    (name, {"theorem": theorem} if "theorem" in known else {})
+    for name in RUNNABLE.names()
+    if "accept_weak" in (known := {each.name for each in RUNNABLE[name].parameters})
+    for theorem in (0, 1)[: 1 + ("theorem" in known)]
+]
+
+
+@pytest.mark.parametrize(("name", "given"), WEAK)
+def test_a_budget_that_protects_nobody_is_taken_if_it_is_meant(name: str, given: Any) -> None:
+    build = partial(RUNNABLE[name].learner, small(name), 8, epsilon=1000, **given)
+    with pytest.raises(InvalidInput, match="1000"):
+        build()
+    assert build(accept_weak=1).privacy is not None
 
 
 @pytest.mark.parametrize(

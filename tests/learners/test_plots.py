@@ -196,10 +196,6 @@ def test_regret_has_a_panel_with_its_bounds() -> None:
     assert drawn[0].startswith("log(N)/eta") and drawn[1].startswith("in expectation log(N)/eta")
 
 
-def test_nothing_played_can_be_drawn() -> None:
-    plots.overview(play(SOA(C), [], 0, SeededCoins(1)))
-
-
 def test_files_are_deterministic(tmp_path: Path) -> None:
     for suffix in ("svg", "pdf"):
         one, other = (tmp_path / f"{name}.{suffix}" for name in "ab")

@@ -6,9 +6,10 @@ import importlib
 import pickle
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
-from inspect import isabstract
+from functools import cache
+from inspect import isabstract, isclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ import pytest
 
 import learners
 from learners.coins import SeededCoins
+from learners.exact.branches import ExactCoins
+from learners.exact.laws import Weight
+from learners.exact.stepwise import StepLaws
 from learners.experts.agnostic import AgnosticExperts
 from learners.experts.constructed import ConstructedExperts
 from learners.experts.evidence.private_claims import _Sleeper, _SleeperRun
@@ -53,10 +57,12 @@ from learners.mechanisms.sparse_vector import (
     OneSidedRun,
     SparseRun,
 )
+from learners.optimal.linear import LinearProgram
 from learners.playing.base.winnow import Winnow
 from learners.playing.doubling import Doubling, DoublingState
 from learners.playing.features import Literals
 from learners.playing.learner import PublishedState, PublishingLearner
+from learners.playing.state_files import Piece
 from learners.pop.agnostic import AgnosticPOP, AgnosticState
 from learners.pop.algorithm import POP, POPState
 from learners.pop.plan import POPParameters
@@ -321,10 +327,38 @@ def test_only_what_started_a_state_goes_on_with_it(name: str) -> None:
             use(mine, 7)
 
 
+@cache
+def classes() -> list[type]:
+    """All classes of the library."""
+    modules = pkgutil.walk_packages(learners.__path__, "learners.")
+    return [
+        thing
+        for module in [importlib.import_module(each.name) for each in modules]
+        for thing in vars(module).values()
+        if isclass(thing) and thing.__module__ == module.__name__
+    ]
+
+
+WORKING = {ExactCoins, Weight, StepLaws, LinearProgram, Piece}
+"""Public dataclasses that change while they work, outside of commands."""
+
+
+def test_descriptions_cannot_be_changed_after_they_were_checked() -> None:
+    changing = {
+        each
+        for each in classes()
+        if is_dataclass(each) and not each.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    }
+    assert {
+        each
+        for each in changing
+        if not each.__name__.startswith("_") and not each.__module__.startswith("learners.commands")
+    } == WORKING
+
+
 def states() -> set[type]:
     """All kinds of states in the library; the base of some of them is none."""
-    for module in pkgutil.walk_packages(learners.__path__, "learners."):
-        importlib.import_module(module.name)
+    assert classes()
     found, left = set(), [State]
     while left:
         more = left.pop().__subclasses__()

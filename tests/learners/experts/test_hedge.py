@@ -12,12 +12,11 @@ import catalog
 from learners.accounting import basic, zcdp
 from learners.audit.registry import instance
 from learners.balls import ball
-from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts.evidence.hedge_instances import AUDITS
-from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate, quoted
+from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate
 from learners.playing.adversaries import (
     THIS,
     AdversaryRun,
@@ -152,13 +151,6 @@ def test_bounds_are_held_against_games() -> None:
     chased = play(learner, Chasing(20), 400, SeededCoins(1))
     assert verdicts([chased])[0][1] == "consistent"
     assert chased.loss < 100
-
-
-def test_what_is_quoted_says_so() -> None:
-    assert quoted("oblivious").hypotheses == (OBLIVIOUS,)
-    for adversary in ("adaptive", "oblivious"):
-        text = str(quoted(adversary))
-        assert "quoted" in text and "constants unspecified" in text and quoted(adversary).vacuous
 
 
 def test_nothing_is_drawn_after_the_last_round() -> None:

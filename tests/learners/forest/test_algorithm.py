@@ -15,7 +15,6 @@ from learners.accounting import basic
 from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.forest.algorithm import Forest, ForestSOA
@@ -28,12 +27,10 @@ from learners.forest.evidence.instances import (
 from learners.forest.plan import CORRECTS, ForestParameters, frequency_shown
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
-from learners.playing.adversaries import Repeating
 from learners.playing.base.halving import Halving
 from learners.playing.entries import RUNNABLE
-from learners.playing.play import play
 from lsclasses.domain import FiniteDomain
-from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.soa import SOA
 from lsclasses.table import Table
 
 TINY = Fraction(1, 10**6)
@@ -52,11 +49,6 @@ def few(**changed):
         "delta": Fraction(1, 2),
     }
     return ForestParameters(**{**given, **changed})
-
-
-@pytest.mark.parametrize("base", [SOA(SMALL), Halving(SMALL)])
-def test_it_is_what_every_learner_must_be(base):
-    check_learner(ForestSOA(base, few()), SMALL, rounds=12)
 
 
 @pytest.mark.parametrize(("leaves", "trees", "rounds"), [(2, 3, 3), (4, 2, 2)])
@@ -145,19 +137,6 @@ def test_it_costs_what_reads_examples():
     assert basic(printed.privacy)[0] == Fraction(3, 2) * Fraction(c - 1, c)
 
 
-def test_practical_parameters_are_those_of_the_names():
-    found = [
-        ForestParameters.within(
-            Budget(epsilon, TINY), 1, 10**5, frequency=frequency, histograms=names
-        ).trees
-        for epsilon in (8,)
-        for frequency, names in ((Fraction(1, 2), 4), (Fraction(1, 4), 16))
-    ]
-    assert found == [3456, 35328]
-    assert ForestParameters.within(Budget(1, TINY), 2, 10).leaves == 8
-    assert ForestParameters.within(Budget(1, TINY), 9, 10, leaves=4).leaves == 4
-
-
 def test_the_theorem_is_met_by_its_parameters_and_vacuous():
     for mistake_bound in range(6):
         parameters = ForestParameters.from_theorem(Budget(1, TINY), mistake_bound, 1000)
@@ -176,18 +155,6 @@ def test_a_bound_says_whether_the_base_learner_corrects():
     C = catalog.build("points:n=8")
     assert CORRECTS in ForestSOA(Halving(C), parameters).bounds[0].unmet
     assert CORRECTS not in ForestSOA(SOA(C), parameters).bounds[0].unmet
-
-
-def test_it_learns_and_changes_no_more():
-    C = catalog.build("points:n=2^64")
-    parameters = ForestParameters.within(
-        Budget(20, Fraction(1, 10**4)), 1, 4000, frequency=Fraction(1, 2), histograms=2
-    )
-    learner = ForestSOA(ConservativeSOA(C), parameters)
-    game = play(learner, Repeating(C), 4000, SeededCoins(3))
-    assert game.switches == 1
-    assert game.curve("mistakes")[3500] == game.mistakes < 3500
-    assert not game.violations
 
 
 def test_it_is_found_by_name():

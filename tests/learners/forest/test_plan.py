@@ -131,8 +131,3 @@ def test_larger_trees_may_be_asked_for_within_what_is_computed() -> None:
     assert ForestParameters.from_theorem(Budget(1, TINY), 1, 1000, leaves=8).leaves == 8
     assert ForestParameters.from_theorem(Budget(1, TINY), 5, 1000, leaves=64).leaves == 64
     assert frequency_shown(2) == Fraction(1, 16 * 2 * 2**8)
-
-
-def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
-    accepted = ForestParameters.from_theorem(Budget(1000, TINY, accept_weak=True), 1, 1000)
-    assert accepted.bounds(1, corrects=True)[0].unmet == ()

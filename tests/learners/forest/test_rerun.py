@@ -16,7 +16,6 @@ from learners.accounting import SelfComposed, zcdp, zcdp_rho
 from learners.audit.registry import instance
 from learners.bounds import UNSEEN
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.forest.evidence.instances import PUBLISH, FirstMistake
@@ -66,10 +65,6 @@ def test_each_condition_is_met_from_its_border_on() -> None:
     assert right.bounds(2, corrects=True)[0].unmet == (DEEP, MANY)
     # So many trees are enough only where all else is right.
     assert right.bounds(1, corrects=False)[0].unmet == (CORRECTS, MANY)
-
-
-def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
-    assert RerunParameters.within(Budget(1000, TINY, accept_weak=True), 1, 100).trees > 0
 
 
 def test_what_delta_pays_for_needs_no_epsilon() -> None:
@@ -150,10 +145,6 @@ def test_the_sizes_that_can_be_audited() -> None:
 
 SMALL = Table([[0, 0], [0, 1], [1, 1]])
 POINTS = catalog.build("points:n=2^64")
-
-
-def test_it_is_what_every_learner_must_be():
-    check_learner(RerunForest(SOA(SMALL), few(rounds=8)), SMALL, rounds=8)
 
 
 @pytest.mark.parametrize("composition", ["zcdp", "printed"])

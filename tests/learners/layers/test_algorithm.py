@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +15,6 @@ import catalog
 from learners.accounting import basic
 from learners.audit.registry import instance
 from learners.budget import Budget
-from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
 from learners.layers.evidence.instances import FixedCoinsLayers, published
@@ -65,15 +63,6 @@ def test_one_example_changes_one_sequence_of_each_layer(examples: Any, data: Any
 def differing(one: Any, other: Any) -> list[Any]:
     """The pairs of a layer that are not the same in two worlds."""
     return [(a, b) for a, b in zip(one.pairs, other.pairs, strict=True) if a != b]
-
-
-@pytest.mark.parametrize(
-    ("C", "base"), [(SINGLE, SOA), (SINGLE, ConservativeSOA), (STAIRS, Halving)]
-)
-def test_it_is_a_learner(C: Table, base: Any) -> None:
-    depth = base(C).mistake_bound
-    assert depth is not None
-    check_learner(LayeredSOA(base(C), small(32, depth, 2, 24)), C)
 
 
 def test_what_no_concept_fits_is_bottom_even_if_the_learner_goes_on() -> None:

@@ -179,15 +179,6 @@ def test_the_recursion() -> None:
     assert not smaller.bounds[0].applies
 
 
-def test_the_recursion_is_for_any_number_of_mistakes() -> None:
-    """Ldim 3 takes a thousand million sequences, whatever is spent; Ldim 4 more than are kept."""
-    found = LayeredParameters.from_theorem(Budget(20, TINY), 3, 100, concepts=50)
-    (bound,) = found.bounds
-    assert bound.applies and found.sequences < 2**31
-    assert found.sequences % 2**4 == 0
-    assert basic(found.privacy) == (20, TINY)
-
-
 def test_rules_of_the_paper() -> None:
     corrected = LayeredParameters.from_theorem(Budget(1, TINY), 1, 10**6, rule="corrected")
     assert corrected.sequences == 571908744 and corrected.bounds[0].vacuous

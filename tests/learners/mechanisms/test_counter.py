@@ -33,11 +33,6 @@ def test_without_noise_the_counts_are_right(bits):
     assert coins.drawn == len(bits)
 
 
-def test_a_seed_gives_one_transcript():
-    answers = TreeCounter(1, 12).answers([1, 1, 0, 1] * 3, SeededCoins(4))
-    assert answers == (-1, -1, -1, -2, -5, -1, -2, 5, 7, 8, 3, 1)
-
-
 @pytest.mark.parametrize("horizon", [1, 2, 7, 8])
 def test_dyadic_intervals_are_told_by_their_definition(horizon):
     """How few there are is recomputed by `learners.claims.dyadic_intervals`."""

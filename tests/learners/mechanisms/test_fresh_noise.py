@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from learners.accounting import basic
 from learners.balls import ball
-from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
 from learners.mechanisms.fresh_noise import (
@@ -133,12 +132,6 @@ def test_three_ways_to_compute_the_potential_agree(scale, twentieths):
         assert sure.rad() < 1e-9
         a = 1 / scale
         assert sure <= 3.12 * order * (order + 1) * a * a
-
-
-def test_a_seed_gives_one_transcript():
-    mechanism = FreshNoiseThreshold(1, Fraction(1, 10), 3, 20)
-    answers = mechanism.answers([0, 10, 20, 30, 40, 50, 0, 60, 70], SeededCoins(8))
-    assert [int(answer) for answer in answers] == [0, 0, 0, 1, 1, 1]
 
 
 def test_the_noise_is_as_many_times_as_large_as_the_sensitivity():

@@ -98,12 +98,6 @@ def test_nothing_is_named_by_none():
     assert names == (None, None, "a")
 
 
-def test_a_seed_gives_one_transcript():
-    mechanism = mechanism_of(6, 3, 200)
-    lists = [{"a": n, "b": 200 - n} for n in (200, 150, 60, 10, 0, 190, 200)]
-    assert mechanism.answers(lists, SeededCoins(9)) == ("a", "a", "a", "a", "b", "a", "a")
-
-
 @pytest.mark.parametrize(
     ("delta", "failure", "by_noise"),
     [

@@ -142,19 +142,6 @@ def test_releases_are_ordered_by_count_and_key(counts, seed):
         assert all(counts[item] > 0 for item, _ in released)
 
 
-@pytest.mark.parametrize(
-    ("kind", "released"),
-    [
-        (StableHistogram, (("a", 60), ("b", 49), ("c", 24))),
-        (BoundedHistogram, (("a", 60), ("b", 39), ("c", 31))),
-    ],
-)
-def test_a_seed_gives_one_histogram(kind, released):
-    items = "a" * 60 + "b" * 45 + "c" * 30 + "d" * 3
-    assert kind(1, Fraction(1, 1000)).release(items, SeededCoins(3)) == released
-    assert kind(1, SMALL).release((), SeededCoins(0)) == ()
-
-
 def test_items_are_listed_as_often_as_they_are_released() -> None:
     mechanism = StableHistogram(2, Fraction(1, 10), least=2)
     counts = {"a": 1, "b": 2, "c": 0}

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from learners.accounting import basic
-from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
 from tests.learners.privacy_checks import assert_private, least_bound, loss
@@ -88,15 +87,6 @@ def test_permute_and_flip_is_what_its_name_says():
         assert abs(literal[index] - drawn[index]) < 1e-15
 
 
-def test_a_seed_gives_one_choice():
-    coins = SeededCoins(11)
-    drawn = [
-        "".join(str(kind(HALF).release([5, 9, 7, 9], coins)) for _ in range(12))
-        for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax)
-    ]
-    assert drawn == ["112222131031", "230331111021", "331313333223"]
-
-
 @pytest.mark.parametrize("candidates", [1, 2, 1000])
 @pytest.mark.parametrize("failure", [Fraction(1, 3), Fraction(1, 1000)])
 def test_shortfalls_are_those_of_the_proofs(candidates, failure):
@@ -109,19 +99,3 @@ def test_shortfalls_are_those_of_the_proofs(candidates, failure):
             # The least of which no larger shortfall has a probability above the failure.
             assert candidates * math.exp(-rate * (found + 1)) < failure
             assert candidates * math.exp(-rate * found) >= failure
-
-
-@pytest.mark.parametrize("kind", [ExponentialMechanism, PermuteAndFlip, ReportNoisyMax])
-def test_a_choice_falls_short_by_more_with_the_failure_at_most(kind):
-    """By the exact law, on all scores that matter; a quarter of the bound would not do."""
-    mechanism, failure = kind(2), Fraction(1, 16)
-    most = mechanism.shortfall(2, failure)
-
-    def fails(bound):
-        laws = [
-            (scores, law_of(mechanism, scores)) for scores in ((0, -bound - 1), (-bound - 1, 0))
-        ]
-        return [float(law[scores.index(min(scores))]) for scores, law in laws]
-
-    assert all(0 < each < failure for each in fails(most))
-    assert all(each > failure for each in fails(most // 4))

@@ -143,16 +143,6 @@ def test_runs_halt_after_their_reports(values, reports, threshold, seed):
     assert len(answers) == len(values) or (sum(answers) == reports and answers[-1])
 
 
-def test_a_seed_gives_one_transcript():
-    coins = SeededCoins(5)
-    values = [0, 3, 8, 2, 12, 30, 1, 25, 40, 11]
-    bits = [1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1]
-    assert len(AboveThreshold(1, 10).answers(values, coins)) == 3
-    assert len(CumulativeAboveThreshold(1, 8).answers(bits, coins)) == 11
-    sparse = Sparse(1, 3, 15).answers(values, coins)
-    assert [int(answer) for answer in sparse] == [0, 0, 0, 0, 0, 1, 0, 1, 1]
-
-
 @pytest.mark.parametrize("failure", [Fraction(1, 3), Fraction(1, 50)])
 @pytest.mark.parametrize("questions", [1, 7])
 def test_errors_are_shared_by_the_threshold_and_the_questions(questions, failure):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import exp
 from typing import Any
@@ -28,6 +28,7 @@ from tests.learners.optimal.naive_online import least_mistakes
 from tests.strategies import tables
 
 BIT = "constants:n=1"
+longer = partial(pytest.param, marks=pytest.mark.slow)
 
 
 @cache
@@ -55,29 +56,19 @@ def found(spec: str, rounds: int, epsilon: Any = 1, delta: Any = 0, **asked: Any
         ("points:n=2", 2, {"epsilon": "1/2"}, 0.8775),
         ("points:n=3", 2, {"epsilon": 2}, 0.8426),
         ("cube:n=2", 3, {"adversary": "adaptive"}, 1.3539),
+        longer("points:n=2", 4, {}, 1.1825),
+        longer("points:n=3", 3, {"adversary": "adaptive"}, 1.2695),
+        longer("points:n=3", 4, {"outputs": "class"}, 1.7521),
+        longer("cube:n=2", 4, {}, 1.6539),
+        longer("thresholds:n=3", 3, {}, 1.3075),
+        longer("points:n=4", 3, {}, 1.3138),
+        longer(BIT, 6, {}, 1.4095),
+        longer(BIT, 7, {}, 1.4919),
     ],
 )
 def test_values_that_a_prototype_found(spec, rounds, asked, value) -> None:
     result = found(spec, rounds, **asked)
     assert abs(float(result.lower) - value) < 6e-5 and abs(float(result.upper) - value) < 6e-5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("spec", "rounds", "asked", "value"),
-    [
-        ("points:n=2", 4, {}, 1.1825),
-        ("points:n=3", 3, {"adversary": "adaptive"}, 1.2695),
-        ("points:n=3", 4, {"outputs": "class"}, 1.7521),
-        ("cube:n=2", 4, {}, 1.6539),
-        ("thresholds:n=3", 3, {}, 1.3075),
-        ("points:n=4", 3, {}, 1.3138),
-        (BIT, 6, {}, 1.4095),
-        (BIT, 7, {}, 1.4919),
-    ],
-)
-def test_values_that_take_longer(spec, rounds, asked, value) -> None:
-    test_values_that_a_prototype_found(spec, rounds, asked, value)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1, 2])

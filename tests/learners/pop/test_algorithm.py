@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import pytest
@@ -138,17 +138,6 @@ def test_any_learner_will_do(base):
     assert transcript.secret["contradicted"] == (0.0,) * 60
 
 
-@BASES
-def test_base_learners_go_on_where_no_concept_fits(base):
-    # An error that only some examples cause would tell about them.
-    points = list(islice(base.hypothesis.domain, 8))
-    for number in range(200):
-        x, y = points[number * number % 7], number * (number + 1) // 2 % 2
-        assert base.predict(x) in (0, 1)
-        base = base.observe(x, y)
-    assert base.mistake_bound is None
-
-
 def test_it_learns_and_then_is_right():
     C = catalog.build("points:n=1000")
     learner = POP(ConservativeSOA(C), POPParameters.within(Budget(20, Fraction(1, 12)), 600))
@@ -259,12 +248,6 @@ def test_by_name_the_theorem_sets_all_numbers() -> None:
     for failure, given in ((FAILURE, {}), (Fraction(1, 3), {"beta": "1/3"})):
         parameters = POPParameters.from_theorem(Budget(Fraction(1), TINY), bound, 100, failure)
         assert named(theorem=1, **given) == POP(ConservativeSOA(C), parameters, failure)
-
-
-def test_a_weak_budget_is_taken_if_it_is_meant() -> None:
-    for theorem in (0, 1):
-        found = named(epsilon=1000, theorem=theorem, accept_weak=1)
-        assert found.privacy.epsilon == 1000
 
 
 # ---- audited instances

@@ -264,11 +264,6 @@ def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
 # ---- details
 
 
-def test_ties_are_labelled_1():
-    vote = SampledVote(Literals(2), IntegerVector.of(np.array([1, 1])), False, False)
-    assert [vote(x) for x in [(0, 0), (0, 1), (1, 0), (1, 1)]] == [0, 1, 1, 1]
-
-
 @given(st.data())
 def test_rows_and_points_get_the_same_labels(data):
     n = data.draw(st.integers(1, 9))
