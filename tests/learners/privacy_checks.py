@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
+from learners.accounting import Event, basic, zcdp
 from learners.audit import audit
 from learners.audit.instances import AuditEntry, Instance
 from learners.balls import ball
@@ -60,10 +61,42 @@ def least_epsilon(rho: float, delta: float) -> float:
     return max(0.0, float(values.min()))
 
 
+def at_most(trials: int, chance: Any, most: int) -> Any:
+    """P[Bin(trials, chance) <= most], by the definition."""
+    return sum(
+        math.comb(trials, i) * chance**i * (1 - chance) ** (trials - i) for i in range(most + 1)
+    )
+
+
+def mass(scale: Any, z: int) -> float:
+    """P[Z = z] for discrete Laplace noise Z."""
+    q = math.exp(-1 / scale)
+    return (1 - q) / (1 + q) * q ** abs(z)
+
+
+def reach(scale: Any, m: int) -> float:
+    """P[Z >= m] for discrete Laplace noise Z."""
+    q = math.exp(-1 / scale)
+    return q**m / (1 + q) if m > 0 else 1 - q ** (1 - m) / (1 + q)
+
+
+def spent(event: Event, delta: Fraction | int) -> Fraction:
+    """The epsilon of an event: by zCDP at a delta, by basic composition without one."""
+    return zcdp(event, delta)[0] if delta else basic(event)[0]
+
+
+def assert_same(one: Law, other: Law, apart: float = 0) -> None:
+    """Two laws have the same outcomes, with probabilities that are no further apart than what was
+    cut of them."""
+    assert set(one) == set(other)
+    with ctx.workprec(PRECISION):
+        for outcome in one:
+            assert not abs(one[outcome] - other[outcome]) > one.tail + other.tail + apart
+
+
 def least_bound(scale: Fraction | int, failure: Fraction) -> int:
     """The least m with P[|Z| > m] <= failure, for discrete Laplace noise Z: one after the other."""
-    q = math.exp(-1 / scale)
-    return next(m for m in itertools.count() if 2 * q ** (m + 1) / (1 + q) <= failure)
+    return next(m for m in itertools.count() if 2 * reach(scale, m + 1) <= failure)
 
 
 def smallest_instances(audits: Iterable[AuditEntry], **least: int) -> dict[str, Instance]:

@@ -20,6 +20,7 @@ from learners.coin_game import (
     theorem_tail,
 )
 from learners.exact import exact_law
+from tests.learners.privacy_checks import at_most
 
 FIFTH = Fraction(1, 5)
 
@@ -112,21 +113,15 @@ def test_the_theorem_is_a_formula():
 # ---- copies of a learner
 
 
-def binomial(trials, chance, most):
-    return sum(
-        math.comb(trials, i) * chance**i * (1 - chance) ** (trials - i) for i in range(most + 1)
-    )
-
-
 @pytest.mark.parametrize("failure", [Fraction(49, 100), Fraction(1, 10**6)])
 @pytest.mark.parametrize(("copies", "mistakes"), [(1, 3), (4, 2), (7, 1), (10, 3)])
 def test_the_binomial_bound_is_the_least(copies, mistakes, failure):
     found = bad_rounds(copies, mistakes, failure)
     least = copies // 5 + 1
     chance, most = Fraction(least, copies), mistakes * copies - least
-    assert binomial(found, chance, most) <= failure < binomial(found - 1, chance, most)
+    assert at_most(found, chance, most) <= failure < at_most(found - 1, chance, most)
     # The plain bound, with a rate of 1/5 and all mistakes allowed for, is weaker.
-    plain = next(n for n in itertools.count() if binomial(n, FIFTH, mistakes * copies) <= failure)
+    plain = next(n for n in itertools.count() if at_most(n, FIFTH, mistakes * copies) <= failure)
     assert found <= plain <= bad_rounds_closed_form(copies, mistakes, failure)
 
 

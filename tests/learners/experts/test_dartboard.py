@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import comb, exp
+from math import exp
 from typing import Any
 
 import pytest
 
-from learners.accounting import basic, zcdp
+from learners.accounting import zcdp
 from learners.audit import audit_game
-from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.playing.evidence.loss_instances import loss_streams, published
+from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
 from lsclasses.verdicts import Verdict
+from tests.learners.privacy_checks import at_most, spent
 
 SMALL = Fraction(1, 10**6)
 
@@ -39,14 +39,12 @@ def made(**given: Any) -> ShrinkingDartboard:
 )
 def test_the_budget_is_kept_and_used(experts: int, rounds: int, epsilon: Any, delta: Any) -> None:
     learner = ShrinkingDartboard.within(Budget(epsilon, delta), LossVectors(experts), rounds)
-
-    def spent(event: Any) -> Fraction:
-        return zcdp(event, delta)[0] if delta else basic(event)[0]
-
-    assert spent(learner.privacy) <= epsilon
+    assert spent(learner.privacy, delta) <= epsilon
     assert learner.overrun * rounds <= 1
     if delta and rounds > 1:  # else the whole numbers of draws leave more over
-        assert spent(replace(learner, rate=learner.rate * Fraction(101, 100)).privacy) > epsilon
+        assert (
+            spent(replace(learner, rate=learner.rate * Fraction(101, 100)).privacy, delta) > epsilon
+        )
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**60), Fraction(10**4)])
@@ -85,8 +83,7 @@ def test_no_batch_would_give_a_pure_budget_a_lesser_bound() -> None:
 def test_the_chance_of_an_overrun_is_a_binomial_tail() -> None:
     learner = made(rounds=6, switches=2, rate=Fraction(1, 10))
     q = 1 - Fraction(7, 8) * Fraction(*(0.9048374180359595).as_integer_ratio())
-    tail = sum(comb(5, i) * q**i * (1 - q) ** (5 - i) for i in range(3, 6))
-    assert float(learner.overrun) == pytest.approx(float(tail))
+    assert float(learner.overrun) == pytest.approx(float(1 - at_most(5, q, 2)))
     assert made(rounds=3, switches=2).overrun == 0
 
 
@@ -137,12 +134,3 @@ def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:
     chased = play(learner, Chasing(200), 1500, SeededCoins(2))
     assert chased.regret is not None and chased.regret > 2 * (bound.value or 0)
     assert not chased.bounds[0].applies
-
-
-def test_what_is_audited() -> None:
-    built = instance("dartboard:experts=4,rounds=2,switches=1,fake=1/3,rate=1/5")
-    assert built.mechanism == ShrinkingDartboard(
-        LossVectors(4), rounds=2, rate=Fraction(1, 5), batch=1, fake=Fraction(1, 3), switches=1
-    )
-    assert built.privacy == built.mechanism.privacy
-    assert built.pairs == loss_streams(4, 2)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.accounting import basic, zcdp
+from learners.accounting import basic
 from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
@@ -34,7 +34,7 @@ from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import smallest_instances
+from tests.learners.privacy_checks import smallest_instances, spent
 
 SMALL = Fraction(1, 10**6)
 
@@ -62,15 +62,11 @@ def test_the_law_of_each_expert_is_its_weight() -> None:
 )
 def test_the_budget_is_kept_and_used(rounds: int, epsilon: Any, delta: Any) -> None:
     learner = DPHedge.within(Budget(epsilon, delta), LossVectors(17), rounds)
-
-    def spent(event: Any) -> Fraction:
-        return zcdp(event, delta)[0] if delta else basic(event)[0]
-
-    assert spent(learner.privacy) <= epsilon
+    assert spent(learner.privacy, delta) <= epsilon
     assert learner.rate <= best_rate(17, rounds)
     if learner.rate < best_rate(17, rounds):
         more = DPHedge(learner.experts, rounds, learner.rate * (1 + Fraction(1, 1000)))
-        assert spent(more.privacy) > epsilon
+        assert spent(more.privacy, delta) > epsilon
 
 
 def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
-from learners.accounting import basic, zcdp
+from learners.accounting import basic
 from learners.audit import audit, audit_game
 from learners.audit.registry import instance
 from learners.budget import Budget
@@ -24,7 +24,7 @@ from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import CUT
+from tests.learners.privacy_checks import CUT, spent
 
 SMALL = Fraction(1, 10**6)
 
@@ -47,9 +47,7 @@ def test_the_budget_is_kept_and_the_bound_applies(
     learner = SparseVectorExperts.within(
         Budget(epsilon, delta), LossVectors(experts), rounds, rule=rule
     )
-    event = learner.privacy
-    found = (zcdp(event, delta)[0] if delta else basic(event)[0]) / epsilon
-    assert Fraction(999, 1000) <= found <= 1
+    assert Fraction(999, 1000) <= spent(learner.privacy, delta) / epsilon <= 1
     (bound,) = learner.bounds
     assert bound.applies
 
@@ -117,7 +115,7 @@ def test_one_more_in_any_weight_and_the_budget_is_exceeded(delta: Fraction) -> N
         more = list(weights)
         more[phase] += max(1, weights[phase] // 4)
         event = replace(learner, phases=replace(learner.phases, weights=tuple(more))).privacy
-        assert (zcdp(event, delta)[0] if delta else basic(event)[0]) > 1
+        assert spent(event, delta) > 1
 
 
 @pytest.mark.parametrize("failure", [Fraction(1, 20), Fraction(1, 1000)])

@@ -134,12 +134,6 @@ def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:
         assert shown == Counter({learner.first: 4 - told, target: told})
 
 
-def test_the_sizes_that_can_be_audited() -> None:
-    default = instance("rerun_forest").mechanism.parameters
-    assert (default.trees, default.rounds) == (4, 4)
-    assert default.histogram.threshold == 2
-
-
 # ---- games
 
 

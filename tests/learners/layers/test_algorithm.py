@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import Layer, LayeredSOA, MistakeSequence, SiblingPair
@@ -193,11 +192,3 @@ def test_choices_at_random_make_the_learner() -> None:
     assert set(drawn) == set(mixed) and len(drawn) > 1
     for shown in drawn:
         assert abs(float(drawn[shown]) - mixed[shown]) < 1e-8
-
-
-def test_what_can_be_audited() -> None:
-    for threshold in (-(10**6), 10**6):
-        learner = instance(f"layered_soa:threshold={threshold}").mechanism
-        assert learner.parameters.thresholds == (threshold, threshold)
-    parts = instance("layered_soa:epsilon=1/3,histograms=1/7,delta=1/9")
-    assert basic(parts.privacy) == (Fraction(1, 3) + Fraction(1, 7), Fraction(1, 9))

@@ -16,11 +16,10 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.games import Ask, Challenge, ChallengeATGame, Datasets, MechanismQuerier, Unmerged
 from learners.mechanisms.challenge_at import ChallengeAT
-from learners.mechanisms.evidence.challenge_at_instances import AUDITS
 from learners.mechanisms.noise import tail
 from learners.pop.evidence.claims import Query
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import least_epsilon
+from tests.learners.privacy_checks import least_epsilon, mass, reach
 
 UP, DOWN = Ask(Query(0, 1)), Ask(Query(1, 0))
 FAR = Challenge(Query(-99, -99), Query(99, 99))
@@ -115,23 +114,17 @@ def test_noise_for_many_questions_stays_within_delta(epsilon, delta):
 def test_answers_before_the_halt_are_a_product(values, reports, threshold):
     mechanism = ChallengeAT(1, 0, reports, threshold, 4, 0, horizon=8)
     law = exact_law(lambda coins: mechanism.answers(values, coins), tail=Fraction(1, 2**30))
-    q, c = math.exp(-1 / 8), math.exp(-4)
-
-    def reach(q, m):
-        return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
-
     # The law, transcribed: sum over the test's noisy threshold.
     expected: dict[tuple[bool, ...], float] = {}
     for noise in range(-12, 13):
-        weight = (1 - c) / (1 + c) * c ** abs(noise)
-        paths = {(): weight}
+        paths = {(): mass(1 / 4, noise)}
         for index, value in enumerate(values):
             longer: dict[tuple[bool, ...], float] = {}
-            for path, mass in paths.items():
+            for path, likely in paths.items():
                 for answer in (False, True):
-                    p = reach(q, threshold - value)
-                    step = mass * (p if answer else 1 - p)
-                    stop = reach(c, reports + noise - sum(path) - answer)
+                    p = reach(8, threshold - value)
+                    step = likely * (p if answer else 1 - p)
+                    stop = reach(1 / 4, reports + noise - sum(path) - answer)
                     ended = (*path, answer)
                     last = index == len(values) - 1
                     expected[ended] = expected.get(ended, 0) + step * (1 if last else stop)
@@ -249,9 +242,3 @@ def test_without_halting_no_report_is_early():
     mechanism = ChallengeAT.within(1, Fraction(1, 100), 1, 0, horizon=10**6, halting=never)
     assert mechanism.test is None
     assert mechanism.early(10, Fraction(1, 2)) == 0
-
-
-def test_of_an_audited_budget_halting_has_its_share():
-    shared = AUDITS[0].instance(epsilon=3, delta=Fraction(1, 100), share=Fraction(1, 4))
-    assert basic(shared.privacy) == (3, Fraction(1, 100))
-    assert shared.mechanism.halting_epsilon == Fraction(3, 4)

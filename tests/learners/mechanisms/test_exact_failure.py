@@ -23,32 +23,22 @@ from learners.mechanisms.fresh_noise import FreshNoiseThreshold
 from learners.mechanisms.histograms import BoundedHistogram, StableHistogram
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, Selection
 from learners.mechanisms.sparse_vector import AboveThreshold, CumulativeAboveThreshold, Sparse
+from tests.learners.privacy_checks import mass, reach
 
 FAILURES = [Fraction(1, 4), Fraction(1, 10**6)]
 
 
-def tail(scale: float, k: int) -> float:
-    """P[Z >= k] for discrete Laplace noise."""
-    q = exp(-1 / scale)
-    return q**k / (1 + q) if k > 0 else 1 - q ** (1 - k) / (1 + q)
-
-
 def support(scale: float) -> range:
-    reach = int(40 * scale) + 2
-    return range(-reach, reach + 1)
-
-
-def chance(scale: float, z: int) -> float:
-    q = exp(-1 / scale)
-    return (1 - q) / (1 + q) * q ** abs(z)
+    far = int(40 * scale) + 2
+    return range(-far, far + 1)
 
 
 def any_reported(threshold_scale: float, scale: float, distance: int, rounds: int) -> float:
     """P[one of so many numbers, this far below the threshold, is taken for reaching it]."""
     total = 0.0
     for z in support(threshold_scale):
-        missed = tail(scale, distance + z)
-        total += chance(threshold_scale, z) * -_power_less_one(missed, rounds)
+        missed = reach(scale, distance + z)
+        total += mass(threshold_scale, z) * -_power_less_one(missed, rounds)
     return total
 
 
@@ -121,9 +111,9 @@ def test_size_needed_of_a_stable_histogram(
     def kept(items: int) -> bool:
         mechanism = StableHistogram.for_frequencies(1, delta, frequency=frequency, size=items)
         # Every noise of at most so many different items is within 3 eta k/8 - 1.
-        reach = int(3 * frequency * items / 8 - 1)
+        far = int(3 * frequency * items / 8 - 1)
         scale = float(mechanism.scale)
-        noisy = items * 2 * tail(scale, reach + 1) <= failure
+        noisy = items * 2 * reach(scale, far + 1) <= failure
         asked = -(-5 * frequency * items // 8)
         return noisy and mechanism.threshold == asked
 
@@ -139,7 +129,7 @@ def test_noisy_counts(failure: Fraction, different: int) -> None:
     scale = float(mechanism.scale)
 
     def fails(m: int) -> float:
-        return -_power_less_one(2 * tail(scale, m + 1), different)
+        return -_power_less_one(2 * reach(scale, m + 1), different)
 
     held(fails, failure, mechanism.accuracy(different, failure), 0.95)
 
@@ -154,7 +144,7 @@ def test_answers_with_fresh_noise(failure: Fraction, questions: int) -> None:
         scale = float(mechanism.scale)
 
         def fails(m: int, scale: float = scale) -> float:
-            return -_power_less_one(tail(scale, m + 1), questions)
+            return -_power_less_one(reach(scale, m + 1), questions)
 
         bound = mechanism.accuracy(questions, failure)
         held(fails, failure, bound, 0.95, unused=scale * log(2))
@@ -168,7 +158,7 @@ def test_a_sum_that_is_reached_late(failure: Fraction, epsilon: Fraction) -> Non
     scale = float(mechanism.scale)
 
     def fails(m: int) -> float:
-        return sum(chance(scale, z) * tail(scale, m + 1 + z) for z in support(scale))
+        return sum(mass(scale, z) * reach(scale, m + 1 + z) for z in support(scale))
 
     bound = mechanism.late(failure)
     assert fails(bound) <= failure < fails(bound - 1)
@@ -184,7 +174,7 @@ def test_counts_of_the_tree(failure: Fraction, levels: int) -> None:
     counter = TreeCounter(1, horizon=2**levels - 1)
     assert counter.levels == levels
     scale = float(counter.scale)
-    one = np.array([chance(scale, z) for z in support(scale)])
+    one = np.array([mass(scale, z) for z in support(scale)])
     law = reduce(np.convolve, [one] * levels)
     beyond = np.cumsum(law[::-1])[::-1]  # from either end, by symmetry
 

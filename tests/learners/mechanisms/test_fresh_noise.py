@@ -21,17 +21,11 @@ from learners.mechanisms.fresh_noise import (
     calibrated_scale,
     closed_scale,
 )
-from tests.learners.privacy_checks import smallest_instances
+from tests.learners.privacy_checks import reach, smallest_instances
 
 
 def law_of(mechanism, values):
     return exact_law(lambda coins: mechanism.answers(values, coins))
-
-
-def reach(scale, m):
-    """P[Z >= m], in floating point."""
-    q = math.exp(-1 / scale)
-    return q**m / (1 + q) if m >= 1 else 1 - q ** (1 - m) / (1 + q)
 
 
 def delta_of_repeated_questions(scale, epsilon, position, reports, questions):

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 
 from learners.accounting import basic
+from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.mechanisms.selection import ExponentialMechanism, PermuteAndFlip, ReportNoisyMax
-from tests.learners.privacy_checks import assert_private, least_bound, loss
+from tests.learners.privacy_checks import assert_private, least_bound, loss, mass, reach
 
 HALF, TAIL = Fraction(1, 2), Fraction(1, 10**7)
 
@@ -63,13 +64,8 @@ def test_the_exponential_mechanism_has_its_law():
 
 
 def test_the_noisy_maximum_is_the_first_largest_noisy_score():
-    q = math.exp(-1 / 2)
-
-    def p(z):
-        return (1 - q) / (1 + q) * q ** abs(z)
-
     law = law_of(ReportNoisyMax(1), (1, 0))
-    first = sum(p(x) * p(y) for x in range(-60, 61) for y in range(-60, 61) if x + 1 >= y)
+    first = sum(mass(2, x) * reach(2, x - 1) for x in range(-60, 61))
     assert float(law[0]) == pytest.approx(first, abs=1e-5)
 
 
@@ -85,6 +81,15 @@ def test_permute_and_flip_is_what_its_name_says():
     literal, drawn = exact_law(permute_and_flip), law_of(mechanism, scores)
     for index in range(4):
         assert abs(literal[index] - drawn[index]) < 1e-15
+
+
+def test_a_seed_gives_one_choice():
+    coins = SeededCoins(11)
+    drawn = [
+        "".join(str(kind(HALF).release([5, 9, 7, 9], coins)) for _ in range(12))
+        for kind in (ExponentialMechanism, PermuteAndFlip, ReportNoisyMax)
+    ]
+    assert drawn == ["112222131031", "230331111021", "331313333223"]
 
 
 @pytest.mark.parametrize("candidates", [1, 2, 1000])

@@ -19,7 +19,7 @@ from learners.mechanisms.sparse_vector import (
     Sparse,
     raised,
 )
-from tests.learners.privacy_checks import least_bound
+from tests.learners.privacy_checks import at_most, least_bound
 
 
 def law_of(mechanism, values, **options):
@@ -96,10 +96,7 @@ def test_early_rounds_are_rare(rare):
     mechanism = OneSidedThreshold(Fraction(1, 4), 5)
 
     def more(a):
-        p = math.exp(-a / 4)
-        return 1 - sum(
-            math.comb(rounds, i) * p**i * (1 - p) ** (rounds - i) for i in range(rare + 1)
-        )
+        return 1 - at_most(rounds, math.exp(-a / 4), rare)
 
     bound = mechanism.early(rounds, failure, rare)
     assert more(bound) <= failure < more(bound - 3)

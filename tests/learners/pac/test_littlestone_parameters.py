@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, comb, exp, log
+from functools import partial
+from math import ceil, comb, log
 
 import pytest
 
@@ -12,13 +13,9 @@ from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
 from learners.pac.littlestone_parameters import RULES, LittlestoneParameters, sample_complexity
 from learners.pac.tournaments import costs_within, least_frequency, mean_costs
+from tests.learners.privacy_checks import at_most, reach
 
 TENTH, TWENTIETH, MILLIONTH = Fraction(1, 10), Fraction(1, 20), Fraction(1, 10**6)
-
-
-def below(trials, chance, successes):
-    """P[Bin(trials, chance) < successes], by the definition."""
-    return sum(comb(trials, i) * chance**i * (1 - chance) ** (trials - i) for i in range(successes))
 
 
 @pytest.mark.parametrize(
@@ -46,11 +43,7 @@ def test_failures_add_up_to_less_than_beta(rule, epsilon):
         1, Fraction(2, 5), Budget(epsilon, delta), beta=beta, rule=rule
     )
     k, eta, tau = parameters.batches, parameters.eta, parameters.histogram.threshold
-    q = exp(-float(epsilon) / 2)
-
-    def above(least):
-        return q**least / (1 + q) if least >= 1 else 1 - q ** (1 - least) / (1 + q)
-
+    above = partial(reach, 2 / float(epsilon))
     # The good hypothesis is not listed: its copies and noise stay below the threshold.
     missed = sum(
         float(comb(k, i) * eta**i * (1 - eta) ** (k - i)) * (1 - above(tau - i))
@@ -59,8 +52,8 @@ def test_failures_add_up_to_less_than_beta(rule, epsilon):
     assert missed <= float(beta) / 3
     # k is the least number for which the copies are surely enough.
     z = next(z for z in range(1000) if above(z + 1) <= float(beta) / 6)
-    assert below(k, eta, tau + z) <= beta / 6
-    assert below(k - 1, eta, tau + z) > beta / 6
+    assert at_most(k, eta, tau + z - 1) <= beta / 6
+    assert at_most(k - 1, eta, tau + z - 1) > beta / 6
     # More entries than reckoned with: some noise of at most k is larger than t.
     t = next(t for t in range(1000) if above(t + 1) <= float(beta) / (6 * k))
     entries = k // max(1, tau - t)

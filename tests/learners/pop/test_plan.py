@@ -20,6 +20,7 @@ from learners.mechanisms.noise import noise_bound, tail
 from learners.pop import plan as pop_parameters
 from learners.pop.plan import POPParameters
 from lsclasses.errors import InvalidInput
+from tests.learners.privacy_checks import at_most
 
 TINY = Fraction(1, 10**6)
 BETA = Fraction(1, 20)
@@ -117,14 +118,9 @@ def test_practical_parameters_spend_their_budget(reports, halting):
     st.sampled_from([Fraction(1, 3), Fraction(1, 60), Fraction(1, 10**6)]),
 )
 def test_trials_are_the_least_that_the_binomial_allows(errors, share, failure):
-    def at_most(rounds):
-        return sum(
-            math.comb(rounds, i) * share**i * (1 - share) ** (rounds - i) for i in range(errors + 1)
-        )
-
     found = least_trials(errors, share, failure)
-    assert at_most(found) <= failure
-    assert at_most(found - 1) > failure
+    assert at_most(found, share, errors) <= failure
+    assert at_most(found - 1, share, errors) > failure
     size = math.log(1 / failure)
     formula = (errors + size + math.sqrt(size**2 + 2 * errors * size)) / share
     assert found <= math.ceil(formula)
@@ -140,11 +136,7 @@ def test_as_many_trials_as_chernoff_says_are_enough_and_no_fewer_satisfy_its_bou
 ):
     """By the exact binomial law; and the bound exp(-(mu - n)^2/(2 mu)) is used up to one trial."""
     trials = chernoff_trials(successes, chance, failure)
-    few = sum(
-        math.comb(trials, i) * chance**i * (1 - chance) ** (trials - i)
-        for i in range(successes + 1)
-    )
-    assert few <= failure
+    assert at_most(trials, chance, successes) <= failure
 
     def bound(size):
         mu = float(size * chance)

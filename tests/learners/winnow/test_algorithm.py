@@ -12,7 +12,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +22,7 @@ from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
-from learners.exact import PRECISION, exact_law
+from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
@@ -36,7 +35,7 @@ from learners.winnow.plan import WinnowParameters
 from learners.winnow.votes import Phase, SampledVote
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
-from tests.learners.privacy_checks import CUT
+from tests.learners.privacy_checks import CUT, assert_same
 
 TINY = Fraction(1, 10**6)
 
@@ -166,10 +165,7 @@ def test_the_law_is_that_of_the_algorithm_written_down_expert_by_expert(changes)
         fast = exact_law(lambda coins, s=stream: released(learner)(s, coins), tail=tail)
         fast = fast.map(lambda out: tuple((start, tuple(v.array.tolist())) for start, v in out))
         slow = exact_law(lambda coins, s=stream: transcribed(learner, s, coins), tail=tail)
-        assert set(fast) == set(slow)
-        with ctx.workprec(PRECISION):
-            for outcome in fast:
-                assert abs(fast[outcome] - slow[outcome]) <= fast.tail + slow.tail + 1e-25
+        assert_same(fast, slow, 1e-25)
 
 
 # ---- privacy
