@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.coins import Coins, SecureCoins, SeededCoins, WordCoins
-from learners.coins.seeded import BLOCK, _AliasTable, _laplace_tables
+from learners.coins.seeded import _AliasTable, _laplace_tables
 from learners.coins.words import SPAN
 from learners.exact import PRECISION, Law, exact_law
 
@@ -476,11 +476,6 @@ def test_the_end_of_a_part_is_never_taken_for_a_number_near_it(
     coins = Script(words=words)
     drawn = coins.picks([-i for i in range(len(counts))], 1, unit, counts=counts)
     assert drawn == [1 if side > 0 else 2]
-
-
-def test_more_draws_than_fit_a_block() -> None:
-    for count in (BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 3):
-        assert len(SeededCoins(1).laplaces(1, count)) == count
 
 
 def law_of_words(table: _AliasTable) -> Counter[int]:

@@ -119,11 +119,11 @@ def test_experts_have_the_law_of_exponential_weights() -> None:
 
 
 def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:
-    learner = ShrinkingDartboard.within(Budget(4, SMALL), LossVectors(50), 500)
-    game = play(learner, RandomLosses(50), 500, SeededCoins(1))
+    learner = ShrinkingDartboard.within(Budget(4, SMALL), LossVectors(50), 200)
+    game = play(learner, RandomLosses(50), 200, SeededCoins(1))
     assert game.switches is not None and 5 < game.switches <= learner.switches < 150
     few = replace(learner, switches=3)
-    assert play(few, Chasing(50), 500, SeededCoins(1)).switches == 3
+    assert play(few, Chasing(50), 200, SeededCoins(1)).switches == 3
 
 
 def test_an_adversary_who_sees_experts_breaks_the_regret() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic
-from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS, REALIZABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -164,6 +162,10 @@ def test_it_is_found_by_name():
     assert theorem.failure == Fraction(1, 10)
     assert theorem.parameters.leaves == 8
     assert entry.learner("points:n=9", 100, theorem=True, printed=True).parameters.paper_constants
+    # The least that there is can be asked for.
+    for name, least in (("histograms", 1), ("leaves", 2), ("trees", 1)):
+        few_of = entry.learner("points:n=9", 100, epsilon=8, **{name: least})
+        assert getattr(few_of.parameters, name) == least
 
 
 # ---- what is audited, and the least that can be asked for by name
@@ -199,13 +201,6 @@ def test_in_every_place_a_mistake_is_replaced_by_none_or_another(rounds: int) ->
     assert sorted(found) == [(at, kind) for at in range(rounds) for kind in (False, True)]
 
 
-@pytest.mark.parametrize("given", ["", "histograms=3", "rounds=1,trees=1", "leaves=2,rounds=1"])
-def test_an_instance_claims_the_epsilon_and_delta_that_are_given(given: str) -> None:
-    """The price of one name more than are looked for is no part of it, since none reads it."""
-    built = instance(f"forest_soa:epsilon=7,delta=1/30,{given}".rstrip(","))
-    assert basic(built.privacy) == (7, Fraction(1, 30))
-
-
 def test_each_round_tells_the_next_tree_until_none_is_left() -> None:
     parameters = ForestParameters(4, 2, Fraction(1, 2), 2, Fraction(8), Fraction(1, 9))
     learner = FixedCoinsForest(BASE, parameters, history=((0, 1),))
@@ -216,11 +211,3 @@ def test_each_round_tells_the_next_tree_until_none_is_left() -> None:
         forest = learner._receive(forest, 0, 1, coins)
         assert (forest.played, forest.trees.get(fresh, 0)) == (number, left)
         assert sum(count for _, count in forest.trees.items()) == 2
-
-
-@pytest.mark.parametrize("option", [{"histograms": 1}, {"leaves": 2}, {"trees": 1}])
-def test_by_name_the_least_that_there_is_can_be_asked_for(option: dict[str, Any]) -> None:
-    learner = RUNNABLE["forest-soa"].learner("points:n=9", 100, epsilon=8, **option)
-    assert isinstance(learner, ForestSOA)
-    ((name, value),) = option.items()
-    assert getattr(learner.parameters, name) == value

@@ -9,13 +9,12 @@ from fractions import Fraction
 import pytest
 
 import catalog
-from learners.accounting import basic
 from learners.balls import log
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.layers.algorithm import LayeredSOA
 from learners.layers.laws import Asked, kept_pairs
-from learners.layers.plan import COVERAGES, PROPORTIONS, SHARES, STEADY, LayeredParameters
+from learners.layers.plan import COVERAGES, PROPORTIONS, SHARES, LayeredParameters
 from learners.playing.adversaries import Repeating
 from learners.playing.play import play
 from lsclasses.soa import SOA
@@ -149,41 +148,8 @@ def test_the_corrected_rule_takes_the_least_number_that_the_proof_needs(epsilon:
 # ---- rules
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "delta", "rounds", "sequences", "mistakes"),
-    [
-        (Fraction(1), TINY, 10**6, 864, 674),
-        (Fraction(8), Fraction(1, 10**4), 10**4, 160, 149),
-    ],
-)
-def test_theorem_p(
-    epsilon: Fraction, delta: Fraction, rounds: int, sequences: int, mistakes: int
-) -> None:
-    parameters = LayeredParameters.from_theorem(Budget(epsilon, delta), 1, rounds)
-    (bound,) = parameters.bounds
-    assert (parameters.sequences, bound.value) == (sequences, mistakes)
-    assert bound.applies and bound.failure == Fraction(1, 20)
-    assert basic(parameters.privacy) == (epsilon, delta)
-
-
-def test_the_recursion() -> None:
-    found = LayeredParameters.from_theorem(Budget(1, TINY), 2, 10**6, concepts=8)
-    (bound,) = found.bounds
-    assert found.sequences == 675840 and bound.value == 8159137 and bound.vacuous
-    later = LayeredParameters.from_theorem(Budget(1, TINY), 2, 2 * 10**7, concepts=8).bounds[0]
-    assert later.applies and not later.vacuous and STEADY in later.hypotheses
-    assert replace(found, cuts=(1, 1)).bounds[0].vacuous, "longer lists"
-    assert not replace(found, cuts=(10**6, 1)).bounds[0].applies
-    assert not replace(found, delta=Fraction(1, 10**60)).bounds[0].applies
-    smaller = replace(found, sequences=found.sequences // 16 * 8)
-    assert not smaller.bounds[0].applies
-
-
-def test_rules_of_the_paper() -> None:
-    corrected = LayeredParameters.from_theorem(Budget(1, TINY), 1, 10**6, rule="corrected")
-    assert corrected.sequences == 571908744 and corrected.bounds[0].vacuous
+def test_with_the_printed_rule_everybody_errs_for_ever() -> None:
     printed = LayeredParameters.from_theorem(Budget(1, TINY), 1, 10**6, rule="printed")
-    assert printed.sequences == 85622571164820624
     # What it prints as M_0 is 2 N_0; M_1 is N_1/32, and three quarters of that are cut off.
     assert printed.cuts == (-(-3 * printed.sequences // 256),)
     learner = LayeredSOA(SOA(catalog.build("points:n=2^64")), printed)

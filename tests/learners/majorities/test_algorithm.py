@@ -12,13 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.checks import check_learner
 from learners.majorities.algorithm import SparseMajority
 from learners.majorities.certificates import HalvingCertificate, LeafEvidence, MajorityCertificate
 from learners.majorities.evidence.claims import reachable, reserves
 from lsclasses import BadCertificate, Table
 from lsclasses.naive import ldim_recursive
-from tests.learners.playing.online_checks import check_stream
 from tests.strategies import plain, tables
 
 
@@ -72,13 +70,6 @@ def test_labels_that_may_be_either_are_checked_as_well():
     # Members that stand for the forced labels do not agree at the other points here.
     C = Table(np.random.default_rng(15).random((80, 18)) < 1 / 4)
     SparseMajority(C).certificate().verify(C)
-
-
-@pytest.mark.parametrize(("spec", "exact"), [("affine:q=2,n=2,k=1", True), ("warmuth", False)])
-def test_it_is_a_learner(spec, exact):
-    check_learner(SparseMajority(catalog.build(spec), exact=exact), spec)
-    C = catalog.build(spec).to_table()
-    check_stream(SparseMajority(C, exact=exact), C.sample_stream(40, rng=3))
 
 
 def test_exact_mixtures_are_other_states():

@@ -48,11 +48,11 @@ def test_votes_are_drawn_by_weight_and_no_fewer_than_needed():
     assert state.votes == 3 and state.hypothesis.to_concept().support == ()
 
 
-@pytest.mark.parametrize("spec", ["points:n=6", "warmuth"])
-def test_it_is_a_learner(spec):
-    C = catalog.build(spec).to_table()
-    check_learner(SparseHalving(C), spec)
-    check_stream(SparseHalving(C), C.sample_stream(40, rng=3))
+@pytest.mark.parametrize("kind", [SparseHalving, SparseMajority])
+def test_they_are_learners(kind):
+    C = catalog.build("warmuth").to_table()
+    check_learner(kind(C), "warmuth")
+    check_stream(kind(C), C.sample_stream(40, rng=3))
 
 
 def test_dense_tables_without_structure():

@@ -196,16 +196,6 @@ def test_bounds_hold_for_every_distribution_and_learner(
     assert worst >= float(result.lower) - 1e-9
 
 
-def test_more_rows_privacy_or_answers_help() -> None:
-    values = [found("points:n=3", m).upper for m in (1, 2, 3)]
-    assert values == sorted(values, reverse=True)
-    assert found("points:n=3", 2, 2).upper < found("points:n=3", 2).lower
-    assert found("points:n=3", 1).upper < found("points:n=3", 1, outputs="class").lower
-    assert found("points:n=3", 2, outputs="prediction").upper < found("points:n=3", 2).lower
-    assert found("points:n=3", 2, delta="1/100").upper < found("points:n=3", 2).lower
-    assert found("points:n=2", 1, labels="agnostic").upper >= found("points:n=2", 1).lower
-
-
 # ---- the maximum of a form
 
 

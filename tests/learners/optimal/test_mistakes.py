@@ -83,26 +83,6 @@ def test_one_bit_gets_harder_by_powers_of_its_noise(epsilon) -> None:
     assert two == pytest.approx(values[:3], abs=1e-6)
 
 
-def majority_of_randomized_response(rounds: int, epsilon: float) -> float:
-    """The mistakes of the majority of noisy bits, ties by a coin, on a stream of equal bits."""
-    a = 1 / (1 + exp(epsilon))
-    mistakes = 0.0
-    for t in range(rounds):
-        for flips in product((0, 1), repeat=t):
-            chance = a ** sum(flips) * (1 - a) ** (t - sum(flips))
-            mistakes += chance * ((2 * sum(flips) > t) + (2 * sum(flips) == t) / 2)
-    return mistakes
-
-
-def test_the_majority_of_noisy_bits_is_best_for_three_rounds_and_not_for_four() -> None:
-    for rounds in (1, 2, 3):
-        assert majority_of_randomized_response(rounds, 1) == pytest.approx(
-            float(found(BIT, rounds).upper), abs=1e-6
-        )
-    assert majority_of_randomized_response(4, 1) == pytest.approx(1.2160, abs=1e-4)
-    assert float(found(BIT, 4).upper) < 1.19
-
-
 @pytest.mark.parametrize(
     ("spec", "rounds", "asked"),
     [

@@ -35,11 +35,7 @@ def test_the_rule_after_all_rows(base):
         (first, second) = sample
         expected = base.observe(*first).observe(*second).hypothesis
         assert learner.fit(sample, SeededCoins(1)).disagreement(expected) is None
-
-
-@pytest.mark.parametrize("base", [SOA(C), Halving(C), ConservativeSOA(C)])
-def test_the_law_of_the_rule_is_that_over_all_samples(base):
-    learner = FinalHypothesis(base)
+    # Its law is that over all samples.
     shares = {(0, 1): Fraction(1, 7), (1, 0): Fraction(2, 7), (2, 1): Fraction(4, 7)}
     law = learner.law(FiniteDistribution(C.domain, shares), 2)
     expected = dict.fromkeys(law, Fraction(0))

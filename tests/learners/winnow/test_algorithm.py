@@ -26,7 +26,7 @@ from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
-from learners.playing.features import Literals, ShortConjunctions
+from learners.playing.features import Literals
 from learners.playing.play import play
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow, EndedPhase
@@ -345,16 +345,6 @@ def test_averages():
     run = learner.run(np.zeros((40, 2), dtype=bool), np.ones(40, dtype=int), SeededCoins(1))
     average = learner.averaged(run.phases)
     assert average.votes.array.sum() == 2 + 4 * run.updates
-
-
-def test_features_that_are_no_literals():
-    features = ShortConjunctions(3, 2)
-    learner, coins = tiny(features=features, threshold=-50), SeededCoins(1)
-    start = learner.start(coins)
-    y = 1 - learner.hypothesis(start)((1, 1, 0))
-    state = learner.learn(start, (1, 1, 0), y, coins)
-    raised = features.values((1, 1, 0)) == bool(y)
-    assert state.scores.array.tolist() == [1 if up else -1 for up in raised]
 
 
 @given(
