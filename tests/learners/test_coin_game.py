@@ -129,47 +129,6 @@ def test_copies_that_never_err():
     assert bad_rounds(5, 0, Fraction(1, 2)) == 0
 
 
-@pytest.mark.parametrize(("copies", "mistakes"), [(1, 1), (2, 2), (4, 1), (5, 1), (5, 2)])
-def test_the_best_adversary_attains_the_binomial_bound(copies, mistakes):
-    """The best adversary who may choose which copies err, by the definition of a bad round.
-
-    `left` counts the copies by the mistakes that they can still make.
-    """
-    least = copies // 5 + 1
-
-    def chance(left, wanted, memory):
-        """Of at least `wanted` more bad rounds."""
-        if wanted == 0:
-            return Fraction(1)
-        if (left, wanted) not in memory:
-            best = Fraction(0)
-            ranges = [range(n + 1) if m else range(1) for m, n in enumerate(left)]
-            for erring in itertools.product(*ranges):
-                if sum(erring) < least:
-                    continue
-                worth = (
-                    Fraction(copies - sum(erring), copies) * chance(left, wanted - 1, memory)
-                    if sum(erring) < copies
-                    else Fraction(0)
-                )
-                for m, n in enumerate(erring):
-                    if n:
-                        after = list(left)
-                        after[m] -= 1
-                        after[m - 1] += 1
-                        worth += Fraction(n, copies) * chance(tuple(after), wanted - 1, memory)
-                best = max(best, worth)
-            memory[left, wanted] = best
-        return memory[left, wanted]
-
-    start = (0,) * mistakes + (copies,)
-    for failure in (Fraction(1, 4), Fraction(1, 100)):
-        rounds = bad_rounds(copies, mistakes, failure)
-        assert chance(start, rounds + 1, {}) <= failure
-        if mistakes == 1 or least == 1:
-            assert chance(start, rounds, {}) > failure
-
-
 def test_a_stream_that_repeats_one_example():
     def naive_stuck(copies, rounds):
         least = copies // 5 + 1

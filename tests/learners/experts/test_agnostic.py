@@ -145,14 +145,6 @@ def test_regret_is_counted_against_the_concepts_and_not_against_the_experts():
     assert again.regret == game.regret
 
 
-def test_a_point_that_is_always_one_is_learned_from_synthetic_points():
-    learner = agnostic_experts(POINTS, 400, Budget(Fraction(16), MILLIONTH))
-    stream = FixedStream([(5, 1)] * 400)
-    assert play(learner, stream, 400, SeededCoins(2)).mistakes < 300
-    blind = replace(learner, sanitizer=IntervalSanitizer(400, (None,) * 9))
-    assert play(blind, stream, 400, SeededCoins(2)).mistakes == 400
-
-
 def test_how_far_rules_are_from_concepts():
     for spec, proper in (("at-most:n=9,k=2", 4), ("points:n=9", 2), ("thresholds:n=6", 6)):
         C = catalog.build(spec)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import exp
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from learners.coins import SeededCoins
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.hedge import DPHedge
 from learners.games import AdaptiveStream, Ask, Challenge
-from learners.playing.evidence.loss_instances import published
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import Chasing, RandomLosses
 from learners.playing.play import play
@@ -107,15 +105,6 @@ def test_all_adaptive_adversaries() -> None:
     rare = replace(learner, fake=Fraction(1, 10**4))
     assert audit_game(AdaptiveStream(learner, 3), moves, learner.privacy).verdict == Verdict.HOLDS
     assert audit_game(AdaptiveStream(rare, 3), moves, learner.privacy).verdict == Verdict.VIOLATED
-
-
-def test_experts_have_the_law_of_exponential_weights() -> None:
-    learner = made(rounds=5, batch=2, switches=5, fake=Fraction(1, 3), rate=Fraction(3, 2))
-    losses = ((1, 0), (0, 1), (1, 0), (1, 0), (0, 0))
-    law = published(learner).laws()(losses)
-    for turn, lead in enumerate((0, 0, 0, 0, 2)):  # by the end of the batch before
-        share = law.probability(lambda answers, turn=turn: answers[turn][1] == 0)
-        assert float(share) == pytest.approx(1 / (1 + exp(1.5 * lead)))
 
 
 def test_it_switches_seldom_and_never_more_often_than_allowed() -> None:

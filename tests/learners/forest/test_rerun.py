@@ -21,11 +21,9 @@ from learners.exact import exact_law
 from learners.forest.evidence.instances import PUBLISH, FirstMistake
 from learners.forest.plan import CORRECTS, DEEP, MANY, RARE
 from learners.forest.rerun import Past, RerunForest, RerunParameters
-from learners.playing.adversaries import Repeating
 from learners.playing.entries import RUNNABLE
-from learners.playing.play import play
 from lsclasses.domain import FiniteDomain
-from lsclasses.soa import SOA, ConservativeSOA
+from lsclasses.soa import SOA
 from lsclasses.table import Table
 
 TINY = Fraction(1, 10**6)
@@ -158,15 +156,6 @@ def test_bounds_hold_for_all_who_do_not_see_the_prediction() -> None:
     bound = RerunForest(SOA(POINTS), RerunParameters.from_theorem(Budget(1, TINY), 1, 30)).bounds[0]
     assert UNSEEN in bound.hypotheses and not bound.unmet and bound.vacuous
     assert RerunForest(SOA(POINTS), few()).bounds[0].unmet
-
-
-def test_it_learns():
-    few_trees = RerunParameters(
-        4, 24, Fraction(1, 4), 150, Fraction(9), Fraction(1, 10**4), Fraction(1, 2)
-    )
-    learner = RerunForest(ConservativeSOA(POINTS), few_trees)
-    game = play(learner, Repeating(POINTS), 150, SeededCoins(2))
-    assert game.curve("mistakes")[119] > game.mistakes - 10
 
 
 def test_it_is_found_by_name():

@@ -18,7 +18,6 @@ from learners.playing.base.halving import Halving
 from learners.playing.entries import RUNNABLE
 from learners.playing.play import play
 from lsclasses.errors import TooLarge
-from lsclasses.soa import SOA
 
 BUDGET = Budget(1, Fraction(1, 10**6))
 TWENTIETH = Fraction(1, 20)
@@ -85,11 +84,3 @@ def test_there_is_a_layer_for_each_of_many_mistakes(spec: str, depth: int) -> No
     assert play(learner, Repeating(C), 30, SeededCoins(1)).switches == 0
     with pytest.raises(TooLarge, match="4096 are the limit"):
         usual_parameters(BUDGET, MOST_LAYERS + 1, 30)
-
-
-def test_the_target_gets_through_all_layers() -> None:
-    C = catalog.build("thresholds:n=3")
-    parameters = usual_parameters(Budget(20, Fraction(1, 100)), 2, 6_000, concepts=4)
-    game = play(LayeredSOA(SOA(C), parameters), Repeating(C), 6_000, SeededCoins(1))
-    expected = sum(parameters.thresholds[:2])
-    assert expected < game.mistakes + 100 < 5_500 and game.switches == 2

@@ -8,33 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 import catalog
 from learners.checks import check_learner
-from learners.majorities.algorithm import SparseMajority, mistakes_at_most, sparse_majority
+from learners.majorities.algorithm import SparseMajority, sparse_majority
 from learners.majorities.certificates import HalvingCertificate
-from learners.majorities.evidence.claims import reachable
-from learners.majorities.halving import SparseHalving, few_votes, halvings_at_most
+from learners.majorities.halving import SparseHalving, few_votes
 from lsclasses import Table
-from lsclasses.naive import ldim_recursive
 from tests.learners.playing.online_checks import check_stream
-from tests.strategies import plain, tables
-
-
-@given(tables(max_concepts=9, max_points=5))
-def test_rules_follow_who_is_left_and_states_are_proved(table):
-    for state in reachable(SparseHalving(table), table):
-        members = state.subclasses.members(state.remaining)
-        voters = [table[i] for i, n in state.voters.items() for _ in range(n)]
-        assert len(voters) == state.votes and state.votes % 2
-        for x in table.points:
-            assert state.predict(x) == (2 * sum(c(x) for c in voters) > len(voters))
-            agreeing = sum(table[i](x) == state.predict(x) for i in members)
-            assert 5 * agreeing >= 2 * len(members)
-        proof = state.certificate()
-        proof.verify(table)
-        assert proof.bound == state.mistake_bound
 
 
 def test_votes_are_drawn_by_weight_and_no_fewer_than_needed():
@@ -64,15 +45,6 @@ def test_dense_tables_without_structure():
         while (x := state.hypothesis.disagreement(C[target])) is not None:
             state, mistakes = state.observe(x, C[target](x)), mistakes + 1
         assert 1 <= mistakes <= 13
-
-
-@given(tables(max_concepts=40, max_points=6))
-def test_the_learner_that_promises_less_is_taken(table):
-    d = ldim_recursive(plain(table))
-    few = sparse_majority(table)
-    assert few.mistake_bound <= min(halvings_at_most(len(table)), mistakes_at_most(d))
-    every = sparse_majority(table, exact=True)
-    assert every.mistake_bound <= min(len(table).bit_length() - 1, mistakes_at_most(d, exact=True))
 
 
 @pytest.mark.parametrize("learner", [SparseHalving, SparseMajority])

@@ -36,25 +36,6 @@ def plain(reports, rounds, halting="cumulative"):
 
 
 @pytest.mark.parametrize(
-    ("reports", "rounds", "halting"),
-    [
-        (1, 2, "cumulative"),
-        pytest.param(2, 3, "cumulative", marks=pytest.mark.slow),
-        pytest.param(1, 2, "tree", marks=pytest.mark.slow),
-    ],
-)
-def test_all_adversaries_of_small_games_stay_within_the_claim(reports, rounds, halting):
-    mechanism = plain(reports, rounds, halting)
-    assert basic(mechanism.privacy) == (3, 0)
-    game = explored(mechanism, rounds)
-    assert game.against(mechanism.privacy).verdict == Verdict.HOLDS
-    # The challenge costs the epsilon of halting, every other answer its part: not much less.
-    spent = 1 + Fraction(2 * (rounds - 1), rounds)
-    assert game.against((spent, 0)).verdict == Verdict.HOLDS
-    assert game.against((spent * Fraction(2, 3), 0)).verdict == Verdict.VIOLATED
-
-
-@pytest.mark.parametrize(
     ("halting", "less"), [("cumulative", Fraction(1, 2)), ("tree", Fraction(9, 10))]
 )
 def test_a_halt_at_the_last_question_costs_what_halting_costs(halting, less):
@@ -147,19 +128,6 @@ def test_a_long_run_halts_after_about_its_reports(halting):
 
 
 # ---- [KMMNS23, Thm 4.2], corrected
-
-
-def test_it_halts_before_the_printed_time_and_not_before_the_corrected_one():
-    mechanism = ChallengeAT(1, 0, 6, 0, 2, 0, horizon=12)
-    failure = Fraction(1, 20)
-    early = mechanism.early(12, failure)
-    assert early < 6
-    always = exact_law(
-        lambda coins: len(mechanism.answers([10**6] * 7, coins)), tail=Fraction(1, 2**18)
-    )
-    before = always.probability(lambda reports: reports < 6)
-    assert before > 0.2  # printed: not before the 6th report
-    assert always.probability(lambda reports: reports < 6 - early) <= float(failure)
 
 
 @pytest.mark.parametrize("failure", [Fraction(1, 4), Fraction(1, 50)])

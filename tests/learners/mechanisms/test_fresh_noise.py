@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -10,7 +9,6 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from learners.accounting import basic
 from learners.balls import ball
 from learners.exact import exact_law
 from learners.mechanisms.evidence.fresh_noise_instances import AUDITS
@@ -28,39 +26,10 @@ def law_of(mechanism, values):
     return exact_law(lambda coins: mechanism.answers(values, coins))
 
 
-def delta_of_repeated_questions(scale, epsilon, position, reports, questions):
-    """The exact delta when one number is asked again and again: a sum over transcripts.
-
-    A transcript with z zeros and k ones has likelihood p^k (1-p)^z, however they are ordered.
-    """
-    offset, shift = position
-    p, other = reach(scale, offset), reach(scale, offset + shift)
-    # The last report is at question n, or the run never halts.
-    counted = [(n, reports, math.comb(n - 1, reports - 1)) for n in range(reports, questions + 1)]
-    counted += [(questions, ones, math.comb(questions, ones)) for ones in range(reports)]
-    total = 0.0
-    for n, ones, ways in counted:
-        ours, theirs = (each**ones * (1 - each) ** (n - ones) for each in (p, other))
-        total += ways * max(0.0, ours - math.exp(epsilon) * theirs)
-    return total
-
-
 CASES = [
     (1, Fraction(1, 10**6), 1),
     (Fraction(1, 2), Fraction(1, 10**4), 8),
 ]
-
-
-@pytest.mark.parametrize("calibrated", [False, True])
-@pytest.mark.parametrize(("epsilon", "delta", "reports"), CASES)
-def test_repeated_questions_stay_within_delta(epsilon, delta, reports, calibrated):
-    mechanism = FreshNoiseThreshold(epsilon, delta, reports, 0, calibrated=calibrated)
-    assert basic(mechanism.privacy) == (epsilon, delta)
-    for offset, shift in itertools.product((-5, 0, 1, 2, 10, 25), (1, -1)):
-        found = delta_of_repeated_questions(
-            mechanism.scale, epsilon, (offset, shift), reports, 8 * reports
-        )
-        assert found <= delta
 
 
 def test_law_is_a_product_of_fresh_answers():

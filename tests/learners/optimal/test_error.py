@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -81,25 +80,6 @@ def test_values_that_a_prototype_found(spec, rows, asked, value) -> None:
 
 
 # ---- closed forms
-
-
-@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1, 2])
-@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5])
-def test_one_bit_in_closed_form(rows: int, epsilon: Fraction | int) -> None:
-    """From all rows 0 to all rows 1 is a chain of m steps, and the laws meet in its middle."""
-    e = float(epsilon)
-    value = exp(-e * rows / 2) / 2 if rows % 2 == 0 else exp(-e * (rows - 1) / 2) / (1 + exp(e))
-    result = found(BIT, rows, epsilon)
-    assert float(result.lower) - 1e-9 <= value <= float(result.upper) + 1e-9
-
-
-@pytest.mark.parametrize(("points", "rows"), [(3, 1), (3, 2), (4, 1), (5, 1)])
-def test_proper_learners_of_points_pack(points: int, rows: int) -> None:
-    """Under the n point masses a proper learner errs wholly or not: (n - 1)/(n - 1 + e^(eps m))."""
-    packed = (points - 1) / (points - 1 + exp(rows))
-    assert float(found(f"points:n={points}", rows, outputs="class").upper) >= packed
-    if rows == 1:
-        assert float(found(f"points:n={points}", rows, outputs="class").lower) < packed + 1e-4
 
 
 def test_without_privacy_and_without_rows() -> None:

@@ -71,18 +71,6 @@ def test_values_that_a_prototype_found(spec, rounds, asked, value) -> None:
     assert abs(float(result.lower) - value) < 6e-5 and abs(float(result.upper) - value) < 6e-5
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 2), 1, 2])
-def test_one_bit_gets_harder_by_powers_of_its_noise(epsilon) -> None:
-    """Increments 1/2, a, a, 2a^2, 2a^2; and so are those of two points."""
-    a = 1 / (1 + exp(epsilon))
-    values = [float(found(BIT, rounds, epsilon).upper) for rounds in range(1, 6)]
-    assert values == pytest.approx(
-        [0.5, 0.5 + a, 0.5 + 2 * a, 0.5 + 2 * a + 2 * a**2, 0.5 + 2 * a + 4 * a**2], abs=1e-6
-    )
-    two = [float(found("points:n=2", rounds, epsilon).upper) for rounds in range(1, 4)]
-    assert two == pytest.approx(values[:3], abs=1e-6)
-
-
 @pytest.mark.parametrize(
     ("spec", "rounds", "asked"),
     [

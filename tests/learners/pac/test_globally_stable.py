@@ -6,36 +6,12 @@ import pytest
 from flint import arb
 
 import catalog
-from catalog.forms.flat_indicators import FlatIndicator
-from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
+from learners.pac.distributions import FiniteDistribution
 from learners.pac.globally_stable import GloballyStableLearner
 from learners.pac.samples import Sample
 from lsclasses import Table, TooLarge
 from lsclasses.soa import SOA
-
-
-@pytest.mark.parametrize(
-    ("rows", "target", "n", "budget"),
-    [
-        ([[0, 1], [1, 1]], 0, 1, 8),
-        ([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 1]], 2, 1, 3),
-        ([[0, 0], [0, 1], [1, 1], [1, 0]], 1, 1, 6),
-    ],
-)
-def test_the_law_is_that_of_the_code_that_runs(rows, target, n, budget):
-    C = Table(rows)
-    D = FiniteDistribution.labelled(C[target])
-    learner = GloballyStableLearner(SOA(C), n, budget)
-    enumerated = exact_law(
-        lambda coins: learner.fit(D.sample_on_demand(learner.rows, coins), coins).to_concept()
-    )
-    law = learner.law(D)
-    assert set(law) == set(enumerated)
-    for h in law:
-        assert law[h].overlaps(enumerated[h])
-        assert law[h].rad() < 1e-30
 
 
 def test_a_short_sample_is_its_own_budget():
@@ -102,23 +78,3 @@ def test_parameters_of_the_theorem():
     assert learner.concept_class == C
     assert learner.fallback == C.soa()
     assert learner.fallback.disagreement(C.soa()) is None
-
-
-def test_huge_domains_are_learned_by_the_same_code():
-    C = catalog.build("affine:q=2,n=32,k=1,empty=1")
-    zero, one = (0,) * 32, (0,) * 31 + (1,)
-    target = C.given([(zero, 1), (one, 1)]).soa()
-    half = Fraction(1, 2)
-    near = FiniteDistribution.labelled(target, {zero: half, one: half})
-    share = Fraction(3, 100)
-    D = Mixture([(share, near), (1 - share, UniformDistribution(C.domain, target))])
-    learner = GloballyStableLearner(SOA(C), 40)
-    found = [
-        learner.fit(D.sample_seeded(learner.rows, seed), SeededCoins(seed)) for seed in range(30)
-    ]
-    often = max(found, key=found.count)
-    assert found.count(often) >= 30 * learner.printed_eta
-    assert D.loss(often) <= Fraction(1, 20)
-    # Equal hypotheses are the same in every respect, however they came about.
-    assert len({repr(h) for h in found if h == often}) == 1
-    assert {type(h) for h in found} == {FlatIndicator}

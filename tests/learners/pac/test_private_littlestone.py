@@ -12,7 +12,7 @@ from learners.audit import audit, neighbouring_pairs
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.pac import FewRows, Sample
-from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
+from learners.pac.distributions import FiniteDistribution
 from learners.pac.evidence.private_littlestone_instances import AUDITS
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
@@ -68,38 +68,6 @@ def test_the_audit_that_ships_compares_all_outcomes_and_rows():
     } == expected
     for sizes in ({"batches": 1, "fresh": 1}, {"batches": 16, "fresh": 8}):
         assert AUDITS[0].instance(**sizes).pairs
-
-
-FLATS = "affine:q=2,n=32,k=1,empty=1"
-LINE = [((0,) * 32, 1), ((0,) * 31 + (1,), 1)]
-
-
-@pytest.mark.parametrize(
-    ("spec", "target", "near", "alpha", "rule"),
-    [
-        (FLATS, LINE, HALF, Fraction(1, 5), "sharp"),
-        pytest.param(FLATS, LINE, TENTH, Fraction(2, 5), "tight", marks=pytest.mark.slow),
-        pytest.param(
-            "points:n=2^20", [(77, 1)], TENTH, Fraction(2, 5), "printed", marks=pytest.mark.slow
-        ),
-    ],
-)
-def test_it_learns_at_the_parameters_of_the_theorem(spec, target, near, alpha, rule):
-    C = catalog.build(spec)
-    h = C.given(target).soa()
-    learner = PrivateLittlestoneLearner.for_error(
-        budget=Budget(4, MILLIONTH), base=SOA(C), alpha=alpha, rule=rule
-    )
-    # With few rows near the target's own points, tournaments often find rules that differ.
-    D = Mixture([
-        (near, FiniteDistribution.labelled(h, [x for x, _ in target])),
-        (1 - near, UniformDistribution(C.domain, h)),
-    ])  # fmt: skip
-    found = learner.fit(D.sample_seeded(learner.rows, 3), SeededCoins(4))
-    assert D.loss(found) <= alpha
-    (bound,) = learner.bounds()
-    assert bound.check([D.loss(found)]) == "consistent"
-    assert (bound.value, bound.failure, bound.unmet) == (alpha, Fraction(1, 20), ())
 
 
 def test_few_rows_are_a_warning_with_the_number():

@@ -54,14 +54,6 @@ def explored(learner, rounds):
     return ExploredGame(game, MOVES, tail=TAIL, resolution=RESOLUTION)
 
 
-def test_a_halt_in_the_last_round_costs_what_counting_costs():
-    """There is one round, its prediction is hidden: all there is to see is whether it halts."""
-    learner = POPUntilMistakes(loud(2, 1, 4), 1, Fraction(3, 2))
-    game = explored(learner, 1)
-    assert game.against((Fraction(3, 2), 0)).verdict == Verdict.HOLDS
-    assert game.against((HALF, Fraction(1, 5))).verdict == Verdict.VIOLATED
-
-
 @pytest.mark.parametrize("phases", [0, pytest.param(2, marks=pytest.mark.slow)])
 def test_equal_states_behave_alike(phases):
     run = POPUntilMistakes(loud(3, 2, 16), 1, Fraction(6))
@@ -71,20 +63,6 @@ def test_equal_states_behave_alike(phases):
         for each in (game, Unmerged(game))
     )
     assert plain == pytest.approx(apart) and 0.001 < plain < 0.99
-
-
-@pytest.mark.slow
-def test_two_halting_tests_are_private_together():
-    parameters = POPParameters(
-        8, 1, 2, Fraction(4), Fraction(1, 100), Fraction(5), Fraction(1, 10), 0, raise_delta=True
-    )
-    learner = POPUntilMistakes(POP(SOAExperts(ONE_POINT, 0), parameters), 1, Fraction(4))
-    epsilon, delta = basic(learner.privacy)
-    assert epsilon == 13 and delta < 1
-    game = explored(learner, 2)
-    assert game.against(learner.privacy).verdict == Verdict.HOLDS
-    # The audit sees that something must be paid: one example decides whether the game goes on.
-    assert game.against((1, Fraction(1, 10))).verdict == Verdict.VIOLATED
 
 
 @dataclass(frozen=True)

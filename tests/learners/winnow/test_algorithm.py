@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
-from learners.audit import audit, audit_game, neighbouring_pairs
+from learners.audit import audit, audit_game
 from learners.audit.registry import instance
-from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
@@ -169,24 +168,6 @@ def test_the_law_is_that_of_the_algorithm_written_down_expert_by_expert(changes)
 
 
 # ---- privacy
-
-
-@pytest.mark.parametrize(
-    ("changes", "rounds"),
-    [
-        ({"balanced": True, "bias": True}, 1),
-        pytest.param({}, 2, marks=pytest.mark.slow),
-        pytest.param({"batch": 2, "threshold": 2}, 2, marks=pytest.mark.slow),
-    ],
-)
-def test_whole_runs_on_all_neighbouring_streams(changes, rounds):
-    learner = tiny(**changes)
-    items = itertools.product(learner.domain, (0, 1))
-    streams = itertools.product(items, repeat=rounds)
-    pairs = neighbouring_pairs(streams)
-    found = audit(released(learner), pairs, learner.privacy, tail=Fraction(1, 2**40))
-    assert found.verdict == Verdict.HOLDS
-    assert rounds == 1 or found.least_epsilon > ball(learner.threshold_epsilon)
 
 
 @pytest.mark.parametrize(
