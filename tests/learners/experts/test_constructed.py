@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.experts import constructed as constructed_experts
@@ -23,7 +22,6 @@ from learners.experts.constructed import (
 from learners.experts.dartboard import ShrinkingDartboard
 from learners.experts.evidence.constructed_claims import enumerated, indices
 from learners.majorities.algorithm import sparse_majority
-from learners.playing.base.proper_soa import proper_soa
 from learners.sanitizers.intervals import SyntheticPoints
 from lsclasses import Table
 from lsclasses.errors import TooLarge
@@ -77,14 +75,6 @@ CLASSES = [
 ]
 
 
-def bases():
-    yield proper_soa(catalog.build("at-most:n=2,k=1")), 4, 1
-    for C in CLASSES:
-        yield ConservativeSOA(C), 4, C.ldim()
-        yield SOA(C), 3, 3
-        yield sparse_majority(C), 4, 2
-
-
 @pytest.mark.parametrize("rounds", [1, 2, 5])
 @pytest.mark.parametrize("switches", range(4))
 def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
@@ -98,33 +88,6 @@ def test_the_number_of_experts_is_that_of_index_chains(rounds, switches):
             last = prefix[-1][1] if prefix else 0
             left = switches - len(prefix)
             assert count == continuations(left, time - last, rounds - time)
-
-
-@pytest.mark.parametrize(("base", "rounds", "switches"), list(bases()))
-def test_groups_hold_the_experts_that_are_enumerated(base, rounds, switches):
-    rng = np.random.default_rng(5)
-    domain = list(base.domain)
-    for _ in range(4):
-        points = drawn(rng, domain, rounds)
-        stream = [(domain[rng.integers(len(domain))], int(rng.integers(2))) for _ in range(rounds)]
-        experts = ConstructedExperts(base, rounds, switches)
-        tally = experts.begin()
-        runs = enumerate_all(base, points, rounds, switches)
-        assert experts.size == len(runs)
-        for t in range(rounds + 1):
-            expected = Counter(
-                (rules[t], sum(h(x) != y for h, (x, y) in zip(rules, stream[:t], strict=False)))
-                for rules in runs
-            )
-            found = Counter()
-            for (key, lost), number in tally.groups.items():
-                found[key.hypothesis, lost] += number
-            assert found == expected
-            assert tally.least == min(lost for _, lost in expected)
-            assert (tally.best.hypothesis, tally.least) in expected
-            if t < rounds:
-                x, y = stream[t]
-                tally = tally.after(SanitizedExample(x, y, Listed(points, t + 1)))
 
 
 def test_a_tally_that_is_cleared_holds_the_same_experts():

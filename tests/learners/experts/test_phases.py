@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import exp, log
-from typing import Any
 
 import numpy as np
 import pytest
 
 from learners.accounting import zcdp_rho
-from learners.coins import Coins
-from learners.exact import Law, exact_law
 from learners.experts.phases import (
     Phases,
     chance_that_all_end,
@@ -21,10 +17,7 @@ from learners.experts.phases import (
     phases_for,
     sharp_phases,
 )
-from learners.experts.sparse import SparseVectorExperts
-from learners.playing.expert_sources import LossVectors
 from lsclasses.errors import InvalidInput
-from tests.learners.privacy_checks import CUT
 
 SMALL = Fraction(1, 10**6)
 
@@ -153,42 +146,6 @@ def test_an_expert_that_is_never_credited() -> None:
         # The drawn one has lost something, so it is not the perfect one.
         found = chance_that_all_end(Phases((5,), (), ()), experts, 5, 0)
         assert 1 - Fraction(1, experts) <= found < 1
-
-
-Position = tuple[Any, int]
-
-
-def test_games_of_two_experts() -> None:
-    """All fixed losses of the other expert: the exact probability that all three phases end."""
-    epsilon, rounds = Fraction(9), 5
-    learner = SparseVectorExperts(
-        LossVectors(2),
-        rounds=rounds,
-        phases=replace(Phases.equal(3, 1, Fraction(1, 4)), weights=(1, 2)),
-        counting=epsilon,
-    )
-
-    def step(bit: int, position: Position, coins: Coins) -> Position:
-        state, lost = position
-        item = (0, bit)
-        return learner.receive(state, item, coins), lost + item[state.hypothesis]
-
-    def ended(position: Position) -> bool:
-        inner = position[0].inner
-        return inner.drawn == 3 and (inner.run is None or inner.run.halted)
-
-    def worst_from(law: Law[Position], left: int) -> float:
-        if not left:
-            return float(law.probability(ended).upper())
-        return max(
-            worst_from(law.then(partial(step, bit), tail=CUT["tail"]), left - 1) for bit in (0, 1)
-        )
-
-    begun = exact_law(lambda coins: (learner.start(coins), 0), tail=CUT["tail"])
-    worst = worst_from(begun, rounds)
-    proved = float(chance_that_all_end(learner.phases, 2, 1, 0))
-    assert worst <= proved + rounds * exp(-float(epsilon))
-    assert proved / 5 < worst  # a fifth of it is false
 
 
 def test_phases_of_the_cautious_rule() -> None:

@@ -56,14 +56,11 @@ def found(spec: str, rounds: int, epsilon: Any = 1, delta: Any = 0, **asked: Any
         ("points:n=2", 2, {"epsilon": "1/2"}, 0.8775),
         ("points:n=3", 2, {"epsilon": 2}, 0.8426),
         ("cube:n=2", 3, {"adversary": "adaptive"}, 1.3539),
-        longer("points:n=2", 4, {}, 1.1825),
         longer("points:n=3", 3, {"adversary": "adaptive"}, 1.2695),
         longer("points:n=3", 4, {"outputs": "class"}, 1.7521),
         longer("cube:n=2", 4, {}, 1.6539),
         longer("thresholds:n=3", 3, {}, 1.3075),
         longer("points:n=4", 3, {}, 1.3138),
-        longer(BIT, 6, {}, 1.4095),
-        longer(BIT, 7, {}, 1.4919),
     ],
 )
 def test_values_that_a_prototype_found(spec, rounds, asked, value) -> None:
