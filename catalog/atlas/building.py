@@ -22,7 +22,7 @@ import numpy as np
 
 from catalog.atlas import table
 from catalog.atlas.atlas_table import AtlasTable
-from catalog.atlas.columns import CHUNK, column_names, compute
+from catalog.atlas.columns import CHUNK, column_names, compute, computed_here
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.storage import AtlasFile, digest, write
 from lsclasses.errors import InvalidInput, LsclassesError
@@ -74,6 +74,8 @@ def build(
 ) -> Built:
     """Compute the columns that the file does not have yet, and write it.
 
+    Columns that need a package which is missing are left out.
+
     Parameters
     ----------
     path : Path
@@ -99,8 +101,8 @@ def build(
     """
     classes = representatives(points)
     own = {"mask": classes.masks, "labelled": classes.labelled}
-    kept, remark = _kept(path, points, classes.masks)
-    wanted = column_names(points, flips=True)
+    wanted = tuple(filter(computed_here, column_names(points, flips=True)))
+    kept, remark = _kept(path, points, classes.masks, wanted)
     new = tuple(name for name in wanted if name not in kept)
     if not new and kept:
         return Built(len(classes.masks), tuple(kept), (), 0, remark)
@@ -152,7 +154,7 @@ def complete_table() -> AtlasTable:
     return computed_table()
 
 
-def _kept(path: Path, points: int, masks: np.ndarray) -> tuple[Columns, str]:
+def _kept(path: Path, points: int, masks: np.ndarray, wanted: Sequence[str]) -> tuple[Columns, str]:
     """The columns of a file that is there, if a sample of classes has the same values anew."""
     if not path.exists() or not path.stat().st_size:
         return {}, ""
@@ -160,7 +162,7 @@ def _kept(path: Path, points: int, masks: np.ndarray) -> tuple[Columns, str]:
         file = AtlasFile(path)
         if not np.array_equal(file.load("mask"), masks):
             return {}, f"{str(path)!r} has other classes, so all is computed anew."
-        names = [name for name in column_names(points, flips=True) if name in file.names]
+        names = [name for name in wanted if name in file.names]
         kept = {name: file.load(name) for name in names}
     except InvalidInput as error:
         return {}, f"{error} So all is computed anew."

@@ -83,10 +83,14 @@ class Parameter:
                 estimate=points,
                 limit=self.most_points,
             )
-        if not self.available:
-            raise LsclassesError(f"{self.name} needs the package {self.needs!r}, which is missing.")
+        self.require()
         with within(limit):
             return self.search(table, limit)
+
+    def require(self) -> None:
+        """Raise an `LsclassesError` if the package that it needs is missing."""
+        if not self.available:
+            raise LsclassesError(f"{self.name} needs the package {self.needs!r}, which is missing.")
 
     @property
     def available(self) -> bool:

@@ -108,17 +108,21 @@ class _Orders:
     def __init__(
         self, numbers: Numbers, hypotheses: Iterable[int], points: int, limit: Limit | None
     ) -> None:
-        self._numbers = numbers
+        self._concepts = sum(1 << c for c in numbers)
         self._hypotheses = tuple(hypotheses)
-        self._sets = sorted(range(2**points), key=int.bit_count)
         self._meter = Meter(limit)
         self._lower = max(recursive_teaching(*each) for each in projections(numbers, points))
-        # The sets of points on which a hypothesis agrees with some concept.
-        self._realized = {
-            h: [s for s in self._sets if any((c ^ h) & s == 0 for c in numbers)]
+        # For each set of points on which a hypothesis agrees with some concept, what it denies.
+        sets = sorted(range(2**points), key=int.bit_count)
+        self._denied = {
+            h: [
+                (s, sum(1 << g for g in self._hypotheses if (h ^ g) & s))
+                for s in sets
+                if any((c ^ h) & s == 0 for c in numbers)
+            ]
             for h in self._hypotheses
         }
-        self._costs: dict[tuple[int, frozenset[int]], int] = {}
+        self._costs: dict[tuple[int, int], int] = {}
 
     def least(self) -> int:
         """The least k for which there is an order.
@@ -127,23 +131,24 @@ class _Orders:
         that k is at least the recursive teaching dimension of the class on any of its points.
         """
         start = self._lower
-        return next(k for k in itertools.count(start) if self._possible(frozenset(), k, set()))
+        return next(k for k in itertools.count(start) if self._possible(0, k, set()))
 
-    def _possible(self, before: frozenset[int], k: int, failed: set[frozenset[int]]) -> bool:
+    def _possible(self, before: int, k: int, failed: set[int]) -> bool:
         """Whether an order that starts with these hypotheses goes on to hold every concept."""
-        if before >= self._numbers:
+        if not self._concepts & ~before:
             return True
         if before in failed:
             return False
         self._meter.tick()
-        costs = {h: self._cost(h, before) for h in self._hypotheses if h not in before}
-        for h in sorted((h for h in costs if costs[h] <= k), key=costs.__getitem__):
-            if self._possible(before | {h}, k, failed):
+        costs = {h: self._cost(h, before) for h in self._hypotheses if not before >> h & 1}
+        # What no sample is rebuilt to is left out: samples that deny all before it deny it, too.
+        for h in sorted((h for h in costs if 0 <= costs[h] <= k), key=costs.__getitem__):
+            if self._possible(before | 1 << h, k, failed):
                 return True
         failed.add(before)
         return False
 
-    def _cost(self, h: int, before: frozenset[int]) -> int:
+    def _cost(self, h: int, before: int) -> int:
         """The largest smallest set of examples of h that denies what stands before it.
 
         -1 if no sample is left to be rebuilt to h.
@@ -152,8 +157,8 @@ class _Orders:
         if known is not None:
             return known
         smallest: list[int] = []
-        for s in self._realized[h]:
-            if all((h ^ other) & s for other in before) and not any(t & ~s == 0 for t in smallest):
+        for s, denied in self._denied[h]:
+            if not before & ~denied and not any(t & ~s == 0 for t in smallest):
                 smallest.append(s)
         cost = max((s.bit_count() for s in smallest), default=-1)
         self._costs[h, before] = cost

@@ -18,7 +18,7 @@ from catalog.parameters import PARAMETERS, described
 from lsclasses.dimensions.quantities import quantity_names
 from lsclasses.registry import Registry, instance_of
 
-__all__ = ["CHUNK", "COLUMNS", "column_names", "compute"]
+__all__ = ["CHUNK", "COLUMNS", "column_names", "compute", "computed_here"]
 
 CHUNK = 8192
 """How many classes are computed together: their arrays over subcubes stay in the cache."""
@@ -61,6 +61,17 @@ def _flips_change(name: str) -> bool:
     return entry is not None and entry.flips_change
 
 
+def computed_here(name: str) -> bool:
+    """Whether the package that a column needs, if any, is installed.
+
+    Examples
+    --------
+    >>> computed_here("ldim")
+    True
+    """
+    return name not in PARAMETERS or PARAMETERS[name].available
+
+
 def compute(
     masks: np.ndarray, points: int, names: Iterable[str] | None = None
 ) -> dict[str, np.ndarray]:
@@ -81,6 +92,11 @@ def compute(
         By name. Arrays have the shape (classes,), or (classes, entries) for a
         sequence, as `growth_function` is with its points + 1 entries. All are integers: of a
         column with a denominator they are the numerators.
+
+    Raises
+    ------
+    LsclassesError
+        If a column needs a package that is missing; `computed_here` tells.
 
     Examples
     --------

@@ -12,13 +12,16 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from catalog import atlas
 from catalog.atlas.columns import (
     CHUNK,
     COLUMNS,
     algebra,
     batch,
     column_names,
+    compression,
     compute,
+    computed_here,
     distances,
     dual,
     games,
@@ -75,8 +78,8 @@ def definition(name: str) -> Callable[[Concepts], Value]:
 BY_TOPIC = [
     (topic, name)
     for topic in (
-        *(algebra, distances, dual, games, graph, no_clash, patterns, shattering, teaching),
-        version_spaces,
+        *(algebra, compression, distances, dual, games, graph, no_clash, patterns, shattering),
+        *(teaching, version_spaces),
     )
     for name, found in vars(topic).items()
     if isinstance(found, Column)
@@ -92,6 +95,8 @@ def test_every_column_is_found_by_its_entry_point():
 @pytest.mark.parametrize("points", [1, 2, 3])
 @pytest.mark.parametrize(("topic", "name"), BY_TOPIC, ids=[name for _, name in BY_TOPIC])
 def test_a_column_is_the_dimension_by_its_definition(topic: ModuleType, name: str, points: int):
+    if not computed_here(name):
+        pytest.skip("needs lsclasses[sat]")
     column: Column = getattr(topic, name)
     masks = masks_of(points)
     found = column(Batch(masks, points))
@@ -168,6 +173,7 @@ def test_columns_have_as_many_points_as_they_can_do():
     assert set(column_names(5, flips=False)) == COLUMNS.keys() - limited
     for points in (1, 4):
         assert list(column_names(points, flips=False)) == list(COLUMNS)
+    assert len(limited) == 13
     assert all(COLUMNS[name].most_points == 4 for name in limited)
 
 
@@ -243,7 +249,7 @@ def test_densities_are_decided_before_a_next_fraction_and_only_then(concepts: in
     assert graph._no_fraction_between(inside, size, inside / size + 1e-6, concepts).all()
 
 
-@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("name", list(filter(computed_here, COLUMNS)))
 def test_a_class_is_what_it_is_in_any_batch(name: str):
     masks = masks_of(2)
     together = COLUMNS[name](Batch(masks, 2)).tolist()
@@ -280,3 +286,45 @@ def test_only_neighbours_below_bound_positive_lessons(mask: int):
     """Where a neighbour has a 1 more, that point is in the neighbour's lesson, or in none."""
     found = no_clash.positive_no_clash_teaching_dim(Batch(np.array([mask], dtype=np.uint64), 4))
     assert found.tolist() == [naive.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
+
+
+COMPRESSION = [name for topic, name in BY_TOPIC if topic is compression and computed_here(name)]
+
+
+def up_to_flips(masks: np.ndarray) -> list[int]:
+    found: list[int] = np.unique(least_masks(masks, 4, flips=True)).tolist()
+    return found
+
+
+@pytest.mark.parametrize("name", COMPRESSION)
+@pytest.mark.parametrize(
+    "masks",
+    [on_four_points(6, 16), pytest.param(masks_of(4), marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_schemes_on_four_points_by_their_definition(name: str, masks: np.ndarray):
+    """A column against a solver that knows one class and size, whose schemes are checked."""
+    found = atlas.table(4)
+    which = up_to_flips(masks)
+    column = dict(zip(found["mask"].tolist(), found[name].tolist(), strict=True))
+    assert [column[mask] for mask in which] == [
+        definition(name)(concepts_of(mask, 4)) for mask in which
+    ]
+
+
+def test_kinds_of_schemes_are_asked_for_only_where_bounds_leave_a_choice(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Of four concepts on two points each value is a bound: by counting, or as an order has it."""
+    asked = []
+
+    class Solver:
+        def exist(self, concepts: list[int], size: int, **kind: bool) -> bool:
+            asked.append((size, kind))
+            return True
+
+    monkeypatch.setattr(compression, "schemes", lambda points, labelled: Solver())
+    least = compression.least_sizes.__wrapped__(2, 0b1111, 1)
+    assert {kind.labelled: size for kind, size in least.items()} == {True: 1, False: 2}
+    # Without labels, what is proper may need more than both points, if it exists at all.
+    assert asked == [(2, {"proper": True, "stable": True})]

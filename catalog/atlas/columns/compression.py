@@ -1,0 +1,247 @@
+"""Least sizes of sample compression schemes, by two SAT solvers that are kept for all classes.
+
+A solver knows the samples of the full cube. Assumptions tell it which of them a class has, which
+concepts, and which kind of scheme is asked for, so that what it learns from one class serves the
+next ones. What is known of one kind bounds the others, and most are decided by bounds alone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from catalog.atlas.columns.batch import Batch, Column, column, shared
+from catalog.atlas.columns.by_search import parameter_values, searched
+from catalog.atlas.columns.teaching import projected_recursive_teaching_dim
+from catalog.parameters import PARAMETERS
+from lsclasses.isomorphism import class_of_mask
+from lsclasses.searching.bitsets import members
+
+MOST_POINTS = 4
+Sample = tuple[int, int]
+"""The set of its points, and that of its points with label 1, as masks."""
+
+
+class Kind(NamedTuple):
+    """A kind of compression scheme."""
+
+    labelled: bool
+    proper: bool
+    stable: bool
+
+    def needs_no_more_than(self, other: Kind) -> bool:
+        """Whether each scheme of the other kind gives one of this kind, of the same size.
+
+        An unlabelled scheme becomes a labelled one that pays no attention to labels.
+        """
+        return (
+            self.labelled >= other.labelled
+            and self.proper <= other.proper
+            and self.stable <= other.stable
+        )
+
+
+KINDS = sorted(itertools.starmap(Kind, itertools.product((False, True), repeat=3)), reverse=True)
+"""All kinds; of those with labels, and of those without, what needs most stands first."""
+
+
+class Schemes:
+    """The question whether a class has a scheme of a kind and a size, for classes on some points.
+
+    Parameters
+    ----------
+    points : int
+    labelled : bool
+
+    Examples
+    --------
+    Three points that one concept each labels with 1 (concepts 1, 2 and 4):
+
+    >>> unlabelled = Schemes(3, labelled=False)
+    >>> [unlabelled.exist([1, 2, 4], 1, proper=proper, stable=False) for proper in (False, True)]
+    [True, False]
+    """
+
+    def __init__(self, points: int, *, labelled: bool) -> None:
+        from pysat.formula import IDPool
+        from pysat.solvers import Glucose4
+
+        self._number = IDPool().id
+        self._points = points
+        self._samples = [(s, y) for s in range(2**points) for y in range(2**points) if not y & ~s]
+        self._labelled = labelled
+        self._sets = self._samples if labelled else [(s, 0) for s in range(2**points)]
+        self._solver = Glucose4()
+        clauses = self._rebuilt, self._proper, self._stable
+        self._solver.append_formula(itertools.chain.from_iterable(each() for each in clauses))
+
+    def exist(self, concepts: list[int], size: int, *, proper: bool, stable: bool) -> bool:
+        """Whether the class of these concepts has a scheme of at most some size."""
+        n = self._number
+        samples = {(s, c & s) for s in range(2**self._points) for c in concepts}
+        known = [n(("sample", each)) for each in samples]
+        known += [-n(("concept", c)) for c in set(range(2**self._points)).difference(concepts)]
+        known += [n("proper") if proper else -n("proper"), n("stable") if stable else -n("stable")]
+        known += [-n(("set of size", k)) for k in range(size + 1, self._points + 1)]
+        return bool(self._solver.solve(assumptions=known))
+
+    def _kept(self, sample: Sample) -> Iterator[Sample]:
+        """The compression sets of a sample; without labels these are all 0."""
+        for s, y in self._sets:
+            if not s & ~sample[0] and y == (sample[1] & s if self._labelled else 0):
+                yield s, y
+
+    def _rebuilt(self) -> Iterator[list[int]]:
+        """A sample that the class has is compressed to a set, which is rebuilt to agree with it."""
+        n = self._number
+        for sample in self._samples:
+            kept = list(self._kept(sample))
+            yield [-n(("sample", sample)), *(n((sample, each)) for each in kept)]
+            for each in kept:
+                yield [-n((sample, each)), n(("set of size", each[0].bit_count()))]
+                for x in members(sample[0]):
+                    rebuilt = n(("rebuilt", each, x))
+                    yield [-n((sample, each)), rebuilt if sample[1] >> x & 1 else -rebuilt]
+
+    def _proper(self) -> Iterator[list[int]]:
+        """What is rebuilt is a concept, also of sets to which nothing is compressed."""
+        n, everything = self._number, range(2**self._points)
+        for each in self._sets:
+            yield [-n("proper"), *(n((each, "is", c)) for c in everything)]
+            for c in everything:
+                yield [-n((each, "is", c)), n(("concept", c))]
+                for x in range(self._points):
+                    rebuilt = n(("rebuilt", each, x))
+                    yield [-n((each, "is", c)), rebuilt if c >> x & 1 else -rebuilt]
+
+    def _stable(self) -> Iterator[list[int]]:
+        """What a sample is rebuilt to is what its parts around its compression set are, too."""
+        n = self._number
+        for s, y in self._samples:
+            for each in self._kept((s, y)):
+                around = [t for t in range(s) if not t & ~s and not each[0] & ~t]
+                same = [("rebuilt", each), *(("whole", (t, y & t)) for t in around)]
+                for (what, of), x in itertools.product(same, range(self._points)):
+                    one, other = n(("whole", (s, y), x)), n((what, of, x))
+                    yield [-n("stable"), -n(((s, y), each)), -one, other]
+                    yield [-n("stable"), -n(((s, y), each)), one, -other]
+
+
+schemes = cache(Schemes)
+"""The solver for a number of points, made once."""
+# Solvers must go before the library that frees them does.
+atexit.register(schemes.cache_clear)
+
+
+@cache
+def least_sizes(points: int, mask: int, upper: int) -> dict[Kind, int]:
+    """The least sizes of all kinds of schemes of a class.
+
+    Parameters
+    ----------
+    points, mask : int
+    upper : int
+        The least size of a scheme that an order of the concepts makes: one that is labelled, proper
+        and stable.
+
+    Examples
+    --------
+    >>> set(least_sizes(2, 0b1111, 1).values())    # the cube: 2 without labels, 1 with them
+    {1, 2}
+    """
+    concepts = list(members(mask))
+    least = {kind: counted(points, concepts, labelled=kind.labelled) for kind in KINDS}
+    # That there is a proper scheme without labels at all, the solver has to say.
+    most = {kind: upper if kind.labelled else points + kind.proper for kind in KINDS}
+    for kind in KINDS:
+        while least[kind] < most[kind]:
+            size = least[kind]
+            there = schemes(points, labelled=kind.labelled).exist(
+                concepts, size, proper=kind.proper, stable=kind.stable
+            )
+            for other in KINDS:
+                if there and other.needs_no_more_than(kind):
+                    most[other] = min(most[other], size)
+                elif not there and kind.needs_no_more_than(other):
+                    least[other] = max(least[other], size + 1)
+    assert max(least.values()) <= points
+    return least
+
+
+def counted(points: int, concepts: list[int], *, labelled: bool) -> int:
+    """A bound on sizes from below, by counting.
+
+    Two samples of the same points that differ have different compression sets.
+    """
+    bounds = [0]
+    for s in range(2**points):
+        shown = {c & s for c in concepts}
+        inside = [t for t in range(2**points) if not t & ~s]
+        sets = [(t.bit_count(), len({c & t for c in shown}) if labelled else 1) for t in inside]
+        within = (sum(n for k, n in sets if k <= size) for size in itertools.count())
+        bounds.append(next(k for k, number in enumerate(within) if number >= len(shown)))
+    return max(bounds)
+
+
+# ---- columns
+
+
+@column(most_points=MOST_POINTS)
+def proper_order_compression(batch: Batch) -> np.ndarray:
+    """The least size of schemes that orders of the concepts make, by the parameter's search."""
+    return _of_orders_of_concepts(batch)
+
+
+@shared
+def _of_orders_of_concepts(batch: Batch) -> np.ndarray:
+    return parameter_values(batch, "proper_order_compression")
+
+
+@column(most_points=MOST_POINTS)
+def order_compression(batch: Batch) -> np.ndarray:
+    """The least size of schemes that orders of all labellings make, searched between bounds."""
+    found = _of_orders_of_concepts(batch).copy()
+    lower = projected_recursive_teaching_dim(batch)
+
+    def search(mask: int, place: int) -> int:
+        value = PARAMETERS["order_compression"](class_of_mask(batch.points, mask))
+        assert isinstance(value, int)
+        return value
+
+    open_ = np.flatnonzero(lower < found)
+    found[open_] = searched(batch, open_, search, flips=True)
+    return found
+
+
+def _column(kind: Kind) -> Column:
+    """The column of a kind, by the name of its parameter."""
+    words = [word for word, is_so in (("proper", kind.proper), ("stable", kind.stable)) if is_so]
+    name = "_".join([*words, "labelled" if kind.labelled else "unlabelled", "compression"])
+
+    def compute(batch: Batch) -> np.ndarray:
+        PARAMETERS[name].require()
+        upper = _of_orders_of_concepts(batch)
+
+        def search(mask: int, place: int) -> int:
+            return least_sizes(batch.points, mask, int(upper[place]))[kind]
+
+        return searched(batch, np.arange(batch.classes), search, flips=True)
+
+    compute.__name__ = name
+    compute.__doc__ = f"The least size of {' '.join(name.split('_')[:-1])} schemes."
+    return column(most_points=MOST_POINTS)(compute)
+
+
+labelled_compression = _column(Kind(True, False, False))
+stable_labelled_compression = _column(Kind(True, False, True))
+proper_labelled_compression = _column(Kind(True, True, False))
+proper_stable_labelled_compression = _column(Kind(True, True, True))
+unlabelled_compression = _column(Kind(False, False, False))
+stable_unlabelled_compression = _column(Kind(False, False, True))
+proper_unlabelled_compression = _column(Kind(False, True, False))
+proper_stable_unlabelled_compression = _column(Kind(False, True, True))
