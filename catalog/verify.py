@@ -448,10 +448,9 @@ def verify(
 
     Examples
     --------
-    >>> rows = list(verify(["affine"]))
-    >>> {row.verdict for row in rows} == {"holds", "erratum"}
-    True
-    >>> row = next(row for row in rows if row.verdict == "erratum")
+    >>> {row.verdict for row in verify(["cube"])}
+    {'holds'}
+    >>> row = next(row for row in verify(["affine"]) if row.verdict == "erratum")
     >>> row.parameters, row.quantity, row.computed, row.printed, row.printed_in
     ('affine:q=2,n=1,k=0,empty=0', 'ldim', '1', 'k = 0', '[BLM20, section 1]')
     """

@@ -208,7 +208,7 @@ def candidates(*, flips: bool = True) -> Iterator[tuple[str, Table]]:
 
     Examples
     --------
-    >>> found = dict(itertools.islice(candidates(), 800))
+    >>> found = dict(itertools.islice(candidates(), 100))
     >>> found["hamming-ball:n=2,r=1,ones=1"].min_degree()
     1
     >>> found["isolated(hamming-ball:n=2,r=1,ones=1)"].min_degree()

@@ -73,9 +73,9 @@ def profile_of(statement: Statement) -> Profile | None:
 
     Examples
     --------
-    >>> found = profile_of(Statement("size <= 7 when growth_function[2] == 3"))
+    >>> found = profile_of(Statement("size <= 2 when growth_function[2] == 2"))
     >>> print(found, found.survey.count("fails"))
-    all 152 classes on 6 points with growth_function[2] <= 3 0
+    all 7 classes on 6 points with growth_function[2] <= 2 0
     """
     bounds = bounds_of(statement)
     if not bounds or not set(statement.names) <= KNOWN:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog import atlas
 from catalog.refuting.operations import Joint, refute_joint
 from lsclasses import Table
 from lsclasses.naive import ldim_recursive, vcdim
@@ -66,6 +67,16 @@ def test_quantifiers_run_over_the_points(C: Table) -> None:
     some = Joint("exists x: ldim(restrict(C, x, 0)) < ldim").trial(C)
     assert every.fails == (not all(each < whole for each in left))
     assert some.fails == (not any(each < whole for each in left))
+
+
+def test_all_pairs_are_tried_up_to_permutations_of_the_points_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("catalog.refuting.operations.PAIR_POINTS", 2)
+    found = refute_joint(Joint("ldim(union(C, D)) <= ldim(C) + ldim(D) + 1"), seconds=0)
+    assert found.counterexample is None and found.points == 2
+    first = [len(atlas.classes(points, flips=False)) for points in (1, 2)]
+    assert found.tried == first[0] * 3 + first[1] * 15
 
 
 def test_a_pair_is_smallest() -> None:
