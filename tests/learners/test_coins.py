@@ -114,14 +114,6 @@ def test_the_chi_square_notices_a_wrong_law():
     assert p_value(law, wrong) < ERROR
 
 
-@pytest.mark.parametrize("coins", [SeededCoins(1), SecureCoins()])
-def test_numbers_beyond_a_word_are_uniform(coins):
-    law = exact_law(lambda coins: coins.below(3))
-    drawn = [coins.below(3 << 64) for _ in range(FEW)]
-    assert p_value(law, Counter(number >> 64 for number in drawn)) > ERROR
-    assert p_value(law, Counter(number % 3 for number in drawn)) > ERROR
-
-
 class Enumerated(WordCoins):
     """The samplers of `WordCoins`, with their uniform numbers taken from other coins."""
 

@@ -50,8 +50,8 @@ def test_every_online_learner_plays_every_class(name: str, source: str | Table) 
 @pytest.mark.parametrize("name", TRAINABLE.names())
 def test_every_learner_from_samples_learns_every_class(name: str, source: str | Table) -> None:
     C = written_out(source)
-    learner = TRAINABLE[name].learner(source, 4_000)
-    rows = FiniteDistribution.labelled(C[1]).sample_seeded(4_000, seed=1)
+    learner = TRAINABLE[name].learner(source, 1_000)
+    rows = FiniteDistribution.labelled(C[1]).sample_seeded(1_000, seed=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = learner.fit(rows, SeededCoins(1))

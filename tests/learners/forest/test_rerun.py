@@ -16,6 +16,7 @@ from learners.accounting import SelfComposed, zcdp, zcdp_rho
 from learners.audit.registry import instance
 from learners.bounds import UNSEEN
 from learners.budget import Budget
+from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.forest.evidence.instances import PUBLISH, FirstMistake
@@ -137,6 +138,10 @@ def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:
 
 SMALL = Table([[0, 0], [0, 1], [1, 1]])
 POINTS = catalog.build("points:n=2^64")
+
+
+def test_it_is_what_every_learner_must_be():
+    check_learner(RerunForest(SOA(SMALL), few(rounds=8)), SMALL, rounds=8)
 
 
 @pytest.mark.parametrize("composition", ["zcdp", "printed"])

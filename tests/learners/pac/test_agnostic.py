@@ -18,7 +18,6 @@ from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
 from learners.pac.agnostic import AgnosticEmpirical, agnostic_epsilon, agnostic_epsilon_printed
-from learners.pac.distributions import FiniteDistribution, Mixture, UniformDistribution
 from learners.pac.generic import GenericLearner
 from learners.pac.labellings import Labellings, most_labellings, most_restrictions
 from lsclasses import Table, TooLarge
@@ -305,21 +304,6 @@ def test_the_whole_spends_what_it_may_around_a_learner_that_is_not_pure(epsilon,
         assert fewer == m or float(agnostic_epsilon(Fraction(m, fewer), m, fewer, inner)) > (
             budget.epsilon
         )
-
-
-def test_a_class_that_is_no_table_is_learned_around_the_littlestone_learner():
-    """A tenth of the labels is wrong, on points of 2^64, three of which hold half of the rows."""
-    C = catalog.build("points:n=2^64")
-    learner = AgnosticEmpirical.around_littlestone(C, Fraction(2, 5), Budget(4, Fraction(1, 10**6)))
-    target, half = C.restrict(77, 1).soa(), Fraction(1, 2)
-    D = Mixture(
-        [
-            (half, FiniteDistribution.labelled(target, (3, 77, 90))),
-            (half, UniformDistribution(C.domain, target)),
-        ]
-    )
-    sample = D.noisy(Fraction(1, 10)).sample_seeded(learner.rows, 1)
-    assert learner.fit(sample, SeededCoins(1)) == target
 
 
 def test_that_a_class_is_too_large_to_be_restricted_depends_on_public_numbers():
