@@ -67,20 +67,5 @@ def test_a_true_bound_is_called_violated_with_at_most_the_stated_probability(
         assert _at_least(runs, failure, runs) > SIGNIFICANCE
 
 
-def test_printed_form_and_formula() -> None:
-    bound = Bound(
-        "[KMMNS23, Thm 5.3]",
-        "mistakes",
-        "ceiling(5*(d*k + L + sqrt(L**2 + 2*L*d*k)))",
-        Fraction(10**12),
-        10**4,
-        Fraction(1, 20),
-        printed="18*d*k + 18 + log(1/beta)",
-    )
-    assert str(bound).endswith(
-        "except with probability 1/20, printed: 18*d*k + 18 + log(1/beta), "
-        "vacuous here: at most 10000 anyway"
-    )
-    assert r"\sqrt{" in bound._repr_latex_()
-    # S and N are symbols here, not sympy's functions of these names.
+def test_names_in_formulas_are_symbols_and_not_functions_of_sympy() -> None:
     assert "N" in Bound("s", "q", "N*S", 1)._repr_latex_()

@@ -27,13 +27,12 @@ from learners.playing.adversaries import (
 )
 from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors, TableExperts, experts_of
-from learners.playing.loss_adversaries import Chasing, FixedLosses, RandomLosses
+from learners.playing.loss_adversaries import FixedLosses
 from learners.playing.play import LossRound, play
 from learners.playing.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
-from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import smallest_instances, spent
 
 SMALL = Fraction(1, 10**6)
@@ -132,21 +131,6 @@ def test_the_regret_of_other_learners_is_counted_if_asked_for() -> None:
     game = play(SOA(C), [(3, 1), (2, 0), (3, 0)], 3, SeededCoins(1), experts=experts_of(C))
     assert game.best == (0, 0, 1) and game.regret == game.mistakes - 1
     assert play(SOA(C), [(3, 1)], 1, SeededCoins(1)).regret is None
-
-
-def test_bounds_are_held_against_games() -> None:
-    learner = DPHedge.within(Budget(16, SMALL), LossVectors(20), 400)
-    games = [play(learner, RandomLosses(20), 400, SeededCoins(seed)) for seed in range(4)]
-    found = [(bound.quantity, verdict) for bound, verdict in verdicts(games)]
-    assert found == [
-        ("regret", "consistent"),
-        ("expected regret", Verdict.OF_THE_MEAN),
-        ("expected regret", Verdict.VACUOUS),
-    ]
-    # An adversary that chases the last expert gains nothing: the draws are fresh.
-    chased = play(learner, Chasing(20), 400, SeededCoins(1))
-    assert verdicts([chased])[0][1] == "consistent"
-    assert chased.loss < 100
 
 
 def test_nothing_is_drawn_after_the_last_round() -> None:

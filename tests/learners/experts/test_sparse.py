@@ -20,8 +20,6 @@ from learners.experts.sparse import Rule, SparseVectorExperts
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.mechanisms.sparse_vector import OneSidedThreshold, raised
 from learners.playing.expert_sources import LossVectors
-from learners.playing.loss_adversaries import RandomLosses
-from learners.playing.play import play
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT, spent
@@ -194,11 +192,3 @@ def test_an_expert_stays_until_it_has_lost_enough() -> None:
     # Each phase has its own threshold, and the last expert stays.
     assert drawn == [1, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]
     assert state.inner.run is None
-
-
-def test_little_is_lost_where_one_expert_is_perfect() -> None:
-    learner = SparseVectorExperts.within(Budget(16, SMALL), LossVectors(10), 1500)
-    game = play(learner, RandomLosses(10, best=Fraction(0)), 1500, SeededCoins(1))
-    (bound,) = game.bounds
-    assert bound.applies and not bound.vacuous
-    assert game.regret == game.loss < (bound.value or 0) / 3

@@ -208,6 +208,7 @@ def test_parameters_from_the_theorem_meet_its_hypotheses():
         )
 
 
+@pytest.mark.slow
 def test_copies_grow_with_the_dimension_and_not_with_its_square():
     """[KMMNS23, Lemma F.3] prints k = O~(d^2/epsilon); doubling d must not make four times k."""
 

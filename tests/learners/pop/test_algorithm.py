@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.accounting import basic
-from learners.audit import ExploredGame, audit
+from learners.audit import audit
 from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.concentration import FAILURE
 from learners.exact import HALTED, exact_law
-from learners.games import Ask, Challenge, OnlineGame
 from learners.playing.base.halving import Halving
 from learners.playing.base.named import decision_list_learner, margin_halfspace_learner
 from learners.playing.entries import RUNNABLE
@@ -28,11 +26,10 @@ from learners.pop.plan import POPParameters
 from lsclasses import Table
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.verdicts import Verdict
+from tests.learners.privacy_checks import CUT
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
 EXAMPLES = list(product((0, 1), (0, 1)))
-FEW = [Ask((0, 1)), Ask((0, 0)), Challenge((0, 1), (1, 0)), Challenge((0, 1), (0, 0))]
-CUT = {"tail": Fraction(1, 2**16), "resolution": Fraction(1, 10**3)}
 
 
 def tiny(copies, rounds, scale=Fraction(1, 2), halting="never", reports=1):
@@ -49,22 +46,6 @@ def tiny(copies, rounds, scale=Fraction(1, 2), halting="never", reports=1):
         halting=halting,
         raise_delta=True,
     )
-
-
-def search(learner, rounds, claim):
-    return ExploredGame(OnlineGame(learner, rounds), FEW, **CUT).against(claim)
-
-
-def test_majorities_that_one_copy_decides_cost_what_is_stated():
-    # The adversary makes one copy err, then another one or not, and asks: the majority of three
-    # copies is shown, in spite of a minority of one, with probability tail(1/2, 1); and the second
-    # example must not have gone to the copy that had the first.
-    learner = POP(SOA(CUBE), tiny(3, 3))
-    epsilon, delta = basic(learner.privacy)
-    found = search(learner, 3, (epsilon, 0))
-    assert found.verdict == Verdict.VIOLATED
-    single = delta / 2
-    assert float(found.measured) == pytest.approx(float(single) * 2 / 3, rel=1e-3)
 
 
 # ---- what it does
@@ -138,49 +119,12 @@ def test_any_learner_will_do(base):
     assert transcript.secret["contradicted"] == (0.0,) * 60
 
 
-def test_it_learns_and_then_is_right():
-    C = catalog.build("points:n=1000")
-    learner = POP(ConservativeSOA(C), POPParameters.within(Budget(20, Fraction(1, 12)), 600))
-    k = learner.parameters.copies
-    assert k < 250
-    transcript = play(learner, [(7, 1)] * 600, 600, SeededCoins(4), diagnostics=True)
-    curve = transcript.curve("mistakes")
-    assert 0.6 * k < curve[2 * k] < 1.1 * k
-    assert curve[-1] - curve[2 * k] < 10
-    assert transcript.secret["ones"][0] == 0
-    assert transcript.secret["ones"][-1] > 0.9
-
-
 def test_contradicted_copies_are_counted():
     learner = POP(ConservativeSOA(catalog.build("points:n=9")), tiny(3, 30, Fraction(1, 20)))
     stream = [(1, 1), (2, 1)] * 15
     transcript = play(learner, stream, 30, SeededCoins(1), diagnostics=True)
     assert transcript.secret["contradicted"][0] == 0
     assert transcript.secret["contradicted"][-1] == 1
-
-
-# ---- [KMMNS23, Thm 5.3], corrected
-
-
-def test_the_exact_law_of_mistakes_stays_within_the_bound():
-    C = Table([[0], [1]])
-    parameters = tiny(3, 24, Fraction(1, 32))
-    learner = POP(SOA(C), parameters)
-    costly = parameters.costly(1, Fraction(1, 4))
-    assert costly < 24
-
-    def round_of(state, coins):
-        mistakes, hidden = state
-        hidden, shown = learner.predict(hidden, 0, coins)
-        return mistakes + (int(shown) != 1), learner.learn(hidden, 0, 1, coins)
-
-    law = exact_law(lambda coins: (0, learner.start(coins)))
-    for _ in range(24):
-        law = law.then(round_of)
-    exceeding = law.probability(lambda state: state[0] > costly)
-    assert exceeding.upper() <= 2 * 0.25 / 3
-    # The bound is no more than a few times too large: many mistakes do happen.
-    assert law.probability(lambda state: state[0] > costly // 8).lower() > 0.05
 
 
 # ---- bad input
@@ -220,7 +164,6 @@ def test_what_is_no_coin_is_the_majority_and_a_tie_is_0(copies):
 TINY = Fraction(1, 10**6)
 NAME = "thresholds:n=7"
 C = catalog.build(NAME)
-CUT: dict[str, Any] = {"tail": Fraction(1, 2**24), "resolution": Fraction(1, 10**5)}
 
 
 def named(rounds: int = 100, **given: Any) -> POP:
