@@ -33,7 +33,6 @@ from lsclasses.table import Table
 from tests.learners.privacy_checks import assert_same
 
 TINY = Fraction(1, 10**6)
-EIGHTH = Fraction(1, 8)
 SMALL = Table([[0, 0], [0, 1], [1, 1]])
 
 

@@ -14,7 +14,7 @@ from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, r
 from learners.pac.samples import Sample
 from lsclasses import Constant, Table
 
-HALF, TENTH, TWENTIETH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 20)
+HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
 
 def test_the_choice_has_the_law_of_the_paper():

@@ -20,7 +20,7 @@ from lsclasses import Constant, Table
 from lsclasses.domain import Domain
 from lsclasses.soa import SOA
 
-HALF, TENTH, MILLIONTH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**6)
+TENTH, MILLIONTH = Fraction(1, 10), Fraction(1, 10**6)
 
 
 def parameters(batches, epsilon, delta, **more):

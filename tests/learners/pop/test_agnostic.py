@@ -33,7 +33,6 @@ from lsclasses.verdicts import Verdict
 HALF = Fraction(1, 2)
 ONE_POINT = Table([[0], [1]])
 MOVES = [Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1))]
-TAIL, RESOLUTION = Fraction(1, 2**12), Fraction(1, 10**4)
 LARGE = catalog.build("points:n=2^64")
 TINY, BETA = Fraction(1, 10**6), Fraction(1, 20)
 PATIENT = "no phase halts by R mistakes or reports"
@@ -47,11 +46,6 @@ def loud(copies, rounds, epsilon, base=None):
         copies, 1, rounds, Fraction(epsilon), 0, 0, 0, 0, "never", raise_delta=True
     )
     return POP(base, parameters)
-
-
-def explored(learner, rounds):
-    game = OnlineGame(learner, rounds)
-    return ExploredGame(game, MOVES, tail=TAIL, resolution=RESOLUTION)
 
 
 @pytest.mark.parametrize("phases", [0, pytest.param(2, marks=pytest.mark.slow)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -29,7 +28,6 @@ from lsclasses.verdicts import Verdict
 from tests.learners.privacy_checks import CUT
 
 CUBE = Table([[0, 0], [0, 1], [1, 0], [1, 1]])
-EXAMPLES = list(product((0, 1), (0, 1)))
 
 
 def tiny(copies, rounds, scale=Fraction(1, 2), halting="never", reports=1):
