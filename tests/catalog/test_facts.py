@@ -13,7 +13,6 @@ import pytest
 import catalog
 from catalog.facts import known
 from lsclasses import naive
-from lsclasses.errors import InvalidInput
 
 DEFINITIONS = {
     "size": len,
@@ -35,8 +34,10 @@ DEFINITIONS = {
 def test_facts_hold_by_definition_on_tiny_members(name):
     family = catalog.family(name)
     for values in family.instances():
+        if family._shape(**family.values(**values))[1] > 4:
+            continue
         table = family.table(**values)
-        if len(table) > 6 or len(table.domain) > 4:
+        if len(table) > 6:
             continue
         plain = [tuple(row) for row in table.labels.tolist()]
         found: dict[str, object] = {}
@@ -85,25 +86,3 @@ def test_names_and_cases_are_operands_of_their_own(tmp_path):
     assert fact.expression == "2*(n + 1) + f(n + 1)"
     assert fact.when == "(Eq(n, 1) | Eq(n, 2)) & Eq(n, 1) & Eq(k, 2)"
     assert fact.searched == "Eq(n, 1) | Eq(n, 2)"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (f"{ENTRY}expression = '1'\ncases = {{'Eq(n, 0)' = '2'}}", "so it has no 'expression'"),
-        (f"{ENTRY}cases = 1", "'cases' of 'a' is a table of keys and values. Got 1"),
-        (f"{ENTRY}expression = 1", "'expression' of 'a' is a text. Got 1"),
-        ("a = 1", r"'a' is a list of tables, \[\[a\]\]. Got 1"),
-        ("a = [1]", "'a' is a table of keys and values. Got 1"),
-        ("names = 1", "'names' is a table of keys and values. Got 1"),
-        ("names.X = 1", "'X' of the names is a text. Got 1"),
-        ("[[b]]", "'a' is none of its lists"),
-        (ENTRY, "'a' lacks 'expression'"),
-        (f"{ENTRY}expression = '{{SMAL}}'\n[names]\nSMALL = '1'", "'SMAL' is none of its names"),
-        (f"{ENTRY}expression = '1'\nrelation = '<'", "'relation' of 'a' is one of '==', '<=' and"),
-    ],
-)
-def test_what_is_no_fact_is_refused_with_its_file(tmp_path, text, said):
-    (tmp_path / "a.toml").write_text(text)
-    with pytest.raises(InvalidInput, match=f"Cannot read '.*a.toml': .*{said}"):
-        known(str(tmp_path / "a.py"), "a")

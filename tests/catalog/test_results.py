@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -82,40 +80,7 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
     assert path.read_bytes() == before
 
 
-def test_damage_is_refused(path):
-    filled(path, count=1)
-    head, line = path.read_text().splitlines()
-    entry = json.loads(line)
-
-    def refused(text):
-        path.write_text(text)
-        with pytest.raises(InvalidInput, match=r"is damaged: .* cannot be read. It is left as it"):
-            Results(path, "abc").rows(CUBES[0])
-        assert path.read_text() == text
-
-    refused(f"{head}\n\n{line}\n")
-    refused(f"{head}\n{line[:-5]}\n{line}\n")
-    refused(f"{head}\n{json.dumps({**entry, 'found': 3})}\n")
-    for wrong in (
-        {"claim": 99},
-        {"claim": "0"},
-        {"verdict": "true"},
-        {"seconds": "soon"},
-        {"seconds": None},
-        {"stated": 3},
-    ):
-        rows = [{**entry["found"][0], **wrong}]
-        refused(f"{head}\n{json.dumps({**entry, 'found': rows})}\n")
-    refused(f"{head}\n{json.dumps({**entry, 'found': [[]]})}\n")
-
-
-def test_places_where_nothing_can_be_kept(tmp_path, path):
-    with pytest.raises(InvalidInput, match=r"Cannot write .*: is a directory"):
-        Results(tmp_path, "abc")
-    with pytest.raises(InvalidInput, match=r"Cannot write .*: no such file or directory"):
-        Results(tmp_path / "missing" / "results.jsonl", "abc")
-    with pytest.raises(InvalidInput, match="kept in a file that can be read again"):
-        Results(os.devnull, "abc")
+def test_a_file_that_is_write_protected_is_refused(path):
     filled(path)
     path.chmod(0o444)
     with pytest.raises(InvalidInput, match="it is write-protected"):

@@ -21,16 +21,6 @@ from lsclasses.points import Label, Point
 from lsclasses.soa import SOA, ConservativeSOA
 from lsclasses.stacks import HypothesisStack
 
-__all__ = [
-    "check_all",
-    "check_hypotheses",
-    "check_sampling",
-    "check_stack",
-    "check_streams",
-    "check_version_spaces",
-    "version_spaces",
-]
-
 
 def check_all(closed: ConceptClass, table: Table, *, max_states: int = 2000, seed: int = 0) -> None:
     """All checks of this module."""
