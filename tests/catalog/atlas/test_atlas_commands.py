@@ -62,18 +62,6 @@ def test_an_interruption_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.M
     assert str(parts_folder(path)) in said.replace("\n", "")
 
 
-def test_a_class_is_found_with_its_map() -> None:
-    said = run("atlas", "find", "thresholds:n=3").stdout
-    assert "the class of mask 27 on 3 points; up to permutations and flips it stands for" in said
-    data = json.loads(run("atlas", "find", "thresholds:n=5", "--json").stdout)
-    assert (data["points"], data["values"]["ldim"], data["values"]["vcdim"]) == (5, 2, 1)
-    assert len(data["rows"]) == 6
-    assert sorted(each["to"] for each in data["map"]) == list(range(5))
-    unflipped = json.loads(run("atlas", "find", "thresholds:n=2", "--no-flips", "--json").stdout)
-    assert unflipped["values"]["threshold_dim"] == 2
-    assert "on 1 to 5 points" in run("atlas", "find", "thresholds:n=6", status=2).stderr
-
-
 def test_questions_are_answered_in_three_forms() -> None:
     question = (
         "select points, max(ldim) deepest, first(growth_function) grown from atlas group by 1"
