@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, exp, gcd, isfinite, lcm
 
 from learners.accounting.compositions import _profile
@@ -84,11 +85,26 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
         )
     if max(value for value, _ in entries) > OVERFLOW:
         return profile.pathwise, delta
-    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
-
     scale = lcm(*(value.denominator for value, _ in entries))
     step = Fraction(gcd(*(int(value * scale) for value, _ in entries)), scale)
     step = max(step, profile.pathwise / LATTICE)
+    found = _epsilon_on_lattice(entries, step, float(slack - FLOATING))
+    if not isfinite(found):
+        return profile.pathwise, delta
+    return min(max(Fraction(found), Fraction(0)), profile.pathwise), delta
+
+
+@lru_cache(maxsize=256)
+def _epsilon_on_lattice(
+    entries: tuple[tuple[Fraction, int], ...], step: Fraction, delta: float
+) -> float:
+    """Epsilon at a given delta of losses, each composed with itself, rounded up to a lattice.
+
+    Kept, since a model is fitted and read again with the same ledger, in cross-validation many
+    times.
+    """
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
     parts = []
     for value, often in entries:
         # The package's `from_privacy_parameters`, with places on the lattice by exact fractions: a
@@ -100,7 +116,4 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
     whole_loss = parts[0]
     for part in parts[1:]:
         whole_loss = whole_loss.compose(part)
-    found = float(whole_loss.get_epsilon_for_delta(float(slack - FLOATING)))
-    if not isfinite(found):
-        return profile.pathwise, delta
-    return min(max(Fraction(found), Fraction(0)), profile.pathwise), delta
+    return float(whole_loss.get_epsilon_for_delta(delta))
