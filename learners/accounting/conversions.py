@@ -19,6 +19,7 @@ TINIEST = Fraction(1, 10**150)
 """Losses beyond it, or beyond its inverse, are not told apart by a search in floating point."""
 
 
+@lru_cache(maxsize=256, typed=True)
 def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     r"""An epsilon for which whatever is rho-zCDP is (epsilon, delta)-DP, rounded up.
 
@@ -53,16 +54,17 @@ def zcdp_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     rho, delta = checked.nonnegative_fraction(rho, "rho"), _positive_failure(delta)
     if not rho:
         return Fraction(0)
+    rough = _rough(rho)
 
     def bound(k: float) -> float:
-        return (k + 1) * _rough(rho) + _conversion(k, delta) / k
+        return (k + 1) * rough + _conversion(k, delta) / k
 
     k = Fraction(_least(bound, rho, delta))
     with ctx.workprec(PRECISION):
         return max(round_up(ball(rho) * ball(k + 1) + _sure_conversion(k, delta)), Fraction(0))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256, typed=True)
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest rho for which `zcdp_epsilon` stays within epsilon, rounded down to 32 bits.
 
