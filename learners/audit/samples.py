@@ -150,9 +150,9 @@ def audit_samples(
     Examples
     --------
     >>> noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
-    >>> audit_samples(*noisy, (Fraction(1, 2), 0), samples=5000, rng=1).verdict
+    >>> audit_samples(*noisy, (Fraction(1, 2), 0), samples=1000, rng=1).verdict
     'violated'
-    >>> audit_samples(*noisy, (1, 0), samples=5000, rng=1).verdict
+    >>> audit_samples(*noisy, (1, 0), samples=1000, rng=1).verdict
     'consistent'
     """
     epsilon, delta = checked_claim(claim)

@@ -144,11 +144,7 @@ def test_games_within_a_game_are_played_with_its_secret_bit() -> None:
 
 
 def test_hidden_predictions_do_not_count() -> None:
-    moves: list[Move] = [
-        Ask(("x", 0)),
-        Ask(("x", 1)),
-        Challenge(("x", 0), ("x", 1)),
-    ]
+    moves: list[Move] = [Ask(("x", 0)), Ask(("x", 1)), Challenge(("x", 0), ("x", 1))]
     game = OnlineGame(Remembering(), 3)
     found = audit_game(game, moves, (HALF, 0))
     assert close(view_loss(game, found.adversary).delta(HALF), float(found.measured.mid()))

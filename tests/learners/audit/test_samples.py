@@ -46,7 +46,7 @@ def test_a_true_claim_is_hardly_ever_violated() -> None:
     """At confidence 3/4, at most a quarter of audits may err."""
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     wrong = sum(
-        audit_samples(*noisy, (1, 0), samples=60, confidence=Fraction(3, 4), rng=seed).verdict
+        audit_samples(*noisy, (1, 0), samples=30, confidence=Fraction(3, 4), rng=seed).verdict
         == Verdict.VIOLATED
         for seed in range(12)
     )
@@ -61,14 +61,14 @@ def test_samples_find_what_is_there_and_not_more() -> None:
     assert found.verdict == Verdict.VIOLATED
     assert 0.2 < found.bound <= float(exact.delta(HALF))
     assert 0.8 < found.least_epsilon <= 1
-    honest = audit_samples(*noisy, (1, 0), samples=4000, rng=7)
+    honest = audit_samples(*noisy, (1, 0), samples=1000, rng=7)
     assert honest.verdict == Verdict.CONSISTENT and honest.least_epsilon <= 1
 
 
 def test_a_seed_repeats_everything_that_is_found() -> None:
     noisy = [lambda coins, n=n: n + coins.laplace(1) for n in (0, 1)]
     one, again, other = (
-        audit_samples(*noisy, (HALF, 0), samples=200, rng=seed) for seed in (5, 5, 6)
+        audit_samples(*noisy, (HALF, 0), samples=50, rng=seed) for seed in (5, 5, 6)
     )
     assert one == again != other
 
@@ -76,10 +76,10 @@ def test_a_seed_repeats_everything_that_is_found() -> None:
 def test_samples_respect_delta() -> None:
     leaky = [lambda coins, n=n: n if coins.flip(Fraction(1, 20)) else 2 for n in (0, 1)]
     assert (
-        audit_samples(*leaky, (1, Fraction(1, 20)), samples=5000, rng=1).verdict
+        audit_samples(*leaky, (1, Fraction(1, 20)), samples=4000, rng=1).verdict
         == Verdict.CONSISTENT
     )
-    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=5000, rng=1)
+    found = audit_samples(*leaky, (1, Fraction(1, 50)), samples=4000, rng=1)
     assert (
         found.verdict == Verdict.VIOLATED and found.event in ((0,), (1,)) and found.counts[1] == 0
     )

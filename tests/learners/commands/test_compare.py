@@ -123,7 +123,7 @@ class Slow(OnlineState):
 def trial_of(entry: OnlineEntry, seconds: float = 20) -> Trial:
     C = catalog.build("points:n=4")
     question = Question("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
-    return told_in_time(lambda tell: tried(entry, question, tell), untried(entry), seconds)
+    return told_in_time(partial(tried, entry, question), untried(entry), seconds, _died)
 
 
 @pytest.mark.parametrize("deaf", [False, True])
@@ -136,11 +136,8 @@ def test_who_does_not_finish_is_stopped_and_says_how_far_it_came(deaf: bool) -> 
 
 
 def test_a_process_that_dies_is_no_learner_whose_time_is_up() -> None:
-    entry = OnlineEntry("gone", "gone", lambda source, rounds: os._exit(7))
-    C = catalog.build("points:n=4")
-    question = Question("points:n=4", C, Budget(Fraction(1)), 10, 10, "random", range(2))
-    work = partial(tried, entry, question)
-    assert told_in_time(work, untried(entry), 20, _died).refused.endswith("exit code 7.")
+    trial = trial_of(OnlineEntry("gone", "gone", lambda source, rounds: os._exit(7)))
+    assert trial.refused.endswith("exit code 7.")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +151,7 @@ def test_a_bound_that_the_adversary_does_not_meet_is_none(
     adversary: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     only(monkeypatch, [RUNNABLE["sparse-experts"]], [])
-    options = ("-T", 3000, "--seeds", 1, "--seconds", 60, "--adversary", adversary, "--json")
+    options = ("-T", 300, "--seeds", 1, "--seconds", 60, "--adversary", adversary, "--json")
     (found,) = json.loads(compare("thresholds:n=7", *options))["learners"]
     assert missing in found["bound"]["unmet"] and found["enough"] is None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 
@@ -102,10 +101,3 @@ def test_tags_say_what_rests_on_them():
         for kind in set(said):
             assert f"{said.count(kind)} {kind}" in meaning
     assert "star_number" in explain("HY15").related
-
-
-def test_the_command_prints_text_and_json():
-    shown = CliRunner().invoke(app, ["explain", "star", "number"])
-    assert shown.exit_code == 0 and shown.stdout.startswith("star_number: star number, s\n")
-    data = json.loads(CliRunner().invoke(app, ["explain", "LTF", "--json"]).stdout)
-    assert data["name"] == "ltf" and "Mur71" in data["works"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -83,9 +82,3 @@ def test_nothing_is_left_of_what_was_not_finished(tmp_path, monkeypatch, failure
         with pytest.raises(BaseException):  # noqa: B017
             run("report", folder, "points:n=2")
     assert not folder.exists()
-
-
-def test_the_answer_names_the_pages(tmp_path):
-    answer = json.loads(run("report", tmp_path / "r", "points:n=2", "--json").stdout)
-    assert answer["pages"][1].endswith("points_n=2.html")
-    assert all(Path(page).is_file() for page in answer["pages"])

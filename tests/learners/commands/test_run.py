@@ -127,7 +127,7 @@ def test_many_seeds() -> None:
     "learner",
     [
         ("pop", "--epsilon", 8, "--accept-weak", "--doubling", "--delta", "1/10"),
-        ("randomized-soa",),
+        pytest.param(("randomized-soa",), marks=pytest.mark.slow),
     ],
 )
 def test_games_of_two_processes_are_those_of_one(

@@ -73,10 +73,7 @@ def one(data: Any) -> int:
 ZERO, ONE, HALTS = (0, 0), (0, 1), Halting()
 ANSWERED: dict[str, tuple[Callable[[int], Game], list[Move]]] = {
     "inputs": (lambda turns: AdaptiveInputs(HALTS, turns), [Ask(0), Challenge(0, 1)]),
-    "predictions": (
-        lambda turns: OnlineGame(HALTS, turns),
-        [Ask(ZERO), Challenge(ZERO, (1, 0))],
-    ),
+    "predictions": (lambda turns: OnlineGame(HALTS, turns), [Ask(ZERO), Challenge(ZERO, (1, 0))]),
     "labels": (lambda turns: OnlineGame(HALTS, turns), [Ask(ZERO), Challenge(ZERO, ONE)]),
     "users": (
         lambda turns: GeneralGame(HALTS, turns),

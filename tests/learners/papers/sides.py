@@ -68,12 +68,13 @@ class Scope:
     def __init__(self, function: FunctionType) -> None:
         text = inspect.getsource(function)
         block = ast.parse(f"if True:\n{text}" if text[0].isspace() else text)
-        self.tree = next(node for node in ast.walk(block) if isinstance(node, ast.FunctionDef))
+        tree = next(node for node in ast.walk(block) if isinstance(node, ast.FunctionDef))
+        self.nodes = list(ast.walk(tree))
         self.function = function
         self.given: Mapping[str, Where] = {}
         self.known = vars(sys.modules[function.__module__])
         self.local: dict[str, list[ast.AST]] = {}
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             for target, made in assigned(node):
                 base = target
                 while isinstance(base, ast.Subscript | ast.Attribute):
@@ -122,7 +123,7 @@ def scope_of(work: Callable[..., object]) -> Scope:
 
 def calls(scope: Scope, function: object) -> bool:
     """Whether a function calls another one by name."""
-    return any(scope.resolve(node) is function for node in ast.walk(scope.tree))
+    return any(scope.resolve(node) is function for node in scope.nodes)
 
 
 @cache
@@ -133,7 +134,7 @@ def below(function: FunctionType) -> frozenset[FunctionType]:
         if followed(each := waiting.pop()) and each not in found:
             found.add(each)
             scope = scope_of(each)
-            waiting += map(scope.resolve, ast.walk(scope.tree))
+            waiting += map(scope.resolve, scope.nodes)
     return frozenset(found)
 
 
@@ -162,7 +163,7 @@ def common(computed: Where, stated: Where) -> set[FunctionType]:
 
 def comparisons(scope: Scope) -> Iterator[tuple[Where, Where]]:
     """The computed and the stated side of what a function, or a helper beside it, compares."""
-    for node in ast.walk(scope.tree):
+    for node in scope.nodes:
         called = getattr(scope.resolve(getattr(node, "func", node)), "__qualname__", "")
         given = {each.arg: each.value for each in getattr(node, "keywords", ())}
         if called == "compare" and given.keys() >= {"computed", "stated"}:

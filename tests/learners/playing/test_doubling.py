@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -43,6 +44,7 @@ TINY = Fraction(1, 10**6)
 C = catalog.build("points:n=9")
 
 
+@cache
 def layers(rounds: int, failure: Fraction = Fraction(1, 500)) -> LayeredSOA:
     parameters = LayeredParameters.from_theorem(Budget(8, TINY), 1, rounds, failure)
     return LayeredSOA(SOA(C), parameters)

@@ -19,15 +19,16 @@ from learners.playing.privacy import Privacy
 from learners.playing.transcript import Transcript
 from lsclasses.points import from_text
 
+texts = st.text("aé漢1.0e('\",;<&\\\n\r\0 ", max_size=5)
 names = st.recursive(
-    st.text(max_size=5) | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+    texts | st.integers() | st.floats(allow_nan=False, allow_infinity=False),
     lambda parts: st.lists(parts, max_size=3).map(tuple),
     max_leaves=4,
 )
 fractions = st.fractions(min_value=0, max_value=10**6)
 bounds = st.builds(
     Bound,
-    source=st.text(max_size=9),
+    source=texts,
     quantity=st.sampled_from(["mistakes", "reports", "switches", "halts", "regret"]),
     formula=st.just("d"),
     value=st.none() | fractions,
@@ -35,7 +36,7 @@ bounds = st.builds(
     failure=st.fractions(min_value=0, max_value=Fraction(99, 100)),
     hypotheses=st.just(("a", "b")),
     unmet=st.sampled_from([(), ("b",)]),
-    printed=st.text(max_size=5),
+    printed=texts,
 )
 
 
@@ -47,9 +48,9 @@ def transcripts(draw: st.DrawFn) -> Transcript:
         return st.binary(min_size=played, max_size=played).map(lambda b: bytes(x & 1 for x in b))
 
     return Transcript(
-        learner=draw(st.text(max_size=9)),
-        adversary=draw(st.text(max_size=9)),
-        randomness=draw(st.text(max_size=9)),
+        learner=draw(texts),
+        adversary=draw(texts),
+        randomness=draw(texts),
         rounds=draw(st.integers(played, 99)),
         predictions=draw(column()),
         labels=draw(column()),
@@ -63,7 +64,7 @@ def transcripts(draw: st.DrawFn) -> Transcript:
         bounds=tuple(draw(st.lists(bounds, max_size=2))),
         secret=draw(
             st.dictionaries(
-                st.text(max_size=5),
+                texts,
                 st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * (played // every)),
                 max_size=2,
             )

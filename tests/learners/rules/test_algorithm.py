@@ -51,8 +51,8 @@ def test_every_concept_of_every_class_is_a_list_over_concepts():
         assert isinstance(learner.features, ConceptFeatures)
         C = learner.features.of
         for c in C:
-            sample = Sample(C.domain, [(x, c(x)) for x in C.domain] * 4000)
-            found = learner.fit(sample, SeededCoins(1))
+            rows = [(x, c(x)) for x in C.domain] * (learner.rows // C.domain.size + 1)
+            found = learner.fit(Sample(C.domain, rows), SeededCoins(1))
             assert [found(x) for x in C.domain] == list(c.labels)
 
 

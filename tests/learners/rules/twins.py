@@ -147,11 +147,7 @@ class CountsForAll(CorrectedBayes):
 
 
 TWINS = (
-    Twin(
-        "em_cover",
-        "no half",
-        multiplied("rate"),
-    ),
+    Twin("em_cover", "no half", multiplied("rate")),
     Twin("em_cover", "one round too few", short_rate),
     Twin("em_cover", "weights in sixteenths", in_sixteenths),
     Twin("decision_list_learner", "rows count twice", relative(RowsTwice)),
@@ -162,11 +158,7 @@ TWINS = (
     Twin("gibbs_tree", "the rarer label is listed, by rows", rerun(rarer_label)),
     Twin("gibbs_tree", "the first rows are taken for a sample", relative(FirstRowsOnly)),
     Twin("gibbs_tree_sampled", "rows are drawn with replacement", relative(Replacing)),
-    Twin(
-        "naive_bayes",
-        "noise for one changed count",
-        other(changes=lambda m, right: m.columns),
-    ),
+    Twin("naive_bayes", "noise for one changed count", other(changes=lambda m, right: m.columns)),
     Twin("naive_bayes", "noise for one column", other(changes=lambda m, right: right // m.columns)),
     Twin(
         "corrected_naive_bayes", "sums have the noise of counts", other(changes=lambda m, right: 1)

@@ -1,8 +1,6 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
-from functools import reduce
-from operator import getitem
 
 import pytest
 
@@ -21,7 +19,8 @@ from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses import FiniteDomain, Table
 from lsclasses.errors import InvalidInput, LsclassesError
-from tests.learners.tables.test_models import places, sealed
+from lsclasses.files.documents import same_json
+from tests.learners.tables.test_models import edits, sealed
 
 DELTA = Fraction(1, 10**6)
 NAMES = ("a", "b", ("c", 1), 7)
@@ -70,16 +69,6 @@ def forged(document, path, value):
     return sealed(changed)
 
 
-def other_values(value):
-    if isinstance(value, bool):
-        return [not value, int(value), None]
-    if isinstance(value, int):
-        return [value + 1, value - 1, float(value), str(value), 10**30]
-    if isinstance(value, str):
-        return [value + "0", "", "1/3", None, "9" * 300, "nan", "1e999999"]
-    return [0, "x", []]
-
-
 def test_no_single_entry_can_be_changed(document):
     """Every entry of a file, whatever it is changed to, even with a new checksum."""
     free = {
@@ -90,29 +79,16 @@ def test_no_single_entry_can_be_changed(document):
         # The query that failed its test moves no weight.
         ("chosen", len(document["chosen"]) - 1),
     }
-    for path in places(document):
-        value = reduce(getitem, path, document)
-        if isinstance(value, dict | list) or path == ("checksum",):
+    for path, other in edits(deepcopy(document)):
+        changed = sealed(other)
+        if same_json(changed, document):
             continue
-        for other in other_values(value):
-            changed = forged(document, path, other)
-            if json.dumps(changed) == json.dumps(document):
-                continue
-            try:
-                found = SyntheticRelease.from_json(changed)
-            except LsclassesError:
-                continue
-            assert path in free, (path, other)
-            assert json.loads(found.to_json()) == changed
-
-
-def test_no_entry_can_be_left_out_or_added(document):
-    for key in document:
-        changed = {name: value for name, value in document.items() if name != key}
-        with pytest.raises(InvalidInput):
-            SyntheticRelease.from_json(changed if key == "checksum" else sealed(changed))
-    with pytest.raises(InvalidInput, match="comment"):
-        SyntheticRelease.from_json(sealed({**document, "comment": "trust me"}))
+        try:
+            found = SyntheticRelease.from_json(changed)
+        except LsclassesError:
+            continue
+        assert path in free, (path, other)
+        assert json.loads(found.to_json()) == changed
     with pytest.raises(InvalidInput, match="checksum"):
         SyntheticRelease.from_json({**document, "rows": document["rows"] + 1})
 
@@ -162,10 +138,7 @@ def test_the_total_is_the_smaller_of_both(rounds, method):
         Table([[0, 1]]), Fraction(1, 3), rounds, half, half, composition_delta=DELTA
     )
     found = guaranteed(sanitizer, simulated=False, conditional=False)
-    totals = {
-        "basic": basic(sanitizer.privacy),
-        "zcdp": (zcdp(sanitizer.privacy, DELTA)[0], DELTA),
-    }
+    totals = {"basic": basic(sanitizer.privacy), "zcdp": (zcdp(sanitizer.privacy, DELTA)[0], DELTA)}
     assert (found.epsilon, found.delta) == min(totals.values()) == totals[method]
     assert found.method == method
 

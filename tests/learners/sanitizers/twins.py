@@ -160,9 +160,5 @@ TWINS = (
         "noise for a sensitivity of 1/n^2",
         relative(TooLittleRealizable),
     ),
-    Twin(
-        "realizable_discriminator",
-        "learners at four times their price",
-        dear_parts,
-    ),
+    Twin("realizable_discriminator", "learners at four times their price", dear_parts),
 )

@@ -6,7 +6,6 @@ from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
-from typer.testing import CliRunner
 
 from learners.accounting import ApproximateDP, PureDP
 from learners.tables.cards import card, save_card
@@ -15,8 +14,8 @@ from learners.tables.groups import GroupRates
 from learners.tables.guarantees import Guarantee
 from learners.tables.models import ListModel, ListRule
 from learners.tables.stated import Stated
-from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
+from tests.lsclasses.commands.test_cli import error_of, run
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -109,17 +108,14 @@ def test_foreign_files_and_endings_are_refused(tmp_path):
     (tmp_path / "other.json").write_text("{}")
     mine = tmp_path / "mine.md"
     mine.write_text("# my notes")
-
-    def call(*words):
-        return CliRunner().invoke(app, ["card", *map(str, words)])
-
-    assert call(tmp_path / "m.json").stdout == card(made)
-    assert "it is no model" in call(tmp_path / "other.json").output
-    assert call(tmp_path / "m.json", "--card", mine).exit_code
+    card_of = ("card", tmp_path / "m.json")
+    assert run(*card_of).stdout == card(made)
+    assert "it is no model" in error_of("card", tmp_path / "other.json")
+    assert "mine.md" in error_of(*card_of, "--card", mine)
     assert mine.read_text() == "# my notes"
-    assert call(tmp_path / "m.json", "--card", tmp_path / "c.pdf").exit_code
+    assert "c.pdf" in error_of(*card_of, "--card", tmp_path / "c.pdf")
     for ending in (".md", ".html", ".md"):
-        assert call(tmp_path / "m.json", "--card", tmp_path / f"c{ending}").exit_code == 0
+        run(*card_of, "--card", tmp_path / f"c{ending}")
         assert (tmp_path / f"c{ending}").read_text() == card(made, ending)
     with pytest.raises(InvalidInput, match="pdf"):
         save_card(made, tmp_path / "c.pdf")

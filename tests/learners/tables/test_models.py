@@ -290,13 +290,13 @@ def other_values(value):
     elif isinstance(value, bool):
         yield from (not value, int(value))
     elif isinstance(value, int):
-        yield from (value + 1, value - 1, 1000 * value, float(value), bool(value))
+        yield from (value + 1, value - 1, 1000 * value, float(value), bool(value), str(value))
     elif isinstance(value, float):
         yield from (value - 1, int(value))
     elif isinstance(value, str):
-        yield f"{value}0"
+        yield from (f"{value}0", "", None)
         if value[:1].isdigit():
-            yield from (str(Fraction(value) / 2), "0", f"{value}/1")
+            yield from (str(Fraction(value) / 2), "0", f"{value}/1", "nan", "1e999999", "9" * 300)
         yield from {"replace_one": ["add_remove"], "basic": ["pld"]}.get(value, [])
     else:
         yield 0

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -156,13 +158,9 @@ def test_rows_become_points_of_bits_signs_or_entries():
     row = {"age": 50, "smoker": "1"}
     seen = []
 
+    @dataclass(frozen=True)
     class Recorder(OnlineLearner):
-        def __init__(self, domain):
-            self._domain = domain
-
-        @property
-        def domain(self):
-            return self._domain
+        domain: Any = None
 
         def start(self, coins):
             return 0

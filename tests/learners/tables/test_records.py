@@ -69,24 +69,8 @@ def test_numbers_survive_being_written(values):
     assert table.numbers("a").tolist() == values
 
 
-SHORT = (
-    "1",
-    " 2",
-    "3 ",
-    "-4.5",
-    "1e3",
-    "+.5",
-    "1_0",
-    "0x1",
-    "nan",
-    "-inf",
-    "",
-    "NA",
-    "\u0663",
-    "12345678",
-    "123456789",
-    "1,5",
-)
+SHORT = ["1", " 2", "3 ", "-4.5", "1e3", "+.5", "1_0", "0x1", "nan", "-inf", "", "NA", "\u0663"]
+SHORT += ["12345678", "123456789", "1,5"]
 
 
 @given(st.lists(st.sampled_from(SHORT), min_size=1, max_size=4))

@@ -32,14 +32,16 @@ from learners.tables.saved import model_from_json
 from learners.tables.training import Prepared
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
+from tests.learners.tables.test_models import python_of
 
 COLUMNS = FixedColumns(("age", "job", "smoker"), (Cuts([30, 40, 60]), Categories("abc"), Flag()))
-ROWS = as_records(
-    [
-        {"age": age, "job": job, "smoker": smoker}
-        for age, job, smoker in itertools.product((20, 35, 50, 70), "abcd", (0, 1))
-    ]
-)
+DICTS = [
+    {"age": age, "job": job, "smoker": smoker}
+    for age, job, smoker in itertools.product((20, 35, 50, 70), "abcd", (0, 1))
+]
+"""A row for every cell of the three columns together."""
+CELLS = list(itertools.product(range(4), range(4), range(2)))
+ROWS = as_records(DICTS)
 MATRIX = COLUMNS.matrix(ROWS, "ignore")
 CONDITIONS = feature_conditions(COLUMNS)
 
@@ -66,22 +68,11 @@ def test_rules_say_what_the_tree_says_and_files_and_python_say_the_same(tree):
     model = RuleListModel(COLUMNS, ("no", "yes"), "t", None, tuple(rules), default, None, ())
     wanted = tree.labels(CONDITIONS, MATRIX)
     assert model.labels_of(MATRIX).tolist() == wanted.tolist()
-    # Disjoint, and none is empty: the rows have all cells.
-    fired = [
-        sum(_fires(rule, row) for rule in rules)
-        for row in itertools.product(*map(range, (4, 4, 2)))
-    ]
-    assert max(fired, default=0) <= 1
-    assert all(
-        any(_fires(rule, row) for row in itertools.product(*map(range, (4, 4, 2))))
-        for rule in rules
-    )
+    # Disjoint, and none is empty.
+    fired = np.array([[_fires(rule, row) for rule in rules] for row in CELLS])
+    assert fired.sum(axis=1).max() <= 1 and fired.any(axis=0).all()
     assert model_from_json(json.loads(model.to_json())) == model
-    names: dict = {}
-    exec(model.to_python("f"), names)
-    for i, label in enumerate(wanted):
-        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
-        assert names["f"](row) == ("no", "yes")[label]
+    assert list(map(python_of(model), DICTS)) == [("no", "yes")[label] for label in wanted]
 
 
 def _fires(rule, row):
@@ -110,12 +101,7 @@ def test_a_score_is_one_more_column():
     # Every row is scored for itself, whatever rows are beside it.
     alone = [SCORES.of(COLUMNS, lambda j, r=row: r[None, j], 1)[0] for row in MATRIX]
     assert z.tolist() == alone
-    names: dict = {}
-    exec(SCORED.to_python("f"), names)
-    predicted = SCORED.predict(ROWS, "ignore")
-    for i, label in enumerate(predicted):
-        row = {name: column[i] for name, column in zip(ROWS.names, ROWS.columns, strict=True)}
-        assert names["f"](row) == label
+    assert list(map(python_of(SCORED), DICTS)) == SCORED.predict(ROWS, "ignore")
 
 
 @pytest.mark.parametrize(
@@ -167,9 +153,7 @@ def test_more_than_two_classes(tmp_path):
     assert loaded.predict(as_records(X, ["x0", "x1"])) == model.predict(X).tolist()
     scores = model.decision_function(X)
     assert (model.classes_[scores.argmax(axis=1)] == model.predict(X)).all()
-    names: dict = {}
-    exec(loaded.to_python("f"), names)
-    assert names["f"]({"x0": 20, "x1": 1}) == "young"
+    assert python_of(loaded)({"x0": 20, "x1": 1}) == "young"
     plain = PrivateRuleListClassifier(columns=[[40], "flag"], score_share="best").fit(X, y)
     assert plain.spent_ == (1, 0)
 
@@ -294,9 +278,6 @@ def test_missing_values_are_a_category_of_rules_too():
     model = PrivateRuleListClassifier(1, columns=columns, random_state=1).fit(rows, y)
     assert model.score(rows, y) > 0.99
     assert len(feature_conditions(model.columns_).listed) == 5 + 2 + 6
-    names: dict = {}
-    exec(model.to_python("f"), names)
-    assert [names["f"](row) for row in rows[:50]] == model.predict(rows[:50]).tolist()
     bayes = PrivateNaiveBayesClassifier(1, columns=columns, random_state=1).fit(rows, y)
-    exec(bayes.to_python("f"), names)
-    assert [names["f"](row) for row in rows[:50]] == bayes.predict(rows[:50]).tolist()
+    for each in (model, bayes):
+        assert list(map(python_of(each), rows[:50])) == each.predict(rows[:50]).tolist()
