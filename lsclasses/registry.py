@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @cache
-def _installed() -> Callable[..., EntryPoints]:
+def installed() -> Callable[..., EntryPoints]:
     """Selects of what installed packages list; all registries share one look, which takes long."""
     return entry_points().select
 
@@ -70,7 +70,7 @@ class Registry(Mapping[str, T]):
             If two packages use one name, or nothing is listed: the package is not installed.
         """
         if not self._points:
-            found = _installed()(group=self.group)
+            found = installed()(group=self.group)
             for entry in sorted(found, key=self._rank):
                 other = self._points.setdefault(entry.name, entry)
                 if other.value != entry.value:
@@ -128,7 +128,7 @@ class Registry(Mapping[str, T]):
 
     def forget(self) -> None:
         """Look for entry points anew, after a package has been installed."""
-        _installed.cache_clear()
+        installed.cache_clear()
         self._points, self._loaded = {}, {}
 
     def _load(self, entry: EntryPoint) -> T:

@@ -12,7 +12,6 @@ import json
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
@@ -21,6 +20,7 @@ from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLar
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
 from lsclasses.packed_labels import PackedLabels
+from lsclasses.registry import installed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -221,7 +221,7 @@ class Certificate(ABC):
         if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
             kinds |= _other_kinds(data["kind"])
         if not isinstance(data.get("kind"), str) or data["kind"] not in kinds:
-            known = sorted({*kinds, *(each.name for each in entry_points(group=GROUP))})
+            known = sorted({*kinds, *(each.name for each in installed()(group=GROUP))})
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(known)}. "
                 f"Got {data.get('kind')!r}."
@@ -329,7 +329,7 @@ def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:
 
 def _other_kinds(kind: str) -> dict[str, type[Certificate]]:
     """The kind of that name in other packages, imported; empty if there is none."""
-    found = entry_points(group=GROUP, name=kind)
+    found = installed()(group=GROUP, name=kind)
     return {each.name: each.load() for each in found}
 
 

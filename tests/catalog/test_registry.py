@@ -24,7 +24,7 @@ def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
 
     def plug(*targets: tuple[str, str]) -> None:
         points = [EntryPoint(name, value, catalog.FAMILIES.group) for name, value in targets]
-        monkeypatch.setattr(registry, "_installed", cache(lambda: lambda *, group: points))
+        monkeypatch.setattr(registry, "installed", cache(lambda: lambda *, group: points))
         catalog.FAMILIES.forget()
 
     yield plug

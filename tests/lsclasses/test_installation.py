@@ -88,7 +88,7 @@ def test_a_package_that_was_overwritten_is_said(
             raise ImportError("cannot import name 'Learner'")
 
     registry = Registry("a group", "thing", lambda loaded: loaded)
-    monkeypatch.setattr("lsclasses.registry._installed", lambda: lambda group: [Entry()])
+    monkeypatch.setattr("lsclasses.registry.installed", lambda: lambda group: [Entry()])
     with pytest.raises(InvalidInput, match="was overwritten by the distribution 'learners'"):
         registry["something"]
 
