@@ -107,8 +107,7 @@ def in_order(
 
     Examples
     --------
-    >>> with Processes(2) as executor:
-    ...     list(in_order(abs, range(-2, 2), executor))
+    >>> list(in_order(abs, range(-2, 2)))
     [2, 1, 0, 1]
     """
     early: dict[int, Result] = {}

@@ -53,46 +53,28 @@ def assert_same(C: Table, D: Table) -> None:
     assert D == C
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".json", ".npz"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @laws
 @given(named_tables())
 def test_every_table_comes_back(tmp_path: Path, suffix: str, C: Table) -> None:
+    """Without its names where the file is one array, which NumPy reads as well."""
     path = tmp_path / f"class{suffix}"
     C.save(path)
-    assert_same(C, Table.load(path))
+    assert_same(C if suffix != ".npy" else Table(C.labels), Table.load(path))
+    assert suffix != ".npy" or np.array_equal(np.load(path), C.labels)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".npz"])
 def test_names_that_a_format_might_mistake_come_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"class{suffix}"
-    for name in (
-        "concept",
-        "Name",
-        "",
-        "0",
-        "\ud800",
-        "\ufeffa",
-        "\r",
-        "\x00",
-        "a\r\nb",
-        " a",
-        "'",
-    ):
+    ordinary, strange = ["concept", "Name", "0", " a", "'"], ["\ud800", "\ufeffa", "\x00"]
+    for name in (*ordinary, *strange, "", "\r", "a\r\nb"):
         for C in (
             Table([[0], [1]], domain=[name]),
             Table([[0, 1], [1, 1]], domain=["b", name], concepts=[name, 0]),
         ):
             C.save(path)
             assert_same(C, Table.load(path))
-
-
-@laws
-@given(named_tables())
-def test_npy_keeps_the_labels(tmp_path: Path, C: Table) -> None:
-    path = tmp_path / "class.npy"
-    C.save(path)
-    assert Table.load(path).labels.tolist() == C.labels.tolist()
-    assert np.load(path).tolist() == C.labels.tolist()
 
 
 def test_the_formats_are_as_documented(tmp_path: Path) -> None:
@@ -154,14 +136,6 @@ def test_csv_variants(tmp_path: Path, text: str, points: Any, concepts: Any) -> 
     assert repr(C.points) == repr(points)
     assert repr(C.concept_names) == repr(concepts)
     assert C.labels.tolist() == [[0, 1], [1, 1]]
-
-
-def test_duplicate_rows_are_merged_and_counted(tmp_path: Path) -> None:
-    path = tmp_path / "class.csv"
-    path.write_text("concept,a,b\nf,0,1\ng,0,1\nh,1,1\n")
-    C = Table.load(path)
-    assert C.merged == 1
-    assert C.concept_names == ("f", "h")
 
 
 def test_json_rows_may_be_lists(tmp_path: Path) -> None:

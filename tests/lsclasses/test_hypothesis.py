@@ -78,11 +78,6 @@ def test_the_packed_form_holds_eight_labels_a_byte_first_point_highest() -> None
     assert Concept.from_labels(range(9), [1, 0, 0, 0, 0, 0, 0, 1, 1]).packed == bytes([129, 128])
 
 
-def test_repr_is_short() -> None:
-    assert repr(Concept.from_labels(range(64), [0] * 64, name=7)) == f"Concept('{'0' * 64}', 7)"
-    assert repr(Concept.from_labels(range(65), [0] * 65)) == f"Concept('{'0' * 61}...')"
-
-
 # ---- comparison across representations
 
 

@@ -71,13 +71,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_package_that_was_overwritten_is_said(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    owners: dict[str, list[str]] = {}
+    monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: owners)
     assert foreign_package() == ""
     (site / "learners" / "__init__.py").write_text("from learners.core import Learner\n")
     assert "was overwritten by another distribution that has a package 'learners'" in (
         foreign_package()
     )
-    owners = {"learners": ["learners", "lsclasses"]}
-    monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: owners)
+    owners["learners"] = ["learners", "lsclasses"]
     said = foreign_package()
     assert "was overwritten by the distribution 'learners': uninstall that, and install" in said
 

@@ -117,7 +117,7 @@ def test_a_part_that_kills_is_given_up_and_what_is_before_it_is_kept(tmp_path: P
 def test_the_processes_of_a_command_share_the_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "processors", lambda: 5)
     monkeypatch.setenv(limits.THREADS, "4")
-    for processes, threads in ((2, "2"), (3, "1"), (6, "1")):
+    for processes, threads in ((2, "2"), (6, "1")):
         with Processes(processes) as executor:
             assert executor.submit(os.getenv, limits.THREADS).result() == threads
     assert limits.threads_by_default() == 4

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any
@@ -53,12 +54,26 @@ def other_classes(draw: st.DrawFn, n: int, V: int) -> int:
     return {"same": V, "fewer": V & mask, "any": mask}[how]
 
 
+def believed(data: Any, C: ConceptClass) -> Certificate | None:
+    """The certificate in a file, if it is accepted as a proof about the class."""
+    try:
+        certificate = Certificate.from_json(data)
+        certificate.verify(C)
+    except BadCertificate:
+        return None
+    return certificate
+
+
+def holds(claim: str, truth: Callable[[str], int]) -> bool:
+    """Whether a claim such as Ldim >= 2 is true, if the quantity has this value."""
+    quantity, relation, claimed = claim.split()
+    compared = {">=": operator.ge, "<=": operator.le, "=": operator.eq}[relation]
+    return bool(compared(truth(quantity), int(claimed)))
+
+
 def is_true(certificate: Certificate, n: int, V: int) -> bool:
-    quantity, relation, value = certificate.claim.split()
-    actual = {"Ldim": ldim, "VCdim": vcdim}[quantity](n, V)
-    return {">=": actual >= int(value), "<=": actual <= int(value), "=": actual == int(value)}[
-        relation
-    ]
+    """Whether what is claimed holds for the class of that number."""
+    return holds(certificate.claim, lambda name: {"Ldim": ldim, "VCdim": vcdim}[name](n, V))
 
 
 NASTY: list[Any] = [

@@ -12,14 +12,7 @@ import pytest
 
 import catalog
 from lsclasses import BadCertificate, InvalidInput, Table
-from lsclasses.certificates import (
-    Certificate,
-    ShatteredTree,
-    Subject,
-    base,
-    load_certificate,
-    reading,
-)
+from lsclasses.certificates import Certificate, ShatteredTree, Subject, base, reading
 from lsclasses.errors import TooLarge
 
 CHAIN = Table([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]], domain="abc")
@@ -27,20 +20,6 @@ TREE = ShatteredTree.of(CHAIN)
 
 
 # ---- values
-
-
-def test_integers_lists_names_objects_and_tuples():
-    """Each up to its bounds; what is refused is in the table of refusals."""
-    assert reading.natural(0) == reading.natural(0, most=0) == 0
-    assert reading.natural(3, most=3) == 3
-    assert reading.natural(-1, least=-1) == -1
-    assert [reading.label(0), reading.label(1)] == [0, 1]
-    assert reading.items([1]) == [1]
-    assert reading.names_from_json(["a", 1, [0, "b"]]) == ("a", 1, (0, "b"))
-    assert reading.require_tuple((), "It") == ()
-    shapes: list[set[str]] = [{"a"}, {"a", "b"}]
-    for data in ({"a": 1}, {"a": 1, "b": 2}):
-        assert reading.fields(data, *shapes) == data
 
 
 def test_whatever_malformed_data_raises_is_a_bad_certificate():
@@ -94,16 +73,6 @@ def test_the_digest_is_that_of_the_rest_whatever_its_order():
     text = json.dumps(rest, sort_keys=True).replace(": ", ":").replace(", ", ",")
     # No text of this certificate has a comma or a colon.
     assert data["digest"] == hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def test_names_that_end_in_gz_are_compressed(tmp_path):
-    for name, compressed in (("a.json", False), ("b.json.gz", True), ("c.GZ", True)):
-        path = tmp_path / name
-        TREE.save(path)
-        assert (path.read_bytes()[:2] == b"\x1f\x8b") == compressed
-        assert load_certificate(path) == TREE
-    assert json.loads((tmp_path / "a.json").read_bytes()) == TREE.to_json()
-    assert (tmp_path / "a.json").read_bytes().endswith(b"}\n")
 
 
 # ---- in print

@@ -24,6 +24,7 @@ from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
     SUBJECT,
+    believed,
     changed,
     mended,
     places,
@@ -197,12 +198,8 @@ def test_no_nasty_value_anywhere_in_a_proof_proves_anything_false(name: str) -> 
         for nasty in [*NASTY, DEEP]:
             forged = changed(data, path, nasty)
             forged["claim"] = f"{name} = {forged.get('value')}"
-            try:
-                found = Certificate.from_json(mended(forged))
-                found.verify(table)
-            except BadCertificate:
-                continue
-            assert found.claim == proof.claim, (path, nasty)
+            found = believed(mended(forged), table)
+            assert found is None or found.claim == proof.claim, (path, nasty)
 
 
 @given(st.data())

@@ -443,6 +443,11 @@ def naive_image(rows, matching) -> set[tuple[int, ...]]:
     return {tuple(c[x] ^ flip for x, _, flip in matching) for c in rows}
 
 
+seeds = pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(i, marks=pytest.mark.slow) for i in range(8, 20))]
+)
+
+
 def large_table(rng: np.random.Generator, most: int) -> np.ndarray:
     """9 to 40 concepts, 9 or more points: some columns constant, alike, or nearly alike."""
     labels = rng.integers(0, 2, rng.integers(9, [41, most + 1]), dtype=np.uint8)
@@ -459,7 +464,7 @@ def large_table(rng: np.random.Generator, most: int) -> np.ndarray:
     return np.unique(labels, axis=0)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds
 def test_columns_longer_than_a_byte_are_told_apart(seed):
     rng = np.random.default_rng(seed)
     labels = large_table(rng, (20, 140)[seed % 2])
@@ -472,7 +477,7 @@ def test_columns_longer_than_a_byte_are_told_apart(seed):
             assert refuted_by_steps(space, depth, listed) == expected
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds
 def test_rows_longer_than_a_byte_are_told_apart(seed):
     """A side is put into an entry by a matching; then one label in the last byte is changed."""
     rng = np.random.default_rng(seed)
@@ -514,7 +519,7 @@ def test_rows_longer_than_a_byte_are_told_apart(seed):
             assert not refuted_by_factors(packed, 2, halves)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@seeds
 def test_counting_on_larger_tables_refutes_no_depth_that_is_shattered(seed):
     labels = large_table(np.random.default_rng(seed), 20)
     truth = naive.ldim_recursive([tuple(row) for row in labels.tolist()])

@@ -32,6 +32,7 @@ from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
     SUBJECT,
+    believed,
     changed,
     mended,
     other_classes,
@@ -312,12 +313,8 @@ def test_no_nasty_value_anywhere_in_a_file_proves_anything_false() -> None:
             except (TypeError, ValueError, OverflowError, MemoryError):
                 half = None
             forged["claim"] = f"randomized_ldim = {half}"
-            try:
-                found = Certificate.from_json(mended(forged))
-                found.verify(table)
-            except BadCertificate:
-                continue
-            assert found.claim == proof.claim, (path, nasty)
+            found = believed(mended(forged), table)
+            assert found is None or found.claim == proof.claim, (path, nasty)
 
 
 def test_a_proof_stops_where_it_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

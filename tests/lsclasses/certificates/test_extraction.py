@@ -12,6 +12,7 @@ from lsclasses.certificates import FailureDAG, FoldedTree, VCCertificate, extrac
 from lsclasses.certificates.extraction import missing_labellings
 from lsclasses.searching import littlestone, version_space
 from lsclasses.searching.products import factors
+from tests.lsclasses.searching.spaces import balls, true_ldim
 from tests.strategies import disguised_product, plain
 
 SEARCH = littlestone.LittlestoneSearch
@@ -41,17 +42,11 @@ def disguised(labels: np.ndarray, seed: int) -> Table:
 def proved(table: Table) -> FailureDAG:
     """The failure DAG; it and the folded tree prove the dimension, and it can be written."""
     dag, tree = FailureDAG.of(table), FoldedTree.of(table)
-    assert dag.dimension == tree.depth == naive.ldim_recursive(plain(table))
+    assert dag.dimension == tree.depth == true_ldim(table.labels)
     dag.verify(table)
     tree.verify(table)
     assert FailureDAG.from_json(dag.to_json()) == dag
     return dag
-
-
-def two_balls(rng: np.random.Generator) -> np.ndarray:
-    """Of more concepts than a word has bits."""
-    ball = np.array([[i >> j & 1 for j in range(8)] for i in range(256) if i.bit_count() <= 2])
-    return np.concatenate([ball ^ centre for centre in rng.integers(0, 2, (2, 8))])
 
 
 def almost_a_product(rng: np.random.Generator) -> np.ndarray:
@@ -86,7 +81,7 @@ def test_a_side_that_looks_weaker_is_only_looked_at_first(monkeypatch, hint):
 
     monkeypatch.setattr(SEARCH, "weaker_sides", hinted)
     rng = np.random.default_rng(0)
-    entries = [len(proved(disguised(two_balls(rng), seed)).entries) for seed in range(2)]
+    entries = [len(proved(disguised(balls(2, 8), seed)).entries) for seed in range(2)]
     assert max(entries) > 1
     proved(Table(rng.random((40, 7)) < 0.4))
     chain, star = np.tri(4, 3, -1, dtype=np.uint8), np.eye(4, 3, -1, dtype=np.uint8)

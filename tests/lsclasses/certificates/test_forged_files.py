@@ -26,6 +26,7 @@ from lsclasses.certificates import (
 from tests.lsclasses.certificates.forging import (
     DEEP,
     NASTY,
+    believed,
     changed,
     cube,
     edge,
@@ -94,14 +95,10 @@ def test_no_nasty_value_anywhere_in_a_file_proves_anything_false(kind, n, V, dat
             claim_of = {"dimension": "Ldim <= {}", "depth": "Ldim >= {}"}
             if path[-1] in claim_of and len(path) == 1:
                 forged["claim"] = claim_of[path[-1]].format(value)
-            try:
-                certificate = Certificate.from_json(mended(forged))
-                certificate.verify(table)
-            except BadCertificate:
-                continue
-            assert is_true(certificate, n, V), (path, value)
-            assert type(value) is not bool, path
-            assert path[0] not in ("format", "version", "kind") or value == data[path[0]]
+            if (certificate := believed(mended(forged), table)) is not None:
+                assert is_true(certificate, n, V), (path, value)
+                assert type(value) is not bool, path
+                assert path[0] not in ("format", "version", "kind") or value == data[path[0]]
 
 
 def test_every_field_of_a_file_is_needed_and_no_other_is_read():

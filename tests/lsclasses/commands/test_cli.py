@@ -37,9 +37,9 @@ COMMANDS = commands_of(typer.main.get_command(app))
 ROOT = Path(__file__).parents[3]
 
 
-def run(*arguments: object, status: int = 0) -> Any:
+def run(*arguments: object, status: int = 0, **options: Any) -> Any:
     """Run a command in this process and check its exit status."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], **options)
     assert result.exit_code == status, result.output
     assert "Traceback" not in result.output
     return result
@@ -70,17 +70,6 @@ HARD = "hamming-balls:n=30,r=2,count=40"
 def test_every_command_and_every_option_has_help() -> None:
     for name, command in COMMANDS.items():
         assert command.help and all(parameter.help for parameter in command.params), name
-    for name in ("dims", "run soa", "learn winnow"):
-        shown = run(*name.split(), "--help").stdout
-        assert COMMANDS[name].help.splitlines()[0][:30] in " ".join(shown.split())
-        options = [option for each in COMMANDS[name].params for option in each.opts]
-        assert all(option in shown for option in options if option.startswith("--"))
-
-
-def test_the_list_of_commands_names_each() -> None:
-    shown = run("--help").stdout
-    assert "Usage" in CliRunner().invoke(app, []).output
-    assert all(name.split()[0] in shown for name in COMMANDS)
 
 
 @pytest.mark.parametrize("group", ["", "run", "pac"])
@@ -214,7 +203,7 @@ def test_what_needs_a_table_that_is_too_large_is_unknown(tmp_path: Path) -> None
     assert found["bounds"]["growth_function"] == {"lower": None, "upper": None, "from": []}
     assert found["source"]["growth_function"] == "too large"
     assert "growth_function: <affine:q=2,n=64,k=8,empty=0> would be a table" in result.stderr
-    for arguments, status in (((spec,), 2), ((HARD, "--seconds", "0.1"), 0)):
+    for arguments, status in (((spec,), 2), ((HARD, "--seconds", "0.05"), 0)):
         refused = run("dims", *arguments, "--certificate", tmp_path, status=status)
         assert "no certificate of ldim: " in refused.stderr
     assert list(tmp_path.iterdir()) == []

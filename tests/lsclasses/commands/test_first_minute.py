@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from lsclasses.commands.application import app
 from lsclasses.commands.output import _broken
 from lsclasses.files.streams import load_stream
 from lsclasses.numbers import plural
+from tests.lsclasses.commands import test_cli
 
 
-def run(*arguments: object, status: int = 0, given: str | None = None, **options: object) -> str:
-    result = CliRunner().invoke(app, [*map(str, arguments)], input=given, **options)
-    assert result.exit_code == status, result.output
-    return result.stdout
+def run(*arguments: object, given: str | None = None, **options: object) -> str:
+    return str(test_cli.run(*arguments, input=given, **options).stdout)
 
 
 def test_help_is_short():
     for command in ((), ("run", "soa")):
         assert run(*command, "-h") == run(*command, "--help")
-
-
-@pytest.mark.parametrize(
-    "words, found", [("di", "dims"), ("dims thresh", "thresholds:"), ("run laye", "layered-soa")]
-)
-def test_shells_complete_commands_learners_and_families(words, found):
-    environment = {
-        "_LSCLASSES_COMPLETE": "complete_bash",
-        "COMP_WORDS": f"lsclasses {words}",
-        "COMP_CWORD": str(len(words.split())),
-    }
-    assert found in run(env=environment, prog_name="lsclasses").split()
 
 
 @pytest.mark.parametrize(
@@ -64,8 +48,6 @@ def test_a_stream_comes_from_standard_input_or_from_a_game(tmp_path: Path):
 
 def test_infinite_dimensions_are_an_answer():
     assert "ldim   infinite  (closed form" in run("dims", "thresholds:n=inf")
-    (found,) = json.loads(run("dims", "thresholds:n=inf", "--json"))
-    assert found["ldim"] is None and found["infinite"] == ["ldim"] and "bounds" not in found
 
 
 def test_the_randomized_learner_states_its_bound_and_who_may_see_its_coins():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -13,39 +14,9 @@ import catalog
 from lsclasses import Table
 from tests.lsclasses.commands.test_cli import run_json
 
-CLASSES = (
-    "intervals:n=6",
-    "hamming-ball:n=5,r=2",
-    "thresholds:n=12",
-    "random:m=24,n=8",
-    "rectangles:a=3,b=3",
-    "addressing:k=1",
-    "affine-functionals:n=3",
-    "affine:q=2,n=3,k=1",
-    "at-most:n=6,k=2",
-    "blockwise-addressing:d=1",
-    "conjunctions:n=3",
-    "constants:n=4",
-    "cube:n=4",
-    "decision-lists:n=3",
-    "decision-trees:n=2",
-    "disjunctions:n=2",
-    "hamming-balls:n=6,r=1,count=3",
-    "linear:q=2,n=3,k=2",
-    "ltf:n=3",
-    "majority:n=3",
-    "margin-halfspaces:d=2,norm=2,margin=1",
-    "monotone:n=3",
-    "parities:n=3",
-    "points:n=9",
-    "projective-lines:q=2",
-    "random:m=60,n=6",
-    "random:m=8,n=14",
-    "subsets:n=6,k=2",
-    "tagged-singletons:n=2",
-    "warmuth",
-)
-"""As docs/search.md lists them."""
+PAGE = Path(__file__).parents[3] / "docs" / "search.md"
+LISTED = PAGE.read_text().partition("of these 30 classes")[2].partition("\n## ")[0]
+CLASSES = tuple(spec for spec in re.findall(r"`([^`]*)`", LISTED) if "/" not in spec)
 
 LIMITS = (
     ("--memory", "2K", "--threads", "2"),
@@ -94,14 +65,9 @@ def open_ones(specs: tuple[str, ...], folder: Path) -> Iterator[tuple[str, dict[
                     yield name, bounds
 
 
-def test_the_page_lists_the_classes() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "search.md").read_text()
-    assert all(f"`{spec}`" in page for spec in CLASSES)
-    assert len(set(CLASSES)) == 30
-
-
 def test_bounds_hold_wherever_a_limit_strikes(tmp_path: Path) -> None:
-    assert len(list(open_ones(CLASSES[:2], tmp_path))) > 50
+    assert len(set(CLASSES)) == 30
+    assert len(list(open_ones(("intervals:n=6",), tmp_path))) > 25
 
 
 @pytest.mark.slow

@@ -11,24 +11,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from learners.coins import SeededCoins
 from learners.playing.adversaries import Optimal
 from learners.playing.play import play
 from lsclasses import Table, naive
-from lsclasses.commands.application import app
 from lsclasses.commands.play import Game, Turn
 from lsclasses.soa import SOA
+from tests.lsclasses.commands import test_cli
 from tests.lsclasses.commands.terminal import Terminal
 from tests.strategies import plain, tables
 
 
 def run(*arguments: object, moves: str | bytes = "", status: int = 0) -> Any:
-    result = CliRunner().invoke(app, ["play", *map(str, arguments)], input=moves)
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+    return test_cli.run("play", *arguments, status=status, input=moves)
 
 
 def run_json(*arguments: object, moves: str = "") -> Any:

@@ -99,7 +99,7 @@ def test_a_process_without_room_for_its_output() -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": ""}
 
     def ended(redirected: str) -> tuple[int, str]:
-        command = f"{sys.executable} -m lsclasses dims points:n=3 {redirected}"
+        command = f"{sys.executable} -m lsclasses --version {redirected}"
         done = subprocess.run(
             ["bash", "-c", command], stderr=subprocess.PIPE, text=True, env=environment, check=False
         )

@@ -65,11 +65,6 @@ def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: 
         assert min(inequality.margins(values)) >= 0, inequality  # type: ignore[arg-type]
 
 
-def test_they_say_where_they_come_from() -> None:
-    for inequality in INEQUALITIES + OPERATIONS + MAJORITIES:
-        assert inequality.source and inequality.proof.endswith("."), inequality
-
-
 # ---- what follows
 
 

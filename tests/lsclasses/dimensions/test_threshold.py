@@ -6,18 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsclasses import Table, naive
-from lsclasses.dimensions.threshold import _staircase, threshold_dim, thresholds
-from tests.strategies import plain, tables
-
-
-@given(tables(max_concepts=12, max_points=6, min_concepts=0))
-def test_the_witness_is_a_line_of_thresholds_and_none_is_longer(table: Table) -> None:
-    points, concepts = thresholds(table)
-    k = len(points)
-    assert len(concepts) == k == naive.threshold_dim(plain(table)) == threshold_dim(table)
-    for (i, h), (j, x) in itertools.product(enumerate(concepts), enumerate(points)):
-        assert table[h](x) == (i <= j)
+from lsclasses import Table
+from lsclasses.dimensions.threshold import _staircase, thresholds
 
 
 def test_long_lines_are_found_without_nesting() -> None:

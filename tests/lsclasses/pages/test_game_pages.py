@@ -11,7 +11,7 @@ import pytest
 
 import catalog
 from lsclasses import Table
-from lsclasses.errors import InvalidInput, TooLarge
+from lsclasses.errors import TooLarge
 from lsclasses.pages import game_page, positions, replay_page
 from lsclasses.pages.document import Page
 from lsclasses.pages.positions import NOWHERE, Positions, reached
@@ -92,14 +92,6 @@ def test_what_is_too_large_is_refused_with_the_number(monkeypatch):
     assert refused.value.estimate == 301
     with pytest.raises(TooLarge, match="infinitely many"):
         reached(catalog.build("points:n=inf"), every_point=True)
-
-
-def test_no_side_and_no_concept():
-    C = catalog.build("points:n=3")
-    with pytest.raises(InvalidInput, match="learner or adversary"):
-        game_page(C, you="judge")
-    with pytest.raises(InvalidInput, match="at least one concept"):
-        game_page(C.restrict(0, 1).restrict(1, 1))
 
 
 def test_a_stream_that_no_concept_fits():

@@ -17,6 +17,8 @@ KERNEL: ModuleType | None = None
 if engines.kernel_state() == "built":
     KERNEL = import_module("lsclasses.searching._kernel")
 
+LEVELS = () if KERNEL is None else KERNEL.LEVELS
+"""The instructions that the kernel may use here, the fastest first."""
 NATIVE = [
     pytest.param("native", marks=pytest.mark.skipif(KERNEL is None, reason="no kernel was built")),
 ]
@@ -29,17 +31,6 @@ def engine(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(engines.VARIABLE, request.param)
         yield request.param
-
-
-def give_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel gives up its search for shattered sets at once, wherever it may."""
-    native = pytest.importorskip("lsclasses.searching.native_engine")
-    patient = native.first_shattered
-
-    def impatient(*given, patience=None, **named):
-        return None if patience is not None else patient(*given, **named)
-
-    monkeypatch.setattr(native, "first_shattered", impatient)
 
 
 MOST_UNHEARD = 2

@@ -14,16 +14,22 @@ from lsclasses import naive
 from lsclasses.searching.version_space import VersionSpace
 
 __all__ = [
+    "HEXAGON",
     "balls",
     "bytes_of",
     "cube",
     "first_shattered_set",
     "is_shattered",
+    "ldim_of",
     "rows",
     "space_of",
     "true_depth",
     "true_ldim",
 ]
+
+
+HEXAGON = np.array([[i in (j, (j + 1) % 6) for i in range(6)] for j in range(6)], dtype=np.uint8)
+"""The edges of a hexagon, as sets of their ends."""
 
 
 def rows(seed: int, concepts: int, points: int, density: float = 0.5) -> np.ndarray:
@@ -58,6 +64,11 @@ def balls(count: int, points: int) -> np.ndarray:
 def true_ldim(labels: np.ndarray) -> int:
     """The Littlestone dimension of a table of zeros and ones, by its recursion."""
     return _ldim(frozenset(map(tuple, labels.tolist())))
+
+
+def ldim_of(space: VersionSpace) -> int:
+    """The Littlestone dimension of a version space, by the recursion."""
+    return true_ldim(space.columns.T)
 
 
 def true_depth(labels: np.ndarray) -> Fraction:

@@ -13,14 +13,13 @@ import pytest
 import catalog
 from lsclasses import InvalidInput, Limit, Table, TooLarge
 from lsclasses.certificates import FoldedTree, LdimCertificate
-from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
 from lsclasses.searching import engines, littlestone, procedures
 from lsclasses.searching.look_ahead import candidates
 from lsclasses.searching.numpy_depths import NumpyDepths
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.version_space import VersionSpace, canonical_order
-from tests.lsclasses.searching.conftest import ENGINES, KERNEL, give_up_at_once
+from tests.lsclasses.searching.conftest import ENGINES, KERNEL
 from tests.lsclasses.searching.spaces import balls, space_of
 from tests.strategies import disguised_product
 
@@ -165,23 +164,6 @@ def test_certificates_are_the_same_byte_for_byte(name, counting, choose, monkeyp
     proof.verify(table)
     folded.verify(table)
     assert len(set(written)) == 1
-
-
-@compiled
-def test_shattered_sets_are_the_same(choose, monkeypatch):
-    """Also where the kernel gives up at once, and is asked about completions."""
-    rng = np.random.default_rng(11)
-    drawn = [
-        rng.random((int(rng.integers(5, 200)), 11)) < rng.choice([0.3, 0.6]) for _ in range(15)
-    ]
-    tables = [*map(Table, drawn), *(make() for make in TABLES.values())]
-    found = []
-    for engine in ("numpy", "native"):
-        choose(engine)
-        found.append([shattered_set(Table(table.labels)) for table in tables])
-    give_up_at_once(monkeypatch)
-    found.append([shattered_set(Table(table.labels)) for table in tables])
-    assert found[0] == found[1] == found[2]
 
 
 @compiled

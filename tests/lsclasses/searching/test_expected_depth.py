@@ -5,8 +5,6 @@ Every test of this file runs on each engine (`tests.lsclasses.searching.conftest
 
 from __future__ import annotations
 
-import itertools
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -38,21 +36,13 @@ def hard_table() -> Table:
     return random_table(0, 3000, 24, 0.2)
 
 
-@given(tables(max_concepts=5, max_points=4))
-def test_small_tables_agree_with_the_definition(table):
-    assert table.randomized_ldim() == naive.randomized_ldim(plain(table))
-
-
 @settings(max_examples=10)
 @given(tables(max_concepts=12, max_points=5), st.booleans())
 def test_one_memory_answers_for_all_restrictions(table, whole_first):
     if whole_first:
         table.randomized_ldim()
-    for x, y in itertools.product(table.points, (0, 1)):
-        part = table.restrict(x, y)
-        expected = naive.randomized_ldim_recursive(plain(part)) if len(part) else -1
-        assert part.randomized_ldim() == expected
-    assert table.randomized_ldim() == naive.randomized_ldim_recursive(plain(table))
+    for part in (*(table.restrict(x, y) for x in table.points for y in (0, 1)), table):
+        assert part.randomized_ldim() == naive.randomized_ldim_recursive(plain(part))
 
 
 class TooCoarse:
@@ -157,15 +147,6 @@ def test_an_interrupt_is_heard_at_once():
     require_interruptible(table.randomized_ldim, 50, None)
     part = table.given([(0, 1), (1, 1), (2, 1)])
     assert part.randomized_ldim() == Table(part.labels).randomized_ldim() > 1
-
-
-def test_other_threads_get_answers_from_one_memory_too():
-    """Threads that ask about restrictions of one class at a time."""
-    table = random_table(5, 60, 8)
-    parts = [table.restrict(x, y) for x in range(8) for y in (0, 1)]
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(Table.randomized_ldim, parts * 3))
-    assert found == [Table(part.labels).randomized_ldim() for part in parts] * 3
 
 
 @compiled

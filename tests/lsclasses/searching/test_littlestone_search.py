@@ -17,12 +17,8 @@ from lsclasses.searching.look_ahead import Candidates, candidates
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.splits import split
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.conftest import KERNEL
-from tests.lsclasses.searching.spaces import true_ldim
-
-
-def ldim(space: VersionSpace) -> int:
-    return true_ldim(space.columns.T)
+from tests.lsclasses.searching.conftest import LEVELS
+from tests.lsclasses.searching.spaces import ldim_of, true_ldim
 
 
 def drawn(seed: int) -> VersionSpace:
@@ -36,7 +32,6 @@ def drawn(seed: int) -> VersionSpace:
     return VersionSpace.of_labels(np.unique(labels.astype(np.uint8), axis=0))
 
 
-LEVELS = () if KERNEL is None else KERNEL.LEVELS
 REGIMES = ["usual", "normal forms", "no triples", "both"]
 
 
@@ -80,9 +75,11 @@ def test_dimensions_are_those_of_the_recursion(packed: bool, seed: int) -> None:
         told: list[tuple[int, int]] = []
         bounds = Bounds("Ldim", 0, space.concepts.bit_length() - 1, lambda *b: told.append(b))
         LittlestoneSearch().decide(space, bounds, None)
-        assert bounds.lower == bounds.upper == ldim(space) == LittlestoneSearch().dimension(space)
+        assert (
+            bounds.lower == bounds.upper == ldim_of(space) == LittlestoneSearch().dimension(space)
+        )
         # Bounds only ever improve, and are true at any time.
-        assert all(low <= ldim(space) <= high for low, high in told)
+        assert all(low <= ldim_of(space) <= high for low, high in told)
         assert told == sorted(told, key=lambda pair: (pair[0], -pair[1]))
 
 
@@ -94,8 +91,8 @@ def test_where_the_bound_by_two_sides_is_not_the_value_the_search_goes_on() -> N
         patch.setattr(version_space, "UNPACKED_UP_TO", -1)
         space = VersionSpace.of_labels(labels)
         sides = split(space)
-        assert sides is not None and sum(ldim(space.side(*side)) for side in sides) == 4
-        assert LittlestoneSearch().dimension(space) == ldim(space) == 3
+        assert sides is not None and sum(ldim_of(space.side(*side)) for side in sides) == 4
+        assert LittlestoneSearch().dimension(space) == ldim_of(space) == 3
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -111,11 +108,11 @@ def test_the_root_is_the_most_balanced_column_both_sides_of_which_are_deep_enoug
 
 
 def _require_roots(space: VersionSpace) -> None:
-    depth, search = ldim(space), LittlestoneSearch()
+    depth, search = ldim_of(space), LittlestoneSearch()
     balance = np.abs(2 * space.ones - space.concepts)
     order = sorted(range(len(space.words)), key=lambda j: (balance[j], j))
     for k in range(1, depth + 1):
-        expected = next(j for j in order if min(ldim(space.side(j, y)) for y in (0, 1)) >= k - 1)
+        expected = next(j for j in order if min(ldim_of(space.side(j, y)) for y in (0, 1)) >= k - 1)
         assert search.root_column(space, k) == expected
 
 
@@ -125,9 +122,9 @@ def test_counting_rules_out_what_has_no_candidates(seed):
     for k in range(1, 7):
         out = search.counted_out(space, k)
         assert out == (not candidates(space, k, search._meter).columns)
-        assert not out or ldim(space) < k
+        assert not out or ldim_of(space) < k
         # Depths up to 3 are decided.
-        assert k > 3 or out == (ldim(space) < k)
+        assert k > 3 or out == (ldim_of(space) < k)
     assert not search.counted_out(space, 0)
     one = VersionSpace.of_labels(np.zeros((1, 2), dtype=np.uint8))
     assert not search.counted_out(one, 0) and search.counted_out(one, 1)

@@ -9,7 +9,7 @@ from lsclasses.limits import Meter
 from lsclasses.searching import engines, look_ahead, version_space
 from lsclasses.searching.look_ahead import candidates, weaker_sides
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.spaces import true_ldim
+from tests.lsclasses.searching.spaces import ldim_of
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -28,12 +28,8 @@ def spaces() -> list[VersionSpace]:
     return found
 
 
-def ldim(space: VersionSpace) -> int:
-    return true_ldim(space.columns.T)
-
-
-LDIM = [ldim(space) for space in spaces()]
-SIDES = [[[ldim(s.side(j, y)) for y in (0, 1)] for j in range(len(s.words))] for s in spaces()]
+LDIM = [ldim_of(space) for space in spaces()]
+SIDES = [[[ldim_of(s.side(j, y)) for y in (0, 1)] for j in range(len(s.words))] for s in spaces()]
 
 
 @pytest.fixture(

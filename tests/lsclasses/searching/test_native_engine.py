@@ -147,7 +147,7 @@ def test_it_looks_at_the_clock_while_it_counts_the_pairs_of_columns_of_a_single_
 def test_it_looks_at_the_clock_once_in_many_small_version_spaces(labels, ask):
     """Each counts as 80 words at least, however few there are of its concepts."""
     engine = NativeEngine()
-    looks = Looks(engine, 20)
+    looks = Looks(engine, 8)
     with pytest.raises(InterruptedError):
         ask(engine, space_of(labels), looks)
     between = np.diff([0, *looks.seen])

@@ -14,11 +14,9 @@ from lsclasses.dimensions.randomized import balanced_depth
 from lsclasses.limits import Meter
 from lsclasses.searching import expected_depth, keys
 from lsclasses.searching.numpy_depths import NumpyDepths
-from tests.lsclasses.searching.conftest import KERNEL
+from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import rows, space_of, true_depth
 from tests.strategies import tables
-
-LEVELS = () if KERNEL is None else KERNEL.LEVELS
 
 
 @pytest.fixture(

@@ -15,7 +15,7 @@ from lsclasses.searching import products
 from lsclasses.searching.numpy_engine import NumpyEngine
 from lsclasses.searching.products import PRIME, factors
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.conftest import KERNEL
+from tests.lsclasses.searching.conftest import LEVELS
 from tests.lsclasses.searching.spaces import true_ldim
 from tests.strategies import disguised_product
 
@@ -116,7 +116,7 @@ def test_columns_that_are_equal_constant_or_complementary_do_not_matter():
     )
 
 
-ENGINES = [None, *((level, n) for level in (KERNEL.LEVELS if KERNEL else ()) for n in (200, 0))]
+ENGINES = [None, *((level, n) for level in LEVELS for n in (200, 0))]
 
 
 @pytest.mark.parametrize("engine", ["numpy"], indirect=True)  # the one given below is asked

@@ -19,13 +19,11 @@ from lsclasses.searching.symmetry import (
     point_symmetries,
 )
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.spaces import rows, space_of
+from tests.lsclasses.searching.spaces import HEXAGON, rows, space_of
 
 pytestmark = pytest.mark.usefixtures("engine")
 
 SPECS = ["cube:n=4", "thresholds:n=6", "subsets:n=6,k=2", "points:n=5", "random:m=9,n=5"]
-CYCLE = np.array([[i in (j, (j + 1) % 6) for i in range(6)] for j in range(6)], dtype=np.uint8)
-"""The edges of a hexagon."""
 
 
 def spaces() -> list[VersionSpace]:
@@ -34,8 +32,8 @@ def spaces() -> list[VersionSpace]:
     rng = np.random.default_rng(3)
     few = [np.unique(rng.integers(0, 2, (rng.integers(1, 7), 4)), axis=0) for _ in range(15)]
     pair = np.array([[*a, *b] for a in np.tri(3, 2, -1) for b in np.tri(3, 2, -1)])
-    turned = CYCLE ^ rng.integers(0, 2, 6)
-    tables = [*named, CYCLE, turned, pair, *few]
+    turned = HEXAGON ^ rng.integers(0, 2, 6)
+    tables = [*named, HEXAGON, turned, pair, *few]
     return [VersionSpace.of_labels(np.asarray(labels, dtype=np.uint8)) for labels in tables]
 
 
@@ -170,21 +168,6 @@ def test_orbits_of_concepts_are_those_of_the_generators(space: VersionSpace) -> 
             turned = image ^ (image[:, start] ^ columns[:, i])[:, None]
             assert row_set(turned) == row_set(columns)
     assert not left
-
-
-@pytest.mark.parametrize(
-    ("spec", "orbits"),
-    [("cube:n=4", 3), ("subsets:n=6,k=3", 1), ("thresholds:n=9", 5), ("random:m=40,n=9", 39)],
-)
-def test_orbits_of_concepts(spec: str, orbits: int) -> None:
-    table = catalog.build(spec).to_table()
-    found = generators(table._space, Meter(None))
-    starts = orbit_starts(len(table), found).tolist()
-    points = len(table._space.words)
-    members = [[i for i, _ in orbit(start, points, found)] for start in starts]
-    assert sorted(i for orbit in members for i in orbit) == list(range(len(table)))
-    assert [min(orbit) for orbit in members] == starts
-    assert len(starts) == orbits
 
 
 def test_all_symmetries_of_sets_of_one_size_and_none_of_a_random_class() -> None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lsclasses import InvalidInput, Limit, Table, TooLarge, limits
+from lsclasses import Limit, Table, TooLarge, limits
 from lsclasses.certificates import FoldedTree, LdimCertificate
 from lsclasses.limits import Meter
 from lsclasses.searching import engines
@@ -159,19 +159,6 @@ def test_threads_begin_after_some_work_and_end_with_the_question():
             asked(KERNEL.Search(None, 200, 200, alone), space, 12, 3, check=look)
         assert max(seen) == helpers
         require_as_before(before)
-
-
-@pytest.mark.parametrize("threads", [0, -1, 1.5, 2.0, True, "2"])
-def test_a_number_of_threads_is_a_whole_number_from_1_on(threads):
-    with pytest.raises(InvalidInput, match="'threads' of a Limit must be a whole number from 1 on"):
-        Limit(threads=threads)
-
-
-@pytest.mark.parametrize("text", ["0", "two", "-1", "1.5", "²", "1" * 10])
-def test_so_is_that_of_the_environment(text, monkeypatch):
-    monkeypatch.setenv(limits.THREADS, text)
-    with pytest.raises(InvalidInput, match="LSCLASSES_THREADS must be a whole number from 1 on"):
-        limits.threads_by_default()
 
 
 def test_no_more_threads_search_than_there_are_processors(monkeypatch):

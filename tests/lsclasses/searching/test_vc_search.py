@@ -6,16 +6,18 @@ Every test of this file runs on each engine (`tests.lsclasses.searching.conftest
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
 
-from lsclasses import Limit, TooLarge
+from lsclasses import Limit, Table, TooLarge
+from lsclasses.dimensions.vc import shattered_set
 from lsclasses.limits import Meter
 from lsclasses.searching import vc
 from lsclasses.searching.vc import balanced_columns, largest_shattered, shattered_columns
 from lsclasses.searching.version_space import VersionSpace
-from tests.lsclasses.searching.conftest import NATIVE, give_up_at_once
+from tests.lsclasses.searching.conftest import NATIVE
 from tests.lsclasses.searching.spaces import cube, first_shattered_set, is_shattered, rows, space_of
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -36,13 +38,32 @@ def first_by_definition(space: VersionSpace, size: int) -> tuple[int, ...] | Non
     return None if found is None else tuple(space.source[list(found)].tolist())
 
 
-def cases() -> list[np.ndarray]:
+@cache
+def cases() -> list[VersionSpace]:
     """Random classes with sets of 3 to 6 points, and symmetric ones."""
     shapes = [(20, 8, 0.4), (64, 9, 0.5), (65, 9, 0.5), (170, 8, 0.5), (300, 9, 0.4)]
     drawn = [rows(seed, *shape) for seed, shape in enumerate(shapes)]
     layers = [layer(7, 3), layer(8, 3), layer(8, 4)]
     sums = np.array([[*c, *(c + np.roll(c, 1)) % 2] for c in cube(5)])
-    return [*drawn, *layers, sums, np.eye(9), np.tri(9, 8, -1), cube(4)]
+    tables = [*drawn, *layers, sums, np.eye(9), np.tri(9, 8, -1), cube(4)]
+    return [space_of(labels) for labels in tables]
+
+
+@cache
+def wanted(case: int, size: int) -> tuple[int, ...] | None:
+    """The first shattered set in one of the cases."""
+    return first_by_definition(cases()[case], size)
+
+
+def give_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel gives up its search for shattered sets at once, wherever it may."""
+    native = pytest.importorskip("lsclasses.searching.native_engine")
+    patient = native.first_shattered
+
+    def impatient(*given, patience=None, **named):
+        return None if patience is not None else patient(*given, **named)
+
+    monkeypatch.setattr(native, "first_shattered", impatient)
 
 
 @pytest.mark.parametrize(
@@ -62,11 +83,10 @@ def test_the_first_set_in_the_order_of_balance_is_found(engine, monkeypatch, reg
     monkeypatch.setattr(vc, "TRIPLES_UP_TO", triples)
     if not patient and engine == "native":
         give_up_at_once(monkeypatch)
-    for i, labels in enumerate(cases()):
-        space = space_of(labels)
+    for i, space in enumerate(cases()):
         for size in range(10):
             found = shattered_columns(space, size, Meter(None))
-            assert found == first_by_definition(space, size), (i, size)
+            assert found == wanted(i, size), (i, size)
             if found is None:
                 break
         largest = largest_shattered(space, None, None)
@@ -94,13 +114,12 @@ def test_the_bound_that_progress_begins_with_is_by_counting(concepts):
 
 
 def test_balanced_columns_are_shattered_or_none_are_told():
-    for labels in [*cases(), cube(6), cube(7), np.zeros((1, 2)), np.eye(2, 1)]:
-        space = space_of(labels)
+    for space in [*cases(), *map(space_of, (cube(6), cube(7), np.zeros((1, 2)), np.eye(2, 1)))]:
         for size in range(9):
             first = tuple(in_order(space)[:size])
-            wanted = len(first) == size and is_shattered(space, first)
+            all_of_them = len(first) == size and is_shattered(space, first)
             told = balanced_columns(space, size)
-            assert told == (tuple(space.source[list(first)].tolist()) if wanted else None)
+            assert told == (tuple(space.source[list(first)].tolist()) if all_of_them else None)
 
 
 def test_a_limit_stops_the_search_and_tells_what_is_known():
@@ -202,3 +221,26 @@ def test_the_kernel_is_asked_about_one_set_of_each_orbit(engine, monkeypatch, se
     assert max(map(len, sets)) == vc.FIXED_UP_TO
     starts = [frozenset(chosen) for chosen in sets if len(chosen) == vc.FIXED_UP_TO]
     assert len(starts) == len(set(starts)) > 1
+
+
+def test_the_witness_uses_names() -> None:
+    C = Table([[0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 0, 0]], domain=["constant", "left", "right"])
+    assert shattered_set(C) == ("left", "right")
+
+
+@pytest.mark.parametrize("points", [20, 55_107, 55_108])
+def test_sets_of_many_columns_have_codes_of_their_own(points: int) -> None:
+    """Numbers of 64 bits wrap from 55,108 columns on, where sets would share their codes."""
+    # The digits of 1, 2, ... below a concept that is 0 everywhere: no column twice, none constant.
+    labels = np.arange(1, points + 1) >> np.arange(18)[:, None] & 1
+    labels = np.concatenate([np.zeros((1, points), dtype=np.int64), labels])
+    space = VersionSpace.of_labels(labels.astype(np.uint8))
+    search = vc._ShatteredSets(space, Meter(None))
+    assert len(space.words) == points
+    rng = np.random.default_rng(1)
+    sets = [rng.integers(points, size=(50, size)) for size in (1, 2, 3, 4)]
+    sets[-1][0] = points - 1
+    for chosen in sets:
+        ordered = np.sort(chosen, axis=1).tolist()
+        exact = [sum((x + 1) * (points + 1) ** i for i, x in enumerate(row)) for row in ordered]
+        assert search._codes(chosen).tolist() == exact

@@ -57,7 +57,7 @@ def test_packed_version_spaces_have_one_key_exactly_if_their_rows_are_the_same(p
     monkeypatch.setattr(version_space, "UNPACKED_UP_TO", -1)
     rng = np.random.default_rng(points)
     keys: dict[object, set[frozenset[tuple[int, ...]]]] = {}
-    for _ in range(200):
+    for _ in range(80):
         labels = rng.integers(0, 2, (3, points), dtype=np.uint8)
         space = VersionSpace.of_packed(np.packbits(labels, axis=1), points)
         form = normal_form(space)

@@ -16,6 +16,7 @@ from lsclasses.searching.version_space import (
     row_words,
     scrambled,
 )
+from tests.lsclasses.searching.spaces import HEXAGON
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -98,7 +99,6 @@ def own_labels(space: VersionSpace, order: np.ndarray, flip: np.ndarray) -> list
 
 
 SPECS = ["cube:n=4", "thresholds:n=9", "subsets:n=6,k=2", "points:n=7", "ltf:n=3"]
-HEXAGON = np.array([[i in (j, (j + 1) % 6) for i in range(6)] for j in range(6)], dtype=np.uint8)
 
 
 def test_renamings_of_symmetric_classes_get_one_form() -> None:
