@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
+from catalog.forms import hitting_sets
 from catalog.forms.hitting_sets import count_hitting_sets, minimal_sets, smallest_hitting_set
 from catalog.forms.literals import LiteralBits, LiteralRule
 from catalog.forms.terms import Terms
@@ -72,7 +73,8 @@ def test_many_variables() -> None:
         C.to_table()
 
 
-def test_a_search_that_is_stopped_says_what_it_knows() -> None:
+def test_a_search_that_is_stopped_says_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hitting_sets, "SEARCH_LIMIT", 1 << 16)
     rng = np.random.default_rng(0)
     C = Terms(64, conjunctions=True).given(
         (tuple(rng.integers(2, size=64).tolist()), 0) for _ in range(1000)
