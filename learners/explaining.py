@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from catalog import FAMILIES
 from catalog.family import Family
@@ -24,6 +25,9 @@ from lsclasses.dimensions.inequalities import INEQUALITIES
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 from lsclasses.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
 
 EXAMPLE = "thresholds:n=5"
 """The class that examples are about."""
@@ -61,18 +65,43 @@ class Explanation:
     works: tuple[Work, ...] = field(default=())
 
 
-def explain(word: str) -> Explanation:
+class Example(NamedTuple):
+    """The class that an example is about, and how it is made.
+
+    Attributes
+    ----------
+    code : str
+        An expression of Python.
+    C : ConceptClass
+    """
+
+    code: str
+    C: ConceptClass
+
+
+def _built(spec: str) -> Example:
+    import catalog
+
+    return Example(f'catalog.build("{spec}")', catalog.build(spec))
+
+
+def explain(word: str, *, of: Example | None = None) -> Explanation:
     r"""Explain a dimension, a term of the field, a tag, a verdict or a family.
 
     Parameters
     ----------
     word : str
         In any case; a verdict may be shortened to its first words.
+    of : Example, optional
+        The class that the example of a dimension or a parameter is about, instead of a small one.
 
     Raises
     ------
     InvalidInput
         If no dimension, family, learner or other part is called so; the message names the closest.
+        If there is a class, but the word is no dimension or parameter.
+    TooLarge
+        If the class is too large for the parameter.
 
     Examples
     --------
@@ -86,11 +115,21 @@ def explain(word: str) -> Explanation:
     >>> explain("vacuous").meaning
     'It says something only for other parameters: more rounds, or a larger epsilon.'
     """
+    found = _explained(word, of)
+    if of is not None and found.name not in {*DIMENSIONS, *PARAMETERS}:
+        raise InvalidInput(
+            "Only dimensions and parameters of small classes have an example about a given class. "
+            f"Got {word!r}."
+        )
+    return found
+
+
+def _explained(word: str, of: Example | None) -> Explanation:
     wanted = " ".join(word.casefold().replace("-", "_").split())
     if wanted in DIMENSIONS:
-        return _dimension(DIMENSIONS[wanted])
+        return _dimension(DIMENSIONS[wanted], of)
     if wanted in PARAMETERS:
-        return _parameter(PARAMETERS[wanted])
+        return _parameter(PARAMETERS[wanted], of)
     name = " ".join(word.casefold().split())
     if name in FAMILIES:
         return _family(FAMILIES[name])
@@ -105,15 +144,15 @@ def explain(word: str) -> Explanation:
         )
     titles = {entry.title.casefold(): entry for entry in DIMENSIONS.values()}
     if name in titles:
-        return _dimension(titles[name])
+        return _dimension(titles[name], of)
     name = other_names().get(name, name)
     if name in terms():
         return _term(terms()[name])
     if name in DIMENSIONS:
-        return _dimension(DIMENSIONS[name])
+        return _dimension(DIMENSIONS[name], of)
     for entry in PARAMETERS.values():
         if name == entry.title.casefold():
-            return _parameter(entry)
+            return _parameter(entry, of)
     try:
         found = work(word)
     except InvalidInput:
@@ -150,10 +189,8 @@ def _term(entry: Term) -> Explanation:
     )
 
 
-def _dimension(entry: Dimension[Value]) -> Explanation:
-    import catalog
-
-    C = catalog.build(EXAMPLE)
+def _dimension(entry: Dimension[Value], of: Example | None) -> Explanation:
+    code, C = of or _built(EXAMPLE)
     own = hasattr(C, entry.name)  # those of other packages are no methods
     call = f"C.{entry.name}()" if own else f'DIMENSIONS["{entry.name}"](C)'
     lines = [(call, str(entry(C.to_table())))]
@@ -172,7 +209,7 @@ def _dimension(entry: Dimension[Value]) -> Explanation:
             f"{sentence.rstrip('.')}." for sentence in filter(None, [entry.meaning, *conventions])
         ),
         (
-            f'C = catalog.build("{EXAMPLE}")',
+            f"C = {code}",
             *(f"{call:{width}}  # {value}" for call, value in lines),
         ),
         tuple(str(each) for each in INEQUALITIES if entry.name in each.names),
@@ -182,17 +219,22 @@ def _dimension(entry: Dimension[Value]) -> Explanation:
     )
 
 
-def _parameter(entry: Parameter) -> Explanation:
-    import catalog
-
-    C = catalog.build(SMALL_EXAMPLE).to_table()
-    lines = [
-        "from catalog.parameters import PARAMETERS",
-        f'C = catalog.build("{SMALL_EXAMPLE}").to_table()',
-    ]
+def _parameter(entry: Parameter, of: Example | None) -> Explanation:
+    code, C = of or _built(SMALL_EXAMPLE)
+    call = f'PARAMETERS["{entry.name}"]'
+    lines = ["from catalog.parameters import PARAMETERS", f"C = {code}.to_table()"]
+    shown = []
     if entry.available:
-        lines.append(f'PARAMETERS["{entry.name}"](C)  # {entry(C)}')
+        table = C.to_table()
+        shown = [(f"{call}(C)", str(entry(table)))]
+        if entry.evidence is not None:
+            shown.append((f"{call}.witness(C)", str(entry.witness(table))))
+    width = max((len(each) for each, _ in shown), default=0)
+    lines += [f"{each:{width}}  # {value}" for each, value in shown]
     conventions = [f"Computed on at most {entry.most_points} points"]
+    if entry.evidence is not None:
+        side = "larger" if entry.evidence.at_most else "smaller"
+        conventions.append(f"A witness that it is not {side}: {entry.evidence.shows}")
     if entry.needs:
         conventions.append(f"Needs the package {entry.needs!r}")
     if entry.flips_change:

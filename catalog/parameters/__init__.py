@@ -4,6 +4,9 @@ A module holds a family of parameters. A new one is a function with the decorato
 the module of its family, and a new family a name in `FAMILIES`: statements (``lsclasses refute``),
 ``lsclasses explain``, ``lsclasses database`` and their page read `PARAMETERS`.
 
+What shows a value is registered in `catalog.parameters.witnesses`: what is found (`finding`), and
+how it is checked from the labels (`definitions`).
+
 What holds between them and the dimensions is in `catalog.parameters.relations`, with proofs.
 """
 
@@ -32,6 +35,8 @@ __all__ = [
 FAMILIES = ("distances", "shattering", "algebra", "graph", "teaching", "queries", "compression")
 for _family in FAMILIES:
     import_module(f"{__name__}.{_family}")
+
+import_module(f"{__name__}.witnesses")
 
 PARAMETERS: dict[str, Parameter] = dict(KNOWN)
 """Every parameter by its name."""

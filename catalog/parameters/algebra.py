@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from catalog.parameters.base import Numbers, parameter, searched, subsets
@@ -28,10 +28,8 @@ def interpolation_degree(numbers: Numbers, points: int) -> int:
     reduced: list[tuple[int, list[Fraction]]] = []
     concepts = sorted(numbers)
     for degree in range(points + 1):
-        for chosen in itertools.combinations(range(points), degree):
-            tick()
-            s = sum(1 << j for j in chosen)
-            row = [Fraction(c & s == s) for c in concepts]
+        for values in monomials(concepts, points, degree):
+            row = values
             for pivot, other in reduced:
                 if row[pivot]:
                     factor = row[pivot]
@@ -42,6 +40,14 @@ def interpolation_degree(numbers: Numbers, points: int) -> int:
         if len(reduced) == len(concepts):
             return degree
     raise AssertionError("the monomials of all degrees take every function")
+
+
+def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[list[Fraction]]:
+    """The values of all monomials of a degree on some concepts."""
+    for chosen in itertools.combinations(range(points), degree):
+        tick()
+        s = sum(1 << j for j in chosen)
+        yield [Fraction(c & s == s) for c in concepts]
 
 
 # ---- the resolution of the ideal of a class
@@ -69,7 +75,7 @@ def yang_dimension(numbers: Numbers, points: int) -> int:
     return best
 
 
-def _faces(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
+def faces_of(inside: Sequence[int], free: int, points: int) -> list[set[int]]:
     """The faces by their number of vertices: examples (j, 0) and (j, 1) are 2^j and 2^(points+j).
 
     A facet has the examples of a concept at the free points; which label is called 0 is the same.
@@ -91,7 +97,7 @@ def top_homology(inside: Sequence[int], free: int, points: int, above: int) -> i
 
     It is that of the complex of the concepts given, in the subcube with these free points.
     """
-    faces, rank_above = _faces(inside, free, points), 0
+    faces, rank_above = faces_of(inside, free, points), 0
     for i in range(len(faces) - 1, above, -1):
         rank = _boundary_rank(faces[i])
         if len(faces[i]) - rank > rank_above:
@@ -164,7 +170,10 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
     """
     if not table.points:
         return 0, 0
-    columns, rows = _lines(table.column_bits, len(table)), _lines(table.row_bits, len(table.points))
+    columns, rows = (
+        lines_of(table.column_bits, len(table)),
+        lines_of(table.row_bits, len(table.points)),
+    )
     independent = (
         table.antipodal_shattering_dim(limit=limit),
         table.dual().antipodal_shattering_dim(limit=limit),
@@ -185,24 +194,43 @@ def sign_rank_bounds(table: Table, limit: Limit | None = None) -> tuple[int, int
     return lower, upper
 
 
-def _lines(bits: Sequence[int], length: int) -> list[int]:
+def lines_of(bits: Sequence[int], length: int) -> list[int]:
     """The rows, or columns, one of those that are equal up to a complement."""
     whole = (1 << length) - 1
     return list(dict.fromkeys(min(line, whole ^ line) for line in bits))
 
 
 def _changes(lines: Sequence[int], length: int) -> int:
-    """The least k for which no entry changes more than k times along some order of the lines.
+    """The least k for which no entry changes more than k times along some order of the lines."""
+    return orders_of_lines(lines, length)[0]
+
+
+def orders_of_lines(
+    lines: Sequence[int], length: int
+) -> tuple[int, tuple[int, ...], tuple[bool, ...]]:
+    """An order of the lines along which no entry changes more than k times, with the least k.
 
     Lines may be flipped as well.
+
+    Returns
+    -------
+    k : int
+    order : tuple of int
+        The places of the lines.
+    flips : tuple of bool
+        For each line in this order.
     """
     whole = (1 << length) - 1
-    return min(
-        max(sum(step >> i & 1 for step in steps) for i in range(length))
-        for order in itertools.permutations(lines)
+
+    def changes(order: Sequence[int], flips: Sequence[bool]) -> int:
+        ordered = [lines[i] ^ (whole if flip else 0) for i, flip in zip(order, flips, strict=True)]
+        steps = [a ^ b for a, b in itertools.pairwise(ordered)]
+        return max(sum(step >> i & 1 for step in steps) for i in range(length))
+
+    candidates = (
+        (order, (False, *flips))
+        for order in itertools.permutations(range(len(lines)))
         if order[0] <= order[-1]
-        for flips in itertools.product((0, whole), repeat=len(lines) - 1)
-        for steps in [
-            [a ^ b ^ f for (a, b), f in zip(itertools.pairwise(order), flips, strict=True)]
-        ]
+        for flips in itertools.product((False, True), repeat=len(lines) - 1)
     )
+    return min(((changes(*each), *each) for each in candidates), key=lambda found: found[0])

@@ -10,11 +10,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
+from lsclasses.dimensions.base import Evidence, Witness
 from lsclasses.dimensions.expressions import Quantity
-from lsclasses.errors import LsclassesError, TooLarge
+from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.limits import Limit, tick, within
 from lsclasses.table import Table
+
+if TYPE_CHECKING:
+    from lsclasses.concept_class import ConceptClass
 
 Numbers = frozenset[int]
 Compute = Callable[[Numbers, int], Quantity]
@@ -93,6 +98,33 @@ class Parameter:
             raise LsclassesError(f"{self.name} needs the package {self.needs!r}, which is missing.")
 
     @property
+    def evidence(self) -> Evidence | None:
+        """What shows its value, if something does."""
+        return EVIDENCE.get(self.name)
+
+    def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
+        """What shows that the value for a class is not smaller, or not larger, found by search.
+
+        Raises
+        ------
+        InvalidInput
+            If there are no witnesses of this parameter, or the class is empty.
+        TooLarge
+            If there are too many points, or the limit is reached.
+
+        Examples
+        --------
+        >>> import catalog
+        >>> from catalog.parameters import PARAMETERS
+        >>> C = catalog.build("thresholds:n=3")
+        >>> for name in ("diameter", "hamming_radius"):
+        ...     print(PARAMETERS[name].witness(C))
+        diameter >= 3: points 0, 1, 2; concepts 0, 3
+        hamming_radius <= 2: sample (0, 0), (1, 1), (2, 0)
+        """
+        return _evidence_of(self).witness(ParameterWitness, self.name, C, limit)
+
+    @property
     def available(self) -> bool:
         """Whether the package that it needs, if any, is there."""
         return not self.needs or find_spec(self.needs) is not None
@@ -102,9 +134,36 @@ KNOWN: dict[str, Parameter] = {}
 """What the decorators have registered so far."""
 
 
+EVIDENCE: dict[str, Evidence] = {}
+"""What shows the value of a parameter, by its name: `catalog.parameters.witnesses` registers it."""
+
+
+class ParameterWitness(Witness):
+    """A witness of a parameter of small classes; its parameter is called its dimension."""
+
+    @property
+    def _subject(self) -> tuple[Evidence, str]:
+        parameter = KNOWN[self.dimension]
+        return _evidence_of(parameter), "integer" if parameter.whole else "fraction"
+
+
+def _evidence_of(parameter: Parameter) -> Evidence:
+    if parameter.evidence is None:
+        raise InvalidInput(
+            f"There are no witnesses of {parameter.name}; docs/parameters.md says why. There are "
+            f"of {', '.join(EVIDENCE)}."
+        )
+    return parameter.evidence
+
+
 def numbers_of(table: Table) -> Numbers:
     """The numbers of the concepts of a class."""
-    return frozenset(sum(int(y) << j for j, y in enumerate(row)) for row in table.labels.tolist())
+    return frozenset(numbers_in_order(table))
+
+
+def numbers_in_order(table: Table) -> list[int]:
+    """The numbers of the concepts of a class, in the order of its rows."""
+    return [sum(int(y) << j for j, y in enumerate(row)) for row in table.labels.tolist()]
 
 
 def subsets(points: int) -> Iterator[int]:

@@ -76,8 +76,7 @@ def order_compression(table: Table, limit: Limit | None) -> int:
     examples: each has at most k examples of which the first labelling that agrees with them agrees
     with the whole sample.
     """
-    points = len(table.points)
-    return _Orders(numbers_of(table), range(2**points), points, limit).least()
+    return orders(table, limit).least()
 
 
 @searched(
@@ -91,11 +90,16 @@ def proper_order_compression(table: Table, limit: Limit | None) -> int:
     examples: each has at most k examples of which the first concept that agrees with them agrees
     with the whole sample.
     """
-    numbers = numbers_of(table)
-    return _Orders(numbers, sorted(numbers), len(table.points), limit).least()
+    return orders(table, limit, proper=True).least()
 
 
-class _Orders:
+def orders(table: Table, limit: Limit | None, *, proper: bool = False) -> Orders:
+    """The search for an order of all labellings of a class, or of its concepts."""
+    numbers, points = numbers_of(table), len(table.points)
+    return Orders(numbers, sorted(numbers) if proper else range(2**points), points, limit)
+
+
+class Orders:
     """The search for an order of hypotheses that makes a compression scheme.
 
     A sample is rebuilt to the first hypothesis h that agrees with it, since no part of it denies
@@ -130,23 +134,27 @@ class _Orders:
         The last concept of the class, in any order, is taught by k examples against the others, so
         that k is at least the recursive teaching dimension of the class on any of its points.
         """
-        start = self._lower
-        return next(k for k in itertools.count(start) if self._possible(0, k, set()))
+        return next(k for k in itertools.count(self._lower) if self.order(k) is not None)
 
-    def _possible(self, before: int, k: int, failed: set[int]) -> bool:
-        """Whether an order that starts with these hypotheses goes on to hold every concept."""
+    def order(self, k: int) -> tuple[int, ...] | None:
+        """An order for k that ends with the last concept, or None if there is none."""
+        return self._rest(0, k, set())
+
+    def _rest(self, before: int, k: int, failed: set[int]) -> tuple[int, ...] | None:
+        """How an order that starts with these hypotheses goes on until it has every concept."""
         if not self._concepts & ~before:
-            return True
+            return ()
         if before in failed:
-            return False
+            return None
         self._meter.tick()
         costs = {h: self._cost(h, before) for h in self._hypotheses if not before >> h & 1}
         # What no sample is rebuilt to is left out: samples that deny all before it deny it, too.
         for h in sorted((h for h in costs if 0 <= costs[h] <= k), key=costs.__getitem__):
-            if self._possible(before | 1 << h, k, failed):
-                return True
+            rest = self._rest(before | 1 << h, k, failed)
+            if rest is not None:
+                return (h, *rest)
         failed.add(before)
-        return False
+        return None
 
     def _cost(self, h: int, before: int) -> int:
         """The largest smallest set of examples of h that denies what stands before it.

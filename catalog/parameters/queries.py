@@ -14,7 +14,9 @@ from lsclasses.limits import Limit, Meter, tick
 from lsclasses.table import Table
 
 
-class _WithMembership(Game):
+class WithMembership(Game):
+    """The game of membership queries and equivalence queries with any labelling."""
+
     what = "the number of membership and equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
@@ -34,10 +36,12 @@ def membership_equivalence_queries(table: Table, limit: Limit | None) -> int:
     """The least number of queries that identify every concept, if each may be a membership query
     or an equivalence query with any labelling of all points.
     """
-    return _WithMembership(table, Meter(limit)).value(None)
+    return WithMembership(table, Meter(limit)).value(None)
 
 
-class _ProperWithMembership(Game):
+class ProperWithMembership(Game):
+    """The game of membership queries and equivalence queries with concepts."""
+
     what = "the number of membership and proper equivalence queries"
 
     def _is_solved(self, space: int, price: int) -> bool:
@@ -58,7 +62,7 @@ def membership_proper_equivalence_queries(table: Table, limit: Limit | None) -> 
     """The least number of queries that identify every concept, if each may be a membership query
     or an equivalence query with a concept of the class.
     """
-    return _ProperWithMembership(table, Meter(limit)).value(None)
+    return ProperWithMembership(table, Meter(limit)).value(None)
 
 
 @searched("projected membership query complexity", "Q_m^p", PROJECTED)

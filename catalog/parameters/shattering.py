@@ -111,10 +111,12 @@ def least_order_shattered(numbers: Numbers, points: int) -> int:
     as many as there are concepts, each is shattered, and each that is strongly shattered is among
     them. The largest over all orders is the VC dimension: put the points of a shattered set last.
     """
-    return min(_order_shattered(numbers, order) for order in itertools.permutations(range(points)))
+    return min(
+        order_shattered_size(numbers, order) for order in itertools.permutations(range(points))
+    )
 
 
-def _order_shattered(numbers: Numbers, order: tuple[int, ...]) -> int:
+def order_shattered_size(numbers: Numbers, order: tuple[int, ...]) -> int:
     """The size of the largest set that an order of the points shatters."""
     tick()
     if not order or len(numbers) == 1:
@@ -122,7 +124,7 @@ def _order_shattered(numbers: Numbers, order: tuple[int, ...]) -> int:
     bit = 1 << order[0]
     either = frozenset(c & ~bit for c in numbers)
     both = frozenset(c for c in either if c in numbers and c | bit in numbers)
-    size = _order_shattered(either, order[1:])
+    size = order_shattered_size(either, order[1:])
     if both:
-        size = max(size, 1 + _order_shattered(both, order[1:]))
+        size = max(size, 1 + order_shattered_size(both, order[1:]))
     return size

@@ -9,7 +9,8 @@ from catalog.parameters.base import Numbers, parameter, projected, subsets
 Size = Callable[[int, Numbers, int], int]
 
 
-def _teaching_size(concept: int, numbers: Numbers, points: int) -> int:
+def teaching_size(concept: int, numbers: Numbers, points: int) -> int:
+    """The least number of points that tell a concept from all others."""
     return min(
         s.bit_count()
         for s in subsets(points)
@@ -17,7 +18,7 @@ def _teaching_size(concept: int, numbers: Numbers, points: int) -> int:
     )
 
 
-def _positive_size(concept: int, numbers: Numbers, points: int) -> int:
+def positive_size(concept: int, numbers: Numbers, points: int) -> int:
     """The least number of points of a concept that no other contains; points + 1 without any."""
     return min(
         (
@@ -45,12 +46,12 @@ def _recursive(size: Size, numbers: Numbers, points: int) -> int:
 @parameter("minimum teaching set size", "TS_min")
 def minimum_teaching_set_size(numbers: Numbers, points: int) -> int:
     """The least number of points whose labels tell some concept from all others."""
-    return min(_teaching_size(c, numbers, points) for c in numbers)
+    return min(teaching_size(c, numbers, points) for c in numbers)
 
 
 def recursive_teaching(numbers: Numbers, points: int) -> int:
     """The recursive teaching dimension."""
-    return _recursive(_teaching_size, numbers, points)
+    return _recursive(teaching_size, numbers, points)
 
 
 projected(
@@ -70,7 +71,7 @@ def positive_teaching_dim(numbers: Numbers, points: int) -> int:
     concept from all others; one more than there are points if some concept is contained in
     another, which no such points tell from it.
     """
-    return max(_positive_size(c, numbers, points) for c in numbers)
+    return max(positive_size(c, numbers, points) for c in numbers)
 
 
 @parameter("positive recursive teaching dimension", "RTD+", flips_change=True)
@@ -80,7 +81,7 @@ def positive_recursive_teaching_dim(numbers: Numbers, points: int) -> int:
 
     It is defined for every class: a concept that no other contains is told by all its points.
     """
-    return _recursive(_positive_size, numbers, points)
+    return _recursive(positive_size, numbers, points)
 
 
 @parameter("hitting size", "HT", flips_change=True)

@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from lsclasses.commands.application import READING, AsJson, command
-from lsclasses.commands.completion import among
+from lsclasses.commands.classes import is_file, load
+from lsclasses.commands.completion import CLASS, among
 from lsclasses.commands.output import print_json, say
+from lsclasses.outputs import Reads
 
 
 def _words() -> list[str]:
@@ -29,12 +31,28 @@ def explain(
         ),
     ],
     *,
+    of: Annotated[
+        str | None,
+        typer.Option(
+            "--of",
+            metavar="SPEC|FILE",
+            help="The class whose value, and what shows it, is the example of a dimension or a "
+            "parameter of small classes.",
+            autocompletion=CLASS,
+        ),
+        Reads(),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Explain a dimension, a term, a verdict, a tag or a family, with an example and references."""
+    from learners.explaining import Example
     from learners.explaining import explain as explained
 
-    found = explained(" ".join(word))
+    example = None
+    if of is not None:
+        made = "Table.load" if is_file(of) else "catalog.build"
+        example = Example(f'{made}("{of}")', load(of))
+    found = explained(" ".join(word), of=example)
     if as_json:
         print_json(
             {

@@ -60,7 +60,7 @@ class Search(Protocol[V_co]):
 
 @dataclass(frozen=True)
 class Evidence:
-    """Evidence that a dimension is not smaller.
+    """Evidence that a value is not smaller, or that it is not larger.
 
     Parameters
     ----------
@@ -74,11 +74,26 @@ class Evidence:
     check : callable
         ``check(labels, evidence, value)`` says what is wrong, read off the labels; see
         `lsclasses.dimensions.definitions`.
+    at_most : bool
+        Whether it shows that the value is not larger, instead of not smaller.
     """
 
     find: Callable[[Table, Limit | None], tuple[int | Fraction, Mapping[str, Any]]]
     shows: str
     check: Check
+    at_most: bool = False
+
+    def witness(
+        self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
+    ) -> Witness:
+        """The evidence for the class, made a witness of that name; as `Dimension.witness`."""
+        if C.is_empty:
+            raise InvalidInput(f"The empty class has nothing that could show its {name}.")
+        with within(limit):
+            value, found = self.find(C.to_table(), limit)
+        if value < 0:
+            raise InvalidInput(f"{C!r} has nothing that could show its {name}, {value}.")
+        return made(name, value, found)
 
 
 class Answer(NamedTuple):
@@ -206,14 +221,7 @@ class Dimension(Generic[V_co]):
         TooLarge
             If the limit is reached, or the class cannot be written out as a table.
         """
-        evidence = _evidence_of(self)
-        if C.is_empty:
-            raise InvalidInput(f"The empty class has nothing that could show its {self.name}.")
-        with within(limit):
-            value, found = evidence.find(C.to_table(), limit)
-        if value < 0:
-            raise InvalidInput(f"{C!r} has nothing that could show its {self.name}, {value}.")
-        return Witness(self.name, value, found)
+        return _evidence_of(self).witness(Witness, self.name, C, limit)
 
     def closed_form(self, C: ConceptClass) -> Value | None:
         """The value that a formula gives, or None if the class has none for this dimension.
@@ -284,13 +292,13 @@ def dimension(
     return made
 
 
-SINGLE = ("centre", "concept", "target")
+SINGLE = ("centre", "concept", "target", "strategy")
 """The parts of evidence that are one name; the others are lists."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A witness that a dimension of a class is at least `value`.
+    """A witness that a dimension of a class is at least `value`, or at most, as its evidence says.
 
     Parameters
     ----------
@@ -332,9 +340,8 @@ class Witness:
         TooLarge
             If C cannot be written out, or the definition speaks of more than a million sets.
         """
-        dimension = DIMENSIONS[self.dimension]
-        check = _evidence_of(dimension).check
-        problem = self._malformed(dimension.kind)
+        shown, kind = self._subject
+        problem = self._malformed(kind)
         if not problem:
             # What is gone through twice must not be an iterator, empty the second time.
             evidence = {
@@ -342,13 +349,19 @@ class Witness:
                 for name, part in self.evidence.items()
             }
             try:
-                problem = check(_labels_of(C.to_table()), evidence, self.value)
+                problem = shown.check(_labels_of(C.to_table()), evidence, self.value)
             except (LookupError, TypeError, ValueError) as error:
                 from lsclasses.json_text import damaged
 
                 problem = damaged(error)
         if problem:
             raise BadCertificate(f"This is no witness of {self._claim}: {problem}.")
+
+    @property
+    def _subject(self) -> tuple[Evidence, str]:
+        """The kind of evidence, and the kind of values."""
+        dimension = DIMENSIONS[self.dimension]
+        return _evidence_of(dimension), dimension.kind
 
     def _malformed(self, kind: str) -> Problem:
         """The error in the form of the claim and the evidence, in words."""
@@ -365,17 +378,22 @@ class Witness:
 
     @property
     def _claim(self) -> str:
-        return f"{self.dimension} >= {self.value}"
+        sign = "<=" if self._subject[0].at_most else ">="
+        return f"{self.dimension} {sign} {self.value}"
 
     def __str__(self) -> str:
         parts = "; ".join(_shown(name, part) for name, part in self.evidence.items())
         return f"{self._claim}: {parts}"
 
     def to_json(self) -> dict[str, Any]:
-        """The dimension, the value, and the evidence with names as in files."""
+        """The dimension, the value, and the evidence with names as in files.
+
+        Of a value that is shown not to be larger it says so: ``"at_most": true``.
+        """
         return {
             "dimension": self.dimension,
             "value": self.value if isinstance(self.value, int) else str(self.value),
+            **({"at_most": True} if self._subject[0].at_most else {}),
             "evidence": {name: to_json(part) for name, part in self.evidence.items()},
         }
 

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 import catalog
 from catalog import FAMILIES
-from learners.explaining import VERDICTS, explain
+from catalog.parameters import PARAMETERS
+from learners.explaining import VERDICTS, Example, explain
 from learners.glossary import page, terms
 from learners.papers import TAGS, paper
 from learners.papers.coverage import counts
@@ -32,6 +33,23 @@ def test_examples_of_dimensions_are_what_python_gives(name):
         call, _, value = line.partition("  # ")
         assert str(eval(call, variables)) == value.strip(), line
     assert found.meaning and found.works and found.definition == DIMENSIONS[name].definition
+
+
+@pytest.mark.parametrize(
+    "of", [None, Example('catalog.build("cube:n=2")', catalog.build("cube:n=2"))]
+)
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_examples_of_parameters_are_what_python_gives(name, of):
+    found = explain(name, of=of)
+    variables = {"catalog": catalog}
+    exec("\n".join(found.example[:2]), variables)
+    shown = found.example[2:]
+    assert len(shown) == 2 * PARAMETERS[name].available
+    for line in shown:
+        call, _, value = line.partition("  # ")
+        assert str(eval(call, variables)) == value.strip(), line
+    assert found.definition == PARAMETERS[name].definition
+    assert "A witness that it is not " in found.meaning
 
 
 @pytest.mark.parametrize("name", FAMILIES.names())
@@ -101,3 +119,14 @@ def test_tags_say_what_rests_on_them():
         for kind in set(said):
             assert f"{said.count(kind)} {kind}" in meaning
     assert "star_number" in explain("HY15").related
+
+
+def test_the_class_of_the_example_may_be_given(tmp_path):
+    path = tmp_path / "table.csv"
+    Table([[0, 0], [0, 1], [1, 1]], domain="ab").save(path)
+    for word, of, lines in (
+        ("ldim", "cube:n=2", ("C.ldim()           # 2", "# ldim >= 2: tree ")),
+        ("diameter", str(path), (f'C = Table.load("{path}")', "# diameter >= 2: points a, b; ")),
+    ):
+        shown = CliRunner().invoke(app, ["explain", word, "--of", of])
+        assert shown.exit_code == 0 and all(line in shown.stdout for line in lines), shown.stdout

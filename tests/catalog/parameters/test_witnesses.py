@@ -1,0 +1,190 @@
+"""Witnesses of parameters show what they say, and whatever passes a check is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import catalog
+from catalog import atlas
+from catalog.parameters import PARAMETERS
+from lsclasses import BadCertificate, InvalidInput, Table
+from lsclasses.dimensions.base import Witness
+from lsclasses.isomorphism import class_of_mask
+
+NAMES = [name for name, entry in PARAMETERS.items() if entry.available]
+SMALL = [each.table for points in (1, 2, 3) for each in atlas.classes(points, flips=False)]
+UP_TO_FLIPS = [each.table for points in (1, 2, 3) for each in atlas.classes(points)]
+
+
+def classes(name: str) -> list[Table]:
+    """Schemes take long, and flips leave their sizes as they are."""
+    return UP_TO_FLIPS if PARAMETERS[name].needs else SMALL
+
+
+def is_refused(witness: Witness, table: Table) -> bool:
+    try:
+        witness.verify(table)
+    except BadCertificate:
+        return True
+    return False
+
+
+def test_every_parameter_has_witnesses() -> None:
+    assert all(entry.evidence is not None for entry in PARAMETERS.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_witness_has_the_value_and_shows_no_better_one(name: str) -> None:
+    entry = PARAMETERS[name]
+    assert entry.evidence is not None
+    better = -1 if entry.evidence.at_most else 1
+    for table in classes(name):
+        witness = entry.witness(table)
+        assert witness.value == entry(table)
+        witness.verify(table)
+        assert is_refused(replace(witness, value=witness.value + better), table), witness
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_passes_for_another_class_is_true_of_it(name: str) -> None:
+    """Points and concepts have the same names in all of them."""
+    entry = PARAMETERS[name]
+    assert entry.evidence is not None
+    tables = [table for table in UP_TO_FLIPS if len(table.points) == 3]
+    values = [entry(table) for table in tables]
+    found = [entry.witness(table) for table in tables]
+    refused = 0
+    for i, table in enumerate(tables):
+        for witness in found[i % 3 :: 3]:
+            if is_refused(witness, table):
+                refused += 1
+            elif entry.evidence.at_most:
+                assert values[i] <= witness.value, (witness, table.labels.tolist())
+            else:
+                assert values[i] >= witness.value, (witness, table.labels.tolist())
+    assert refused
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_evidence_that_lost_an_entry_shows_no_false_bound(name: str) -> None:
+    """Every part without its last entry, and with one more, for the value and for a better one."""
+    entry = PARAMETERS[name]
+    assert entry.evidence is not None
+    better = -1 if entry.evidence.at_most else 1
+    for table in UP_TO_FLIPS[::4]:
+        witness = entry.witness(table)
+        for part, names in witness.evidence.items():
+            if isinstance(names, tuple) and names:
+                for other in (names[:-1], (*names, names[0])):
+                    changed = replace(witness, evidence={**witness.evidence, part: other})
+                    is_refused(changed, table)  # and raises nothing else
+                    assert is_refused(replace(changed, value=witness.value + better), table)
+
+
+THRESHOLDS = "thresholds:n=3"
+CUBE = "cube:n=2"
+CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
+    ("effective_range", THRESHOLDS, {"zeros": (0, 0, 0)}, "do not have the labels 0 and 1"),
+    ("diameter", THRESHOLDS, {"concepts": (0, 1)}, "the two concepts have the labels"),
+    ("diameter", THRESHOLDS, {"points": (0, 0, 1)}, "3 different points are needed"),
+    ("diameter", THRESHOLDS, {"points": (0, 1, "z")}, "there is no point 'z'"),
+    ("oriented_diameter", THRESHOLDS, {"concepts": (0, 3)}, "have the labels 1 and 0"),
+    ("hamming_radius", CUBE, {"sample": ((0, 0),)}, "a label for each of the 2 points"),
+    ("hamming_radius", THRESHOLDS, {"sample": ((0, 1), (1, 0), (2, 0))}, "differs from the centre"),
+    ("distinguishing_range", CUBE, {"points": (0,)}, "two concepts have the same labels there"),
+    ("chain_dimension", CUBE, {"concepts": (0, 0, 3)}, "has not the label it needs"),
+    ("path_dimension", CUBE, {"flipped": (0,)}, "has not the label it needs"),
+    ("shattered_sets", THRESHOLDS, {"sets": ((), (0, 1))}, "points 0, 1 are not shattered"),
+    ("shattered_sets", CUBE, {"sets": ((), (0,), (1,), (1,))}, "4 different sets are needed"),
+    ("effective_vc_radius", CUBE, {"sample": ((0, 0),)}, "a concept agrees with the sample"),
+    ("effective_vc_radius", THRESHOLDS, {"sample": ()}, "concepts differ at 3 points"),
+    ("largest_strongly_shattered_set", THRESHOLDS, {"points": (1,)}, "no concept has the labels"),
+    ("projected_vc_radius", THRESHOLDS, {"points": (0, 1)}, "1 different points are needed"),
+    ("interpolation_degree", CUBE, {"weights": ((0, 1), (1, 1))}, "do not add up to 0"),
+    ("effective_vc_radius", CUBE, {"sample": ((0, 2),)}, "a label is 0 or 1, and not 2"),
+    ("interpolation_degree", CUBE, {"weights": ((0, 0),)}, "some weight must not be 0"),
+    ("interpolation_degree", CUBE, {"weights": ((0, 1.0),)}, "weights are integers"),
+    ("yang_dimension", CUBE, {"cycle": (((0, 1), (1, 1)),)}, "the boundary of the cycle is not 0"),
+    ("yang_dimension", CUBE, {"cycle": (((0, 1),),)}, "a face has 2 examples"),
+    ("yang_dimension", CUBE, {"cocycle": ()}, "an even number of faces"),
+    ("sign_rank", CUBE, {"rows": ((1, 1),) * 4}, "the product for"),
+    ("sign_rank", CUBE, {"rows": ((1, 1, 1),) * 4}, "more than 2 entries"),
+    ("maximum_positive_degree", CUBE, {"concepts": (0, 1)}, "one point less"),
+    ("projected_maximum_degree", CUBE, {"concepts": (3, 3)}, "at one of the points"),
+    ("projected_minimum_degree", CUBE, {"points": (0,)}, "a concept has 1 neighbours"),
+    ("projected_average_degree", CUBE, {"points": (0,)}, "the average degree on these points is 1"),
+    ("minimum_teaching_set_size", CUBE, {"points": (0,)}, "these points do not tell"),
+    ("projected_minimum_teaching_set_size", CUBE, {"points": (0,)}, "all 1 points tell"),
+    ("projected_recursive_teaching_dim", CUBE, {"concepts": (0, 1, 2)}, "fewer than 2 of the"),
+    ("positive_teaching_dim", THRESHOLDS, {"concept": 0}, "from the others already"),
+    ("positive_recursive_teaching_dim", CUBE, {"concepts": (3,)}, "the points 0 tell"),
+    ("hitting_size", CUBE, {"points": (0,)}, "is 1 at none of them"),
+    ("membership_equivalence_queries", CUBE, {"strategy": ("ask", 0, (), ())}, "of another kind"),
+    ("membership_equivalence_queries", CUBE, {"strategy": ("guess", 0)}, "'ask' or 'propose'"),
+    (
+        "membership_equivalence_queries",
+        CUBE,
+        {"strategy": ("propose", (0, 0), ((0, ("concept", 1)), (1, ("concept", 2))))},
+        "called 'ask' or 'propose'",
+    ),
+    (
+        "membership_equivalence_queries",
+        CUBE,
+        {"strategy": ("propose", (2, 2), ())},
+        "a label is 0 or 1, and not 2",
+    ),
+    ("projected_membership_queries", CUBE, {"points": (0,)}, "1 membership queries suffice"),
+    ("majority_queries", CUBE, {"sample": ((0, 0), (0, 0))}, "concepts have the label 0 at 0"),
+    ("order_compression", CUBE, {"labellings": ((0, 0),)}, "is not rebuilt"),
+    ("order_compression", CUBE, {"labellings": ((0, 2),)}, "a label is 0 or 1, and not 2"),
+    ("order_compression", CUBE, {"labellings": ((0, 0, 0),)}, "a labelling has 2 labels"),
+    ("proper_order_compression", CUBE, {"concepts": (0, 1)}, "is not rebuilt"),
+]
+
+
+@pytest.mark.parametrize(("name", "spec", "parts", "problem"), CHANGED)
+def test_what_is_wrong_is_said(name: str, spec: str, parts: dict[str, Any], problem: str) -> None:
+    table = Table(catalog.build(spec).to_table().labels)
+    witness = PARAMETERS[name].witness(table)
+    with pytest.raises(BadCertificate, match=f"This is no witness of {name} [<>]= .*{problem}"):
+        replace(witness, evidence={**witness.evidence, **parts}).verify(table)
+
+
+@pytest.mark.skipif(not PARAMETERS["labelled_compression"].available, reason="lsclasses[sat]")
+def test_schemes_are_held_against_their_kind() -> None:
+    """One that is not proper, or not stable, shows no size of those that are."""
+    table = Table(catalog.build("points:n=3").to_table().labels)
+    found = PARAMETERS["unlabelled_compression"].witness(table)
+    forged = replace(found, dimension="proper_unlabelled_compression")
+    with pytest.raises(BadCertificate, match="is no concept"):
+        forged.verify(table)
+    pairs = found.evidence["compressed"]
+    for changed, problem in [
+        (pairs[1:], "must compress the samples of the class"),
+        ((*pairs[:-1], (pairs[-1][0], (7,))), "is no part of it"),
+    ]:
+        with pytest.raises(BadCertificate, match=problem):
+            replace(found, evidence={**found.evidence, "compressed": changed}).verify(table)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if not PARAMETERS[n].needs])
+def test_witnesses_on_four_points(name: str) -> None:
+    rng = np.random.default_rng(len(name))
+    for mask in rng.integers(1, 2**16, size=2).tolist():
+        table = class_of_mask(4, mask)
+        PARAMETERS[name].witness(table).verify(table)
+
+
+def test_witnesses_say_in_words_and_in_json_what_they_show() -> None:
+    table = catalog.build(THRESHOLDS).to_table()
+    witness = PARAMETERS["hitting_size"].witness(table)
+    assert str(witness).startswith("hitting_size <= 1: points ")
+    said = witness.to_json()
+    assert (said["dimension"], said["value"], said["at_most"]) == ("hitting_size", 1, True)
+    assert "at_most" not in PARAMETERS["diameter"].witness(table).to_json()
+    with pytest.raises(InvalidInput, match="empty class has nothing that could show its diameter"):
+        PARAMETERS["diameter"].witness(Table([], domain="ab"))
