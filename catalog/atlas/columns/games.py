@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from catalog.atlas.columns.batch import (
 from catalog.atlas.columns.version_spaces import ldim
 
 LARGE = np.int8(100)
+Cost = Callable[[Batch, np.ndarray, Subcube], np.ndarray]
+"""The cost of a query in a subcube with at least two concepts, given that of smaller ones."""
 
 
 @column()
@@ -41,14 +43,20 @@ def equivalence_queries(batch: Batch) -> np.ndarray:
     return ldim(batch)
 
 
+def identified(batch: Batch, cost: Cost) -> np.ndarray:
+    """The number of queries until one concept is left, if each costs the least that it can."""
+    found = batch.shown.astype(np.int8) - 1
+    concepts = batch.counts(batch.present)
+    for cube in batch.subcubes:
+        if FREE in cube:
+            found[cube] = np.where(concepts[cube] > 1, cost(batch, found, cube), found[cube])
+    return batch.of_whole(found)
+
+
 @column()
 def proper_equivalence_queries(batch: Batch) -> np.ndarray:
     """Q = min over concepts of 1 + max over x of the side where the concept is wrong."""
-    found = batch.shown.astype(np.int8) - 1
-    for cube in batch.subcubes:
-        if FREE in cube:
-            found[cube] = np.where(batch.shown[cube], _proposed(batch, found, cube), -1)
-    return batch.of_whole(found)
+    return identified(batch, _proposed)
 
 
 def _proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
@@ -74,30 +82,42 @@ def _asked(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
     return least
 
 
+def _asked_or_improper(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
+    """The least cost of asking, or of proposing the label whose denial costs less at each point."""
+    sides = [np.minimum(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
+    least: np.ndarray = np.minimum(np.maximum.reduce(sides) + 1, _asked(batch, found, cube))
+    return least
+
+
+def _asked_or_proposed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
+    """The least cost of asking for a label, or of proposing a concept that is left."""
+    least: np.ndarray = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
+    return least
+
+
+def _claimed(batch: Batch, found: np.ndarray, cube: Subcube) -> np.ndarray:
+    """The least cost of claiming labels at some points."""
+    least = np.full(batch.classes, LARGE)
+    for claimed in itertools.product(*((FREE, 0, 1) if y == FREE else (y,) for y in cube)):
+        if claimed != cube:
+            worst = found[claimed]
+            for axis, y in enumerate(claimed):
+                if y != cube[axis]:
+                    worst = np.maximum(worst, found[with_(cube, axis, 1 - y)])
+            np.minimum(least, worst + 1, out=least)
+    return least
+
+
 @column()
 def membership_equivalence_queries(batch: Batch) -> np.ndarray:
     """Q = 1 + the less of min over x of the max, and max over x of the min, of both sides."""
-    found = batch.shown.astype(np.int8) - 1
-    concepts = batch.counts(batch.present)
-    for cube in batch.subcubes:
-        if FREE in cube:
-            # A hypothesis says at each point the label whose denial costs more.
-            sides = [np.minimum(found[zeros], found[ones]) for zeros, ones in batch.sides(cube)]
-            best = np.minimum(np.maximum.reduce(sides) + 1, _asked(batch, found, cube))
-            found[cube] = np.where(concepts[cube] > 1, best, found[cube])
-    return batch.of_whole(found)
+    return identified(batch, _asked_or_improper)
 
 
 @column()
 def membership_proper_equivalence_queries(batch: Batch) -> np.ndarray:
     """Q = the less of what asking at a point and what proposing a concept that is left costs."""
-    found = batch.shown.astype(np.int8) - 1
-    concepts = batch.counts(batch.present)
-    for cube in batch.subcubes:
-        if FREE in cube:
-            best = np.minimum(_proposed(batch, found, cube), _asked(batch, found, cube))
-            found[cube] = np.where(concepts[cube] > 1, best, found[cube])
-    return batch.of_whole(found)
+    return identified(batch, _asked_or_proposed)
 
 
 @column()
@@ -122,21 +142,7 @@ def majority_queries(batch: Batch) -> np.ndarray:
 @column()
 def partial_equivalence_queries(batch: Batch) -> np.ndarray:
     """Q = min over subcubes claimed of 1 + max of it and of the sides where a claim is wrong."""
-    found = batch.shown.astype(np.int8) - 1
-    concepts = batch.counts(batch.present)
-    for cube in batch.subcubes:
-        if FREE not in cube:
-            continue
-        best = np.full(batch.classes, LARGE)
-        for claimed in itertools.product(*((FREE, 0, 1) if y == FREE else (y,) for y in cube)):
-            if claimed != cube:
-                worst = found[claimed]
-                for axis, y in enumerate(claimed):
-                    if y != cube[axis]:
-                        worst = np.maximum(worst, found[with_(cube, axis, 1 - y)])
-                np.minimum(best, worst + 1, out=best)
-        found[cube] = np.where(concepts[cube] > 1, best, found[cube])
-    return batch.of_whole(found)
+    return identified(batch, _claimed)
 
 
 def paid(zeros: np.ndarray, ones: np.ndarray) -> np.ndarray:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from catalog.atlas.columns.batch import FREE, Batch, column, largest, projections, subsets, within
+
+Taught = Callable[[Batch, np.ndarray, int], np.ndarray]
+"""The concepts that at most a number of points teach among those present."""
 
 
 def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
@@ -19,26 +24,36 @@ def taught(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
     return together
 
 
-@column()
-def teaching_dim(batch: Batch) -> np.ndarray:
-    """The teaching dimension: the least size at which every concept is taught."""
+def every_size(batch: Batch, lessons: Taught, sizes: int) -> np.ndarray:
+    """The least size at which every concept is taught; `sizes` if it is none of 0 to sizes - 1."""
     found = np.zeros(batch.classes, dtype=np.int8)
-    for size in range(batch.points):
-        untaught = (batch.present & ~taught(batch, batch.present, size)).any(axis=0)
+    for size in range(sizes):
+        untaught = (batch.present & ~lessons(batch, batch.present, size)).any(axis=0)
         found[untaught] = size + 1
     return found
 
 
-@column()
-def recursive_teaching_dim(batch: Batch) -> np.ndarray:
+def plan_order(batch: Batch, lessons: Taught) -> np.ndarray:
     """The least size at which removing all concepts that are taught, repeatedly, removes all."""
     left = batch.present.copy()
     found = np.zeros(batch.classes, dtype=np.int8)
     for size in range(batch.points):
-        while (gone := taught(batch, left, size)).any():
+        while (gone := lessons(batch, left, size)).any():
             left &= ~gone
         found[left.any(axis=0)] = size + 1
     return found
+
+
+@column()
+def teaching_dim(batch: Batch) -> np.ndarray:
+    """The teaching dimension: the least size at which every concept is taught."""
+    return every_size(batch, taught, batch.points)
+
+
+@column()
+def recursive_teaching_dim(batch: Batch) -> np.ndarray:
+    """The order of the canonical teaching plan."""
+    return plan_order(batch, taught)
 
 
 @column()
@@ -77,23 +92,13 @@ def taught_by_ones(batch: Batch, present: np.ndarray, size: int) -> np.ndarray:
 @column()
 def positive_teaching_dim(batch: Batch) -> np.ndarray:
     """The least size at which labels 1 teach every concept; points + 1 if they never do."""
-    found = np.zeros(batch.classes, dtype=np.int8)
-    for size in range(batch.points + 1):
-        untaught = (batch.present & ~taught_by_ones(batch, batch.present, size)).any(axis=0)
-        found[untaught] = size + 1
-    return found
+    return every_size(batch, taught_by_ones, batch.points + 1)
 
 
 @column()
 def positive_recursive_teaching_dim(batch: Batch) -> np.ndarray:
-    """The least size at which all concepts go when those taught by labels 1 are taken away."""
-    left = batch.present.copy()
-    found = np.zeros(batch.classes, dtype=np.int8)
-    for size in range(batch.points):
-        while (gone := taught_by_ones(batch, left, size)).any():
-            left &= ~gone
-        found[left.any(axis=0)] = size + 1
-    return found
+    """The order of the canonical teaching plan whose lessons are labels 1."""
+    return plan_order(batch, taught_by_ones)
 
 
 @column()
