@@ -105,7 +105,7 @@ def test_a_budget_that_protects_nobody_is_taken_if_it_is_meant(name: str, given:
     ],
 )
 def test_learners_of_families_pass(learner: Any, source: str) -> None:
-    check_learner(learner, source, rounds=12)
+    check_learner(learner, source, rounds=6)
 
 
 # All mechanisms pass: tests/learners/audit/test_registry.py says so, and how much each claims in
@@ -206,7 +206,7 @@ def wrong(base: type, name: str, **members: Any) -> Any:
 
 @pytest.mark.parametrize("learner", [Memory(), Publisher(), Predictor()])
 def test_learners_of_every_kind_are_checked(learner: Any) -> None:
-    check_learner(learner, C)
+    check_learner(learner, C, rounds=8)
 
 
 # ---- wrong mechanisms

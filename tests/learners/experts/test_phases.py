@@ -60,8 +60,7 @@ def naive(phases: Phases, experts: int, early: int, rare: int, cells: int = 400)
     return float(later[-1, 0])
 
 
-@pytest.mark.parametrize("rare", [0, 1, 2])
-@pytest.mark.parametrize("experts", [8, 1000])
+@pytest.mark.parametrize(("experts", "rare"), [(8, 0), (1000, 1), (8, 2)])
 def test_against_naive_recursion(experts: int, rare: int) -> None:
     """Rounding makes the chance larger, and by little; one early round less is visibly less."""
     phases, _ = sharp_phases(experts, 20_000, (Fraction(1), SMALL), Fraction(1, 20))
@@ -122,7 +121,7 @@ def test_early_rounds_by_phase() -> None:
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), SMALL])
-@pytest.mark.parametrize("bits", [1, 2, 3, 5, 17, 64, 150])
+@pytest.mark.parametrize("bits", [1, 3, 17, 150])
 def test_no_phase_costs_more_than_the_budget(bits: int, delta: Fraction) -> None:
     """By the rates of the draws that read it, added up or as zCDP."""
     epsilon = Fraction(1) if delta else Fraction(100)

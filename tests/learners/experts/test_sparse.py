@@ -82,7 +82,13 @@ def test_a_phase_that_weighs_more_is_paid_for_though_its_threshold_is_cheaper() 
     assert basic(learner.privacy)[0] == Fraction(1, 2) + 2 * 10
 
 
-@pytest.mark.parametrize("experts, failure", [(8, Fraction(1, 10**9)), (1 << 400, Fraction(1, 20))])
+@pytest.mark.parametrize(
+    ("experts", "failure"),
+    [
+        (8, Fraction(1, 10**9)),
+        pytest.param(1 << 400, Fraction(1, 20), marks=pytest.mark.slow),
+    ],
+)
 def test_what_the_grid_does_not_resolve_is_refused(experts: int, failure: Fraction) -> None:
     with pytest.raises(InvalidInput, match="careful phases are proved to be enough"):
         sharp_phases(experts, 1000, (Fraction(1), Fraction(0)), failure)

@@ -90,7 +90,7 @@ def test_more_pairs_are_taken_until_the_release_is_sure_enough(failure: Fraction
     ("rounds", "epsilon", "delta", "failure"),
     [
         (10**9, 6, 200, 10),
-        (10**6, 12, 2_000_000, 3),
+        pytest.param(10**6, 12, 2_000_000, 3, marks=pytest.mark.slow),
         pytest.param(10**4, 10, 20_000, 10, marks=pytest.mark.slow),
         pytest.param(1, 4, 20_000, 3, marks=pytest.mark.slow),
     ],

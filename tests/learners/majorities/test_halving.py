@@ -32,7 +32,7 @@ def test_votes_are_drawn_by_weight_and_no_fewer_than_needed():
 @pytest.mark.parametrize("kind", [SparseHalving, SparseMajority])
 def test_they_are_learners(kind):
     C = catalog.build("warmuth").to_table()
-    check_learner(kind(C), "warmuth")
+    check_learner(kind(C), "warmuth", rounds=8)
     check_stream(kind(C), C.sample_stream(40, rng=3))
 
 
