@@ -190,6 +190,15 @@ def test_other_parameters_hold_their_claims(specification: str) -> None:
         ("private_cuts:grid=3,rows=2,add_remove=1", 9),  # one of 3 is added to one of 3
         ("greedy_cover:features=1,rows=2", 24),  # 6 pairs of rows in each of 4 rests
         ("greedy_cover:features=1,rows=2,add_remove=1", 20),  # to none or to one of 4, one of 4
+        ("dp_hedge:experts=2,rounds=2", 4),  # of 6, two differ by the names of experts
+        ("sanitized_online:points=2,batch=1,rounds=3", 48),  # the last batch is not read
+        ("constructed_experts:rounds=3", 288),
+        ("agnostic_pop", 4),
+        ("forest_soa:rounds=4", 8),  # a mistake for another one or none, in every place
+        ("rerun_forest:rounds=4", 4),  # an early example, or the last one
+        ("generic_learner:points=2,rows=1", 6),
+        ("private_littlestone:delta=1/4,batches=3,fresh=2", 17),  # orders do not matter
+        ("dp_winnow:features=2,rounds=1", 28),
     ],
 )
 def test_all_neighbours_of_the_input_space_are_compared(specification: str, pairs: int) -> None:

@@ -11,7 +11,6 @@ from hypothesis import given
 
 import catalog
 from learners.accounting import basic, total
-from learners.audit.registry import instance
 from learners.bounds import OBLIVIOUS, UNSEEN
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -26,7 +25,7 @@ from learners.playing.play import play
 from learners.playing.privacy import Privacy
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
 from lsclasses.soa import ConservativeSOA
-from tests.strategies import plain, tables
+from tests.strategies import tables
 
 POINTS = catalog.build("at-most:n=8,k=1")
 MILLIONTH = Fraction(1, 10**6)
@@ -194,25 +193,3 @@ def test_by_name():
     assert proper.sanitizer.replacers[-1].support == 2
     assert isinstance(proper.chooser, ShrinkingDartboard)
     assert isinstance(entry.learner("points:n=5", 40).experts.base, ConservativeSOA)
-
-
-@pytest.mark.parametrize(
-    ("chooser", "kind", "replacer", "rounds"),
-    [("dp-hedge", DPHedge, "randomized", 3), ("dartboard", ShrinkingDartboard, "released", 1)],
-)
-def test_what_is_audited(chooser, kind, replacer, rounds):
-    """All pairs of streams on two points, and the class of at most one of them."""
-    spec = f"constructed_experts:chooser={chooser},replacer={replacer},rounds={rounds},rate=1/2"
-    built = instance(spec)
-    learner = built.mechanism
-    assert type(learner.chooser) is kind
-    assert learner.chooser.rate == Fraction(1, 2)
-    assert built.privacy == learner.privacy
-    assert plain(learner.concept_class) == {(0, 0), (1, 0), (0, 1)}
-    streams = {stream for pair in built.pairs for stream in pair}
-    assert streams == set(product(product("ab", (0, 1)), repeat=rounds))
-    # Every length is sanitized, and paid for.
-    assert len(learner.sanitizer.replacers) == rounds.bit_length()
-    spent, failure = basic(learner.sanitizer.privacy)
-    assert spent == 8 * rounds.bit_length()
-    assert (failure > 0) == (replacer == "released")

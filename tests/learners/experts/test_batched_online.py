@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import permutations
 from math import exp, log, sqrt
 
 import pytest
 
 import catalog
 from learners.accounting import AtOnce, OneAtATime, basic, neighbours
-from learners.audit.registry import instance
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
@@ -23,7 +22,6 @@ from learners.sanitizers.fooling import FoolingSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from lsclasses import Table
 from lsclasses.verdicts import Verdict
-from tests.strategies import plain
 
 DELTA = Fraction(1, 10**6)
 H = [(0, 0), (0, 1), (1, 1)]
@@ -137,25 +135,6 @@ def test_where_every_bound_is_vacuous_there_are_ten_batches_or_more():
     for T, batch in ((900, 90), (990, 99), (99, 9), (9, 1), (10, 1)):
         learner = SanitizedOnline.within(Budget(1, DELTA), "thresholds:n=4", T)
         assert learner.bounds[0].vacuous and learner.batch == batch
-
-
-@pytest.mark.parametrize(("points", "batch", "rounds"), [(1, 3, 2), (2, 1, 3), (1, 2, 3)])
-def test_what_is_audited(points, batch, rounds):
-    """Points or none; all neighbouring streams, but for the last batch, which is not read."""
-    spec = f"sanitized_online:points={points},batch={batch},rounds={rounds}"
-    built = instance(spec)
-    learner = built.mechanism
-    assert (learner.batch, learner.batches) == (batch, rounds)
-    concepts = {tuple(int(x == i) for x in range(points)) for i in range(points + 1)}
-    assert plain(learner.comparators.table) == concepts
-    examples, read = list(product(range(points), (0, 1))), batch * (rounds - 1)
-    streams = {stream[:read] for pair in built.pairs for stream in pair}
-    assert streams == set(product(examples, repeat=read))
-    for one, two in built.pairs:
-        assert len(one) == len(two) == batch * rounds
-        assert sum(a != b for a, b in zip(one, two, strict=True)) == 1
-        assert one[read:] == two[read:]
-    assert built.privacy == learner.privacy
 
 
 def test_the_last_batch_is_not_read():

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 import catalog
 from learners.accounting import basic
-from learners.audit.registry import instance
 from learners.balls import ball
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.experts.evidence.hedge_instances import AUDITS
 from learners.experts.hedge import DPHedge, FollowTheLeader, Hedge, best_rate
 from learners.playing.adversaries import (
     THIS,
@@ -25,7 +23,6 @@ from learners.playing.adversaries import (
     Seeking,
     StreamAdversary,
 )
-from learners.playing.evidence.loss_instances import loss_streams
 from learners.playing.expert_sources import LossVectors, TableExperts, experts_of
 from learners.playing.loss_adversaries import FixedLosses
 from learners.playing.play import LossRound, play
@@ -33,7 +30,7 @@ from learners.playing.transcript import Transcript, verdicts
 from lsclasses import Table
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.soa import SOA
-from tests.learners.privacy_checks import smallest_instances, spent
+from tests.learners.privacy_checks import spent
 
 SMALL = Fraction(1, 10**6)
 
@@ -72,22 +69,6 @@ def test_a_large_budget_buys_no_larger_rate_than_is_best() -> None:
     learner = DPHedge.within(Budget(10**6, SMALL, accept_weak=True), LossVectors(5), 100)
     assert learner.rate == best_rate(5, 100)
     assert basic(learner.privacy)[0] < 10**3
-
-
-def test_the_audit_that_ships_compares_all_streams_of_three_rounds() -> None:
-    built = instance("dp_hedge")
-    assert built.mechanism == DPHedge(LossVectors(3), 3, Fraction(2))
-    assert built.pairs == loss_streams(3, 3)
-    slower = instance("dp_hedge:rate=3/2,rounds=2").mechanism
-    assert slower == DPHedge(LossVectors(3), 2, Fraction(3, 2))
-    fewest = smallest_instances(AUDITS, experts=2, rounds=2)["dp_hedge"]
-    assert fewest.pairs == loss_streams(2, 2)
-
-
-def test_streams_that_differ_by_names_are_compared_once() -> None:
-    everything = list(combinations(product((0, 1), repeat=2), 2))
-    # (00, 01) is (00, 10), and (01, 11) is (10, 11).
-    assert len(everything) == 6 and len(loss_streams(2, 2)) == 4
 
 
 def test_regret_is_counted_against_the_best_expert() -> None:

@@ -16,12 +16,7 @@ from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.forest.algorithm import Forest, ForestSOA
-from learners.forest.evidence.instances import (
-    PUBLISH,
-    FirstMistake,
-    FixedCoinsForest,
-    replaced_examples,
-)
+from learners.forest.evidence.instances import FirstMistake, FixedCoinsForest
 from learners.forest.plan import CORRECTS, ForestParameters, frequency_shown
 from learners.forest.tree import Tree
 from learners.multiset import Multiset
@@ -171,33 +166,6 @@ def test_it_is_found_by_name():
 
 
 BASE = FirstMistake(FiniteDomain(range(3)))
-
-
-def test_who_learns_points_is_right_where_it_has_just_erred() -> None:
-    assert BASE.corrects
-    for x in range(3):
-        assert BASE.predict(x) == 0 and BASE.observe(x, 1).predict(x) == 1
-        assert [BASE.mistake_bound, BASE.observe(x, 1).mistake_bound] == [1, 0]
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 4])
-def test_in_every_place_a_mistake_is_replaced_by_none_or_another(rounds: int) -> None:
-    found = []
-    for zero, one in replaced_examples(rounds):
-        assert len(zero) == len(one) == 2 * rounds
-        assert set(zero[1::2]) == set(one[1::2]) == {PUBLISH}
-        hits = set(zero[::2])
-        ((x, y),) = hits
-        assert BASE.predict(x) != y in (0, 1)
-        ((place, (point, label)),) = [
-            (at, item) for at, item in enumerate(one[::2]) if item not in hits
-        ]
-        assert label in (0, 1)
-        mistake = BASE.predict(point) != label
-        # None at all at the same point, or one at another point.
-        assert (point != x) == mistake
-        found.append((place, mistake))
-    assert sorted(found) == [(at, kind) for at in range(rounds) for kind in (False, True)]
 
 
 def test_each_round_tells_the_next_tree_until_none_is_left() -> None:

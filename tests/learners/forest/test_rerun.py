@@ -12,14 +12,14 @@ import pytest
 import sympy
 
 import catalog
-from learners.accounting import SelfComposed, zcdp, zcdp_rho
+from learners.accounting import zcdp, zcdp_rho
 from learners.audit.registry import instance
 from learners.bounds import UNSEEN
 from learners.budget import Budget
 from learners.checks import check_learner
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.forest.evidence.instances import PUBLISH, FirstMistake
+from learners.forest.evidence.instances import FirstMistake
 from learners.forest.plan import CORRECTS, DEEP, MANY, RARE
 from learners.forest.rerun import Past, RerunForest, RerunParameters
 from learners.playing.entries import RUNNABLE
@@ -99,28 +99,6 @@ def test_after_the_last_round_nothing_is_drawn(more: int) -> None:
     kept = Past(((0, 1),) * (2 + more))
     law = exact_law(lambda coins: learner._publish(kept, coins)[1])
     assert list(law) == [learner.first] and law.branches == 1
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 4])
-def test_what_is_audited_are_the_last_rounds_of_a_game(rounds: int) -> None:
-    """An early example is replaced, or the last one; the learner is paid for all its rounds."""
-    built = instance(f"rerun_forest:rounds={rounds}")
-    learner = built.mechanism
-    before = learner.rounds - rounds
-    assert before == 2 and set(learner.domain) == {0, 1}
-    assert built.privacy == SelfComposed(learner.parameters.histogram.privacy, rounds)
-    replaced = []
-    for zero, one in built.pairs:
-        assert zero.count(PUBLISH) == one.count(PUBLISH) == rounds
-        examples = [[item for item in items if item != PUBLISH] for items in (zero, one)]
-        (place,) = [i for i, (x, y) in enumerate(zip(*examples, strict=True)) if x != y]
-        replaced.append((place, examples[1][place]))
-        assert len(examples[0]) == learner.rounds - 1
-    places = {before - 1, learner.rounds - 2}
-    assert sorted(replaced) == [(at, other) for at in sorted(places) for other in ((0, 0), (1, 1))]
-    # The total is half way between what the rounds add up to and 1.
-    least = learner.rounds * learner.parameters.delta
-    assert learner.delta - least == 1 - learner.delta
 
 
 def test_given_its_choices_each_example_is_told_to_the_next_tree() -> None:

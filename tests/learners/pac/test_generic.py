@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
 from math import ceil, exp, log
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import catalog
 from learners.coins import SeededCoins
 from learners.exact import exact_law
-from learners.pac.evidence.generic_instances import AUDITS
 from learners.pac.generic import GenericLearner, rows_agnostic, rows_for_best, rows_realizable
 from learners.pac.samples import Sample
 from lsclasses import Constant, Table
@@ -28,17 +26,6 @@ def test_the_choice_has_the_law_of_the_paper():
         assert len(law) == len(weights)
         for h, weight in zip(hypotheses, weights, strict=True):
             assert float(law[h]) == pytest.approx(weight / sum(weights), rel=1e-12)
-
-
-def test_the_audit_that_ships_compares_all_rows():
-    """One row, labelled in either way at either of two points, and all four tables."""
-    (entry,) = AUDITS
-    small = entry.instance(points=2, rows=1)
-    assert {frozenset(pair) for pair in small.pairs} == {
-        frozenset(((one,), (other,))) for one, other in combinations(product((0, 1), repeat=2), 2)
-    }
-    assert {tuple(h.labels) for h in small.mechanism.hypotheses} == set(product((0, 1), repeat=2))
-    assert len(entry.instance(points=1, rows=8).pairs) == 8
 
 
 def test_a_single_hypothesis_is_always_chosen():

@@ -3,7 +3,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import pytest
 
@@ -13,7 +13,6 @@ from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.pac import FewRows, Sample
 from learners.pac.distributions import FiniteDistribution
-from learners.pac.evidence.private_littlestone_instances import AUDITS
 from learners.pac.littlestone_parameters import LittlestoneParameters
 from learners.pac.private_littlestone import PrivateLittlestoneLearner
 from lsclasses import Constant, Table
@@ -47,27 +46,6 @@ def test_whole_samples_are_private():
     )
     assert found.verdict == "holds"
     assert found.measured > 0
-
-
-def test_the_audit_that_ships_compares_all_outcomes_and_rows():
-    """One outcome of three differs, or one fresh row of two; the order matters for neither."""
-    built = AUDITS[0].instance(delta=Fraction(1, 4), batches=3, fresh=2)
-    assert audit(built.run, built.pairs, built.privacy).verdict == "holds"
-    # There are outcomes of which both labels are listed, and the fresh rows choose.
-    assert audit(built.run, built.pairs, (Fraction(1), Fraction(1, 4))).verdict == "violated"
-    threes, twos = (list(combinations_with_replacement((0, 1), size)) for size in (3, 2))
-    expected = {
-        frozenset(((a, b), (c, d)))
-        for (a, b), (c, d) in product(product(threes, twos), repeat=2)
-        if abs(sum(a) - sum(c)) + abs(sum(b) - sum(d)) == 1
-    }
-    assert len(built.pairs) == len(expected)
-    assert {
-        frozenset(tuple(tuple(sorted(part)) for part in data) for data in pair)
-        for pair in built.pairs
-    } == expected
-    for sizes in ({"batches": 1, "fresh": 1}, {"batches": 16, "fresh": 8}):
-        assert AUDITS[0].instance(**sizes).pairs
 
 
 def test_few_rows_are_a_warning_with_the_number():

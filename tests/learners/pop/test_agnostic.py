@@ -13,7 +13,6 @@ import pytest
 import catalog
 from learners.accounting import basic, neighbours
 from learners.audit import ExploredGame, audit_game
-from learners.audit.registry import instance
 from learners.bounds import REALIZABLE
 from learners.budget import Budget
 from learners.coins import SeededCoins
@@ -283,18 +282,3 @@ def test_by_name_a_phase_lasts_to_the_end_and_no_error_is_forgiven_unless_told()
     told = build("points:n=9", 100, epsilon=4, mistakes=7, phases=2, errors=3)
     assert (told.run.mistakes, told.phases, told.run.pop.base.errors) == (7, 2, 3)
     assert basic(told.privacy)[0] == basic(plain.privacy)[0] == 4
-
-
-def test_what_is_audited():
-    built = instance("agnostic_pop")
-    learner = built.mechanism
-    assert (learner.phases, learner.rounds, set(learner.domain)) == (2, 2, {0})
-    assert built.privacy == learner.privacy
-    streams = {stream[1::2] for pair in built.pairs for stream in pair}
-    assert {len(stream) for stream in streams} == {2}
-    assert {point for stream in streams for (point, _), _ in stream} == {0}
-    # Exactly one example of each stream is the challenge.
-    assert all(sum(challenge for _, challenge in stream) == 1 for stream in streams)
-    for stream in (stream for pair in built.pairs for stream in pair):
-        asked, told = stream[::2], stream[1::2]
-        assert list(asked) == [((x,), challenge) for (x, _), challenge in told]

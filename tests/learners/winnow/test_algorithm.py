@@ -381,14 +381,6 @@ def test_no_size_of_blocks_changes_a_run(monkeypatch, block):
 # ---- audited instances
 
 
-def test_few_features_are_audited_on_all_examples_with_negations():
-    built = instance("dp_winnow:features=2,rounds=1")
-    assert built.mechanism.balanced
-    examples = itertools.product((0, 1), repeat=3)
-    compared = {frozenset((zero[0], one[0])) for zero, one in built.pairs}
-    assert compared == set(map(frozenset, itertools.combinations(examples, 2)))
-
-
 @pytest.mark.parametrize("features", [3, 4])
 def test_many_features_are_audited_on_the_two_mistakes_that_differ_most(features):
     """Of the first hypothesis; what they add to the scores is 1 and -1, opposite in the first.
