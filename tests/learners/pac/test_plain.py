@@ -46,8 +46,8 @@ def test_the_rule_after_all_rows(base):
 
 
 def test_they_are_found_by_name_and_are_values():
-    assert {entry.name: entry.learner(C) for entry in LEARNERS} == {
-        "erm": EmpiricalRiskMinimizer(C),
-        "soa": FinalHypothesis(SOA(C)),
-        "halving": FinalHypothesis(Halving(C)),
+    assert {entry.learner(C): entry.name for entry in LEARNERS} == {
+        EmpiricalRiskMinimizer(C): "erm",
+        FinalHypothesis(SOA(C)): "soa",
+        FinalHypothesis(Halving(C)): "halving",
     }
