@@ -50,7 +50,9 @@ def test_whole_samples_are_private():
 
 def test_few_rows_are_a_warning_with_the_number():
     C = catalog.build("points:n=3")
-    learner = PrivateLittlestoneLearner.for_error(SOA(C), Fraction(2, 5), Budget(4, MILLIONTH))
+    learner = PrivateLittlestoneLearner.for_error(
+        base=SOA(C), alpha=Fraction(2, 5), budget=Budget(4, MILLIONTH)
+    )
     D = FiniteDistribution.labelled(C.restrict(1, 1).soa())
     for rows in (0, 5, learner.parameters.batches, learner.rows - 1):
         with pytest.warns(FewRows, match=rf"needs {learner.rows} rows; there are {rows}\.") as told:

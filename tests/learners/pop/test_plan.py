@@ -223,6 +223,15 @@ def test_reports_are_one_more_than_costly_rounds_and_early_halting_can_use_up(
     assert parameters.reports == costly + parameters.mechanism.early(rounds, BETA / 3) + 1
 
 
+def test_calibrated_noise_needs_fewer_copies_and_the_bounds_hold() -> None:
+    parameters, plain = (
+        POPParameters.from_theorem(Budget(20, TINY), 0, 100, BETA, calibrated=calibrated)
+        for calibrated in (True, False)
+    )
+    assert parameters.halting == "cumulative" and parameters.calibrated
+    assert parameters.copies < plain.copies * Fraction(9, 10)
+
+
 def test_bounds_say_what_they_rest_on_and_whether_it_is_met():
     loud = own(copies=40, rounds=20)
     mistakes, reports, halts = loud.bounds(1, BETA)
