@@ -381,34 +381,6 @@ def test_no_size_of_blocks_changes_a_run(monkeypatch, block):
 # ---- audited instances
 
 
-@pytest.mark.parametrize("features", [3, 4])
-def test_many_features_are_audited_on_the_two_mistakes_that_differ_most(features):
-    """Of the first hypothesis; what they add to the scores is 1 and -1, opposite in the first.
-
-    The second one raises half of the scores, and if it raised one more it would be no mistake.
-    """
-    built = instance(f"dp_winnow:features={features},rounds=1")
-    learner = built.mechanism
-    assert not learner.balanced
-    ((zero, one),) = {frozenset(pair): pair for pair in built.pairs}.values()
-    first, second = sorted((zero[0], one[0]), key=lambda example: -example[-1])
-    start = learner.hypothesis(learner.start(SeededCoins(1)))
-
-    def added(example):
-        *x, y = example
-        return [(2 * y - 1) * (2 * bit - 1) for bit in x]
-
-    for *x, y in (first, second):
-        assert start(tuple(x)) != y
-    assert added(first) == [1] + [-1] * (features - 1)
-    raised = added(second)
-    assert raised[0] == -1 and raised.count(1) == features // 2
-    # Label 0: one score more that is raised is one feature less that is 1.
-    more = list(second[:-1])
-    more[more.index(1, 1)] = 0
-    assert start(tuple(more)) == second[-1]
-
-
 @pytest.mark.parametrize("name", ["learn", "receive", "_learn"])
 def test_an_audit_refuses_who_learns_in_another_way(name):
     relearning = type("Relearning", (DPWinnow,), {name: lambda self, state, *seen: state})
