@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import audit, audit_game
 from learners.audit.registry import instance
@@ -23,10 +22,8 @@ from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
-from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
-from learners.playing.play import play
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow, EndedPhase
 from learners.winnow.evidence.instances import UPDATE, _Hypotheses
@@ -348,21 +345,6 @@ def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     # As zero-concentrated privacy it is used up.
     rho = 2 * updates * draws * learner.rate**2
     assert float(share * epsilon + zcdp_epsilon(rho, delta)) == pytest.approx(float(epsilon), 1e-5)
-
-
-def test_it_is_played_and_its_budget_shown_at_its_delta():
-    features = Literals(3, signed=True)
-    learner = DPWinnow.from_theorem(
-        Budget(Fraction(4), TINY), features, Fraction(1), 10_000, bias=False
-    )
-    C = catalog.build("margin-halfspaces:d=3,norm=1")
-    transcript = play(learner, RandomConcept(C), 300, SeededCoins(1))
-    assert transcript.privacy.delta == TINY
-    assert 0.9 * 4 < transcript.privacy.epsilon <= 4
-    assert transcript.bounds[0].check([transcript.mistakes]) == "consistent"
-    # Against adversaries that look, the bound is not claimed.
-    looked = play(learner, Seeking(C), 30, SeededCoins(1))
-    assert looked.bounds[0].check([looked.mistakes]) == Verdict.DOES_NOT_APPLY
 
 
 @pytest.mark.parametrize("block", [1, 3])
