@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from lsclasses import InvalidInput, LsclassesError, Table
 from lsclasses.files.comma_separated import csv_lines, csv_parts
 from lsclasses.files.streams import load_stream
-from lsclasses.files.tables import SUFFIXES, _lines, _plain_labels
+from lsclasses.files.tables import SUFFIXES, _lines
 from lsclasses.files.writing import atomic_write, check_writable
 from lsclasses.points import to_text
 
@@ -281,16 +281,6 @@ def test_lines_without_quotes_are_those_that_the_reader_of_csv_finds(text: str) 
     assert [(each.number, each.cells) for each in found] == expected
     assert [each.width for each in found] == [len(cells) for _, cells in expected]
     assert [each.text(False) for each in found] == [",".join(cells) for _, cells in expected]
-
-
-@given(st.lists(st.lists(st.sampled_from(["0", "1", "", "01", " 0"]), min_size=1), min_size=1))
-def test_plain_labels_are_told_from_others(rows: list[list[str]]) -> None:
-    points = len(rows[0])
-    plain = all(len(row) == points and set(row) <= {"0", "1"} for row in rows)
-    if len({len(row) for row in rows}) == 1:
-        found = _plain_labels([",".join(row) for row in rows], points)
-        assert (found is not None) == plain
-        assert found is None or found.tolist() == [[int(cell) for cell in row] for row in rows]
 
 
 @laws

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,12 +38,17 @@ def test_large_integers_take_every_value_that_the_bytes_allow() -> None:
     assert uniform_below(Scripted(bytes([255] * 8)), 2**64) == 2**64 - 1
 
 
+def require_uniform(counts: Counter[Any], values: Iterable[Any], expected: int) -> None:
+    """Each of the values came up about so many times."""
+    assert set(counts) == set(values)
+    assert all(abs(count - expected) < 6 * expected**0.5 for count in counts.values())
+
+
 @pytest.mark.parametrize("n", [1, 7])
 def test_uniform_below_is_uniform(n: int) -> None:
     rng = np.random.default_rng(0)
     counts = Counter(uniform_below(rng, n) for _ in range(2000 * n))
-    assert set(counts) == set(range(n))
-    assert all(abs(count - 2000) < 6 * 2000**0.5 for count in counts.values())
+    require_uniform(counts, range(n), 2000)
 
 
 def test_spread_has_the_law_of_the_elias_gamma_code() -> None:
@@ -62,8 +69,7 @@ def test_spread_has_the_law_of_the_elias_gamma_code() -> None:
 def test_points_are_uniform(X) -> None:
     rng = np.random.default_rng(0)
     counts = Counter(X.sample(rng) for _ in range(1000 * X.size))
-    assert set(counts) == set(X)
-    assert all(abs(count - 1000) < 6 * 1000**0.5 for count in counts.values())
+    require_uniform(counts, X, 1000)
 
 
 @pytest.mark.parametrize("X", [IntegerRange(0, 2**100), Vectors(2**70, 3), Vectors(2, 500)])
@@ -79,8 +85,7 @@ def test_points_of_huge_domains(X) -> None:
 def test_concepts_of_a_table_are_uniform(table: Table) -> None:
     rng = np.random.default_rng(0)
     counts = Counter(table.position(table.sample(rng)) for _ in range(500 * len(table)))
-    assert set(counts) == set(range(len(table)))
-    assert all(abs(count - 500) < 6 * 500**0.5 for count in counts.values())
+    require_uniform(counts, range(len(table)), 500)
 
 
 @given(tables(), st.integers(0, 5))

@@ -183,13 +183,6 @@ def test_tables_are_equal_iff_they_hold_the_same_functions(pair: tuple[Table, Ta
     assert Table([[0, 0], [1, 1]]) != Table([[0, 1], [1, 0]])
 
 
-def test_html_shows_names_escaped() -> None:
-    html = Table([[0, 1]], domain=["<a>", "b"], concepts=["f & g"])._repr_html_()
-    assert "&lt;a&gt;" in html
-    assert "f &amp; g" in html
-    assert "<a>" not in html
-
-
 # ---- restriction
 
 

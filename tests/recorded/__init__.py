@@ -45,12 +45,17 @@ SECONDS = re.compile(r'("[a-z_]*seconds": )([0-9.e+-]+|\{[^{}]*\})')
 SHORT = 2000
 
 
+def typed_at(line: str) -> tuple[str, str]:
+    """A command, and what is typed while it runs: the words behind ``<``, one a line."""
+    command, _, typed = line.partition(" < ")
+    return command, "".join(f"{word}\n" for word in typed.split())
+
+
 def run(line: str, folder: Path) -> Iterator[tuple[str, int, str]]:
     """Each command of a line, its exit status and what it printed as JSON."""
     for part in line.replace("{}", str(folder)).split(" && "):
-        command, _, typed = part.partition(" < ")
-        words = "".join(f"{word}\n" for word in typed.split())
-        result = CliRunner().invoke(app, [*shlex.split(command), "--json"], input=words)
+        command, typed = typed_at(part)
+        result = CliRunner().invoke(app, [*shlex.split(command), "--json"], input=typed)
         yield command, result.exit_code, result.stdout.replace(str(folder), "{}")
 
 
@@ -61,8 +66,8 @@ def printed(known: str) -> str:
     standard error.
     """
     line, *_ = known.splitlines()
-    words = shlex.split(line.removeprefix("$ "))
-    result = CliRunner().invoke(app, words, env={"COLUMNS": "120"})
+    command, typed = typed_at(line.removeprefix("$ "))
+    result = CliRunner().invoke(app, shlex.split(command), input=typed, env={"COLUMNS": "120"})
     lines = [
         *(f"| {each}".rstrip() for each in result.stdout.splitlines()),
         *(f"! {each}" for each in result.stderr.splitlines()),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import operator
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from lsclasses import BadCertificate, Table
@@ -26,13 +28,25 @@ def table_of(n: int, V: int) -> Table:
     return Table(labels_of(n, V), domain=range(n))
 
 
-def proves(certificate: Certificate, C: ConceptClass) -> bool:
-    """Whether the evidence is accepted; whatever else is raised is a failure of the test."""
+T = TypeVar("T")
+
+
+def unless_refused(function: Callable[..., T], *given: Any) -> T | None:
+    """What a function gives, or None if it refuses what it is given as evidence."""
     try:
-        certificate._check(C)
+        return function(*given)
     except BadCertificate:
-        return False
-    return True
+        return None
+
+
+def passes(check: Callable[..., None], *given: Any) -> bool:
+    """Whether a check accepts this; whatever else is raised is a failure of the test."""
+    return unless_refused(lambda: (check(*given), True)) is not None
+
+
+def proves(certificate: Certificate, C: ConceptClass) -> bool:
+    """Whether the evidence is accepted."""
+    return passes(certificate._check, C)
 
 
 def named(n: int, V: int) -> Table:
@@ -56,12 +70,8 @@ def other_classes(draw: st.DrawFn, n: int, V: int) -> int:
 
 def believed(data: Any, C: ConceptClass) -> Certificate | None:
     """The certificate in a file, if it is accepted as a proof about the class."""
-    try:
-        certificate = Certificate.from_json(data)
-        certificate.verify(C)
-    except BadCertificate:
-        return None
-    return certificate
+    certificate = unless_refused(Certificate.from_json, data)
+    return certificate if certificate is not None and passes(certificate.verify, C) else None
 
 
 def holds(claim: str, truth: Callable[[str], int]) -> bool:
@@ -110,6 +120,33 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     copied = dict(data) if isinstance(data, dict) else list(data)
     copied[path[0]] = changed(copied[path[0]], path[1:], value)
     return copied
+
+
+@st.composite
+def mutations(draw: st.DrawFn, data: Any) -> Any:
+    """Another JSON value that differs from `data` in one place."""
+    path = draw(st.sampled_from(list(places(data))), label="place")
+    mutant = copy.deepcopy(data)
+    holder = mutant
+    for key in path[:-1]:
+        holder = holder[key]
+    old = holder[path[-1]]
+    how = draw(st.sampled_from(["delete", "twice", "replace", "shift", "swap"]), label="how")
+    if how == "delete":
+        del holder[path[-1]]
+    elif how == "twice" and isinstance(holder, list):
+        holder.append(old)
+    elif how == "shift" and isinstance(old, int):
+        holder[path[-1]] = old + draw(st.sampled_from([-1, 1]), label="by")
+    elif how == "swap" and isinstance(holder, list):
+        other = draw(st.integers(0, len(holder) - 1), label="with")
+        holder[path[-1]], holder[other] = holder[other], old
+    else:
+        holder[path[-1]] = draw(
+            st.sampled_from([None, 0, 1, 2, -1, 10**6, "x", [], {}, [0], 0.5, True]), label="new"
+        )
+    assume(json.dumps(mutant) != json.dumps(data))
+    return mutant
 
 
 def dag_file(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
@@ -23,7 +22,7 @@ from lsclasses.certificates import (
     load_certificate,
 )
 from lsclasses.searching import littlestone
-from tests.lsclasses.certificates.forging import believed, holds, mended, places
+from tests.lsclasses.certificates.forging import believed, holds, mended, mutations
 from tests.lsclasses.searching.spaces import balls
 from tests.strategies import disguised_product, plain, tables
 
@@ -146,31 +145,6 @@ def test_files_give_back_the_same_certificate(kind, table, tmp_path_factory):
     loaded = load_certificate(path)
     assert loaded == certificate
     loaded.verify(table)
-
-
-@st.composite
-def mutations(draw, data):
-    """Another JSON value that differs from `data` in one place."""
-    path = draw(st.sampled_from(list(places(data))), label="place")
-    mutant = copy.deepcopy(data)
-    holder = mutant
-    for key in path[:-1]:
-        holder = holder[key]
-    old = holder[path[-1]]
-    how = draw(st.sampled_from(["delete", "replace", "shift", "swap"]), label="how")
-    if how == "delete":
-        del holder[path[-1]]
-    elif how == "shift" and isinstance(old, int):
-        holder[path[-1]] = old + draw(st.sampled_from([-1, 1]), label="by")
-    elif how == "swap" and isinstance(holder, list):
-        other = draw(st.integers(0, len(holder) - 1), label="with")
-        holder[path[-1]], holder[other] = holder[other], old
-    else:
-        holder[path[-1]] = draw(
-            st.sampled_from([None, 0, 1, 2, -1, 10**6, "x", [], {}, [0], 0.5, True]), label="new"
-        )
-    assume(json.dumps(mutant) != json.dumps(data))
-    return mutant
 
 
 def claims_the_truth(certificate: Certificate, table: Table) -> bool:

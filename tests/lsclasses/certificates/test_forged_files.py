@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from lsclasses import BadCertificate
 from lsclasses.certificates import (
     Certificate,
     Entry,
@@ -45,7 +44,7 @@ from tests.lsclasses.small_classes import ldim
 def files() -> list[tuple[str, int, int, dict[str, Any]]]:
     """Honest certificates of each kind, with the class: (kind, n, V, contents)."""
     n = 4
-    V = sum(1 << c for c in range(1 << n) if c.bit_count() <= 2)
+    V = sum(1 << c for c in (0, 1, 2, 3, 4, 5, 8, 9))
     table = named(n, V)
     subject = Subject.of(table)
     dag = FailureDAG(subject, ldim(n, V), tuple(proved(n, V, ldim(n, V) + 1)))
@@ -53,7 +52,7 @@ def files() -> list[tuple[str, int, int, dict[str, Any]]]:
     vc = VCCertificate.of(table)
     # An identity among the steps, so that matchings are in the file as well.
     first = dag.entries[0]
-    assert first.steps is not None
+    assert first.steps is not None and len(dag.entries) > 1
     identity = tuple((x, x, 0) for x in range(n))
     steps = tuple(
         step if step.entry is None else replace(step, matching=identity) for step in first.steps
@@ -103,8 +102,7 @@ def test_no_nasty_value_anywhere_in_a_file_proves_anything_false(kind, n, V, dat
 
 def test_every_field_of_a_file_is_needed_and_no_other_is_read():
     for _, n, V, data in files():
-        objects = [(), *(path for path in places(data))]
-        for path in objects:
+        for path in [(), *places(data)]:
             holder = data
             for key in path:
                 holder = holder[key]
@@ -118,8 +116,7 @@ def test_every_field_of_a_file_is_needed_and_no_other_is_read():
                 forged = changed(data, path, other)
                 if "digest" in forged:
                     forged = mended(forged)
-                with pytest.raises(BadCertificate):
-                    Certificate.from_json(forged).verify(named(n, V))
+                assert believed(forged, named(n, V)) is None
 
 
 def test_the_cube_is_a_product_of_three_and_its_points_are_alike():

@@ -20,6 +20,7 @@ from lsclasses.certificates import (
     Subtree,
 )
 from lsclasses.certificates import ldim as ldim_module
+from tests.lsclasses.certificates.forging import passes
 
 CHAIN = Table([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]], domain=range(3))
 """Its Littlestone dimension is 2."""
@@ -42,8 +43,7 @@ def test_either_half_alone_proves_nothing():
         FoldedTree(proof.subject, 3, (Node(None, None, 1, (leaf, leaf)),)),
         ShatteredTree(proof.subject, 3, (1, 2, 0, 0, 0, 0, 0), (0,) * 8),
     ):
-        with pytest.raises(BadCertificate):
-            LdimCertificate(proof.subject, deep, high).verify(CHAIN)
+        assert not passes(LdimCertificate(proof.subject, deep, high).verify, CHAIN)
 
 
 def test_halves_that_do_not_meet_are_refused_though_both_are_true():

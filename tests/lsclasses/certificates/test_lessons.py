@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lsclasses import BadCertificate, Table
+from lsclasses import Table
 from lsclasses.certificates.cases.lessons import (
     Lessons,
     NoClash,
@@ -20,6 +20,7 @@ from lsclasses.certificates.cases.lessons import (
     RecursiveTeaching,
     Teaching,
 )
+from tests.lsclasses.certificates.forging import unless_refused
 
 POINTS = 3
 
@@ -56,14 +57,8 @@ def members_of(claim: Teaching) -> list[int]:
 
 def usable(claim: Lessons, state: Points) -> list[int]:
     """The numbers of sets that are not met."""
-    found = []
-    for number in range(len(claim.rows) ** 2):
-        try:
-            claim.possible(state, number)
-        except BadCertificate:
-            continue
-        found.append(number)
-    return found
+    numbers = range(len(claim.rows) ** 2)
+    return [n for n in numbers if unless_refused(claim.possible, state, n) is not None]
 
 
 @pytest.mark.parametrize("kind", [Teaching, RecursiveTeaching, NoClash, PositiveNoClash])

@@ -15,7 +15,7 @@ import pytest
 import catalog
 from learners.papers import records
 from lsclasses import BadCertificate, InvalidInput, Table
-from lsclasses.certificates import ShatteredSet, Subject, proved
+from lsclasses.certificates import Subject, proved
 from lsclasses.certificates.coq import _Terms, to_coq
 from lsclasses.certificates.entries import Entry, Factor, Step
 from lsclasses.certificates.failure import FailureDAG
@@ -262,9 +262,3 @@ def test_a_certificate_becomes_a_theorem_of_coq(tmp_path: Path) -> None:
         done = subprocess.run(coqc, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
         assert (done.stdout == "Closed under the global context\n") == (status == 0)
-
-
-def test_a_large_class_is_no_theorem_for_coq() -> None:
-    C = catalog.build("decision-lists:n=5")
-    with pytest.raises(TooLarge, match="up to 4096 concepts"):
-        to_coq(ShatteredSet(Subject.of(C), ()), C)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import catalog
-from lsclasses import BadCertificate, DisjointUnion, InfiniteDimension, ProductClass, Table
+from lsclasses import BadCertificate, InfiniteDimension, ProductClass, Table
 from lsclasses.certificates import ShatteredSet, ShatteredTree, Subject
 
 CHAIN = catalog.build("thresholds:n=7")
@@ -104,9 +104,3 @@ def test_an_infinite_dimension_has_trees_of_every_depth(C):
         replace(tree, points=(tree.points[0],) * 31).verify(C)
     with pytest.raises(InfiniteDimension, match="Say which depth, at most 20"):
         C.shattered_tree()
-
-
-def test_which_concepts_shatter_a_tree_may_be_unknown():
-    union = DisjointUnion(catalog.build("thresholds:n=inf"), catalog.build("points:n=3"))
-    with pytest.raises(InfiniteDimension, match="of its concepts shatter a tree of depth 2 is not"):
-        union.shattered_tree(2)

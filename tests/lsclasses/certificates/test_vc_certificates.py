@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-import catalog
 from lsclasses import BadCertificate, Table
 from lsclasses.certificates import Certificate, ShatteredSet, Subject, VCCertificate
+from tests.lsclasses.certificates.forging import passes
 
 SQUARE = Table([[0, 0], [0, 1], [1, 0], [1, 1]], domain="ab")
 """It shatters both points: four concepts are enough."""
@@ -36,20 +36,12 @@ def test_as_many_concepts_as_labellings_are_not_too_few():
     claimed(one, "", "size").verify(one)
 
 
-def test_infinitely_many_concepts_are_not_too_few():
-    endless = catalog.build("points:n=inf")
-    subject = Subject.of(endless)
-    proof = VCCertificate(subject, ShatteredSet(subject, (0,)), "size")
-    with pytest.raises(BadCertificate, match="None concepts are enough"):
-        proof.verify(endless)
-
-
 def test_nothing_is_missing_where_the_number_is_the_reason():
     three = Table([[0, 0], [0, 1], [1, 0]], domain="ab")
     missing = ((("a", 1), ("b", 1)),)
-    with pytest.raises(BadCertificate):
-        claimed(three, "a", "size", missing).verify(three)
-    claimed(three, "a", "missing", missing).verify(three)
+    for reason in ("size", "missing"):
+        proof = claimed(three, "a", reason, missing)
+        assert passes(proof.verify, three) == (reason == "missing")
 
 
 def test_every_pair_needs_its_missing_labelling():
@@ -84,20 +76,14 @@ def test_a_labelling_of_fewer_points_covers_all_that_begin_with_them():
         ("bc", ((("a", 1), ("b", 0)),), True),
         ("bc", ((("a", 1), ("c", 0)),), False),
     ):
-        proof = claimed(table, points, "missing", missing)
-        if covered:
-            proof.verify(table)
-        else:
-            with pytest.raises(BadCertificate):
-                proof.verify(table)
+        assert passes(claimed(table, points, "missing", missing).verify, table) == covered
 
 
 def test_the_set_must_be_shattered_whatever_is_missing():
     proof = VCCertificate.of(CHAIN)
     everything = tuple(((x, 0), (y, 1), (z, 0)) for x, y, z in combinations("abcd", 3))
     for points, missing in (("aa", proof.missing), ("z", proof.missing), ("ab", everything)):
-        with pytest.raises(BadCertificate):
-            claimed(CHAIN, points, "missing", missing).verify(CHAIN)
+        assert not passes(claimed(CHAIN, points, "missing", missing).verify, CHAIN)
 
 
 def test_the_number_of_concepts_is_the_reason_where_it_can_be():

@@ -183,16 +183,11 @@ def test_what_bounds_a_search_without_bounds_is_searched_as_well(
     assert set(found["source"].values()) == {"inequalities"}
 
 
-def test_classes_too_large_to_be_counted(stream: Path) -> None:
+def test_classes_too_large_to_be_counted() -> None:
     # A number of so many digits is no number in JSON: its readers refuse it.
     result = run_json("dims", "affine:q=2,n=256,k=128")[0]
     assert (result["concepts"], result["ldim"], result["points"]) == (None, 129, 2**256)
     assert result["counts"] == "about 10^4971 concepts on about 10^77 points"
-    shown = run("soa", "cube:n=30000", "--stream", stream).stdout
-    assert "uncounted concepts on 30000 points, Ldim 30000" in shown
-    assert "uncounted (Ldim 29996)" in shown
-    shown = run("soa", "thresholds:n=inf", "--stream", stream, "--allow-nonrealizable").stdout
-    assert "infinitely many concepts on infinitely many points, Ldim infinite" in shown
 
 
 def test_what_needs_a_table_that_is_too_large_is_unknown(tmp_path: Path) -> None:
@@ -268,13 +263,6 @@ def test_certificates_replace_certificates_only(
 # ---- tree and check
 
 
-def test_tree_in_the_terminal(csv_file: Path) -> None:
-    lines = run("tree", csv_file).stdout.splitlines()
-    assert lines[:2] == [f"{csv_file}: Ldim >= 2", "b"]
-    assert [line.split()[-1] for line in lines if "concept" not in line][-1] == "all"
-    assert len(lines) == 1 + 7
-
-
 def test_a_deep_tree_does_not_flood_the_terminal() -> None:
     """The first levels, which verify as a certificate of as much; more only if asked for."""
     spec = "thresholds:n=1048575"
@@ -333,16 +321,6 @@ def stream(tmp_path: Path) -> Path:
     path = tmp_path / "examples.csv"
     path.write_text("point,label\n3,1\n1,1\n6,1\n0,0\n")
     return path
-
-
-def test_soa_replays_a_stream(stream: Path) -> None:
-    result = run_json("soa", "thresholds:n=7", "--stream", stream)
-    lines = run("soa", "thresholds:n=7", "--stream", stream).stdout.splitlines()
-    assert lines[0] == "thresholds:n=7: 8 concepts on 7 points, Ldim 3"
-    assert lines[-1] == "2 mistakes in 4 rounds; the bound is Ldim = 3."
-    assert [line.split()[:4] for line in lines[2:-1]] == [
-        [str(p[key]) for key in ("round", "point", "prediction", "label")] for p in result["rounds"]
-    ]
 
 
 def test_a_contradictory_stream_is_refused_unless_allowed(stream: Path) -> None:

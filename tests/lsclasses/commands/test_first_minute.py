@@ -50,15 +50,6 @@ def test_infinite_dimensions_are_an_answer():
     assert "ldim   infinite  (closed form" in run("dims", "thresholds:n=inf")
 
 
-def test_the_randomized_learner_states_its_bound_and_who_may_see_its_coins():
-    shown = run("run", "randomized-soa", "thresholds:n=7", "--rounds", "5")
-    assert "expected mistakes <= RL = 3/2" in shown
-    against = run(
-        "run", "randomized-soa", "thresholds:n=7", "--rounds", "5", "--adversary", "optimal"
-    )
-    assert "it would need: what a round costs is chosen before its prediction is seen" in against
-
-
 def test_counts_have_their_nouns():
     assert [plural(count, "round") for count in (0, 1, 2)] == ["0 rounds", "1 round", "2 rounds"]
     assert "played    1 of 1 round\n" in run("run", "soa", "thresholds:n=7", "--rounds", "1")

@@ -94,30 +94,7 @@ def test_hints_are_followed_to_the_bound(tmp_path: Path) -> None:
         assert ended["finished"] and ended["mistakes"] == C.ldim() == len(ended["rounds"])
 
 
-def test_a_learner_that_plays_badly_makes_more_mistakes() -> None:
-    told = run("points:n=9", moves="1 " * 20).stdout
-    assert told.splitlines()[-1] == (
-        "One concept is left, 000000001. You made 8 mistakes; the SOA would have made 1 = Ldim."
-    )
-
-
 # ---- through a pipe
-
-
-def test_moves_in_a_pipe_give_a_readable_session() -> None:
-    told = run("thresholds:n=3", moves="0\n\nhint 1\n").stdout.splitlines()
-    assert told[0] == "thresholds:n=3: 4 concepts on 3 points, Littlestone dimension 2"
-    assert told[3:] == [
-        "Round 1, point 1: your prediction? 0",
-        "  The label is 1: mistake 1. 2 concepts left; 1 more mistake can be forced.",
-        "Round 2, point 0: your prediction? hint",
-        "  After the label 0 no mistake can be forced, after the label 1 no mistake. The SOA "
-        "predicts 0: an error there leaves the adversary least.",
-        "Round 2, point 0: your prediction? 1",
-        "  The label is 0: mistake 2. 1 concept left; no more can be forced.",
-        "One concept is left, 011. You made 2 mistakes: the bound, Ldim = 2, is met. Nobody can do "
-        "better against this adversary.",
-    ]
 
 
 def test_everything_can_be_said_at_any_time() -> None:
@@ -126,10 +103,6 @@ def test_everything_can_be_said_at_any_time() -> None:
     assert "There is nothing to take back." in told
     # Words after one that was refused are not played.
     assert "mistake 1" not in told
-    told = run("thresholds:n=7", moves="0 l U 1\nq").stdout
-    assert "  4 concepts on 7 points:\n  1111111 (0)\n" in told
-    assert "  Taken back. 8 concepts left; 3 more mistakes can be forced." in told
-    assert "You made 1 mistake by then." in told
 
 
 def test_the_adversary_cannot_lie() -> None:
@@ -138,9 +111,6 @@ def test_the_adversary_cannot_lie() -> None:
     assert told.count("Taken back.") == 2
     assert "The SOA predicts 0 at 0. The true label?" in told
     assert told.splitlines()[-1].endswith("The SOA made no mistake by then.")
-    assert "could have forced 2 = Ldim" in (
-        run("thresholds:n=3", "--you", "adversary", moves="2 1 1 0").stdout
-    )
 
 
 def test_names_of_points_are_told_from_other_words(hostile: Path) -> None:
@@ -171,13 +141,6 @@ def test_bytes_that_are_no_text() -> None:
 
 def test_a_line_without_an_end_is_not_read_for_ever() -> None:
     assert "at most 1048576 characters" in run("thresholds:n=3", moves="0" * 2**21, status=2).stderr
-
-
-def test_classes_with_nothing_to_play() -> None:
-    told = run("random:m=1,n=3").stdout
-    assert told.splitlines()[1:] == [
-        "One concept is left, 011. Nothing can be forced, and there is nothing to play."
-    ]
 
 
 def test_a_class_of_any_size() -> None:

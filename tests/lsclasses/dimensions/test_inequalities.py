@@ -33,14 +33,6 @@ def test_they_hold_on_the_atlas_with_the_stated_slack() -> None:
     assert margin(false).least < 0
 
 
-@settings(max_examples=10)
-@given(tables(max_concepts=10, max_points=5))
-def test_they_hold_on_random_classes(table: Table) -> None:
-    values = quantities(table)
-    for inequality in INEQUALITIES:
-        assert all(margin >= 0 for margin in inequality.margins(values)), inequality
-
-
 @given(tables(max_concepts=6), tables(max_concepts=6), st.integers(0, 15))
 def test_they_hold_for_operations_on_random_pairs(A: Table, B: Table, function: int) -> None:
     points = min(len(A.points), len(B.points))
