@@ -30,8 +30,7 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests stay to the end: no search for garbage has to go through them again."""
-    gc.collect()
+    """Modules and tests stay to the end: no search for garbage has to go through them."""
     gc.freeze()
     gc.enable()
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from catalog.decision_lists import DecisionLists, decision_lists, short_conjunctions
 from lsclasses import Table, TooLarge, packing
+from tests.strategies import plain
 
 
 def cube(n):
@@ -33,10 +34,6 @@ def literally(features, points, length, alternations=None):
                     pairs = list(zip(chosen, bits, strict=False))
                     found.add(tuple(evaluate(pairs, bits[-1], x) for x in range(points)))
     return found
-
-
-def plain(table):
-    return set(map(tuple, table.labels.tolist()))
 
 
 @st.composite

@@ -8,10 +8,7 @@ import pytest
 
 import catalog
 from catalog.halfspaces import LinearThresholdFunctions, MarginHalfspaces
-
-
-def plain(table):
-    return set(map(tuple, table.labels.tolist()))
+from tests.strategies import plain
 
 
 def dot(w, x):

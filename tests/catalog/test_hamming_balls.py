@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.hamming_balls import HammingBall, HammingBalls
-
-
-def plain(table):
-    return set(map(tuple, table.labels.tolist()))
+from tests.strategies import plain
 
 
 def ball(centre, r):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Set
 
 import pytest
 from hypothesis import given
@@ -12,19 +13,17 @@ from catalog import atlas
 from catalog.refuting.operations import Joint, refute_joint
 from lsclasses import Table
 from lsclasses.naive import ldim_recursive, vcdim
-from tests.strategies import tables
+from tests.strategies import plain, tables
 
 three_points = st.sets(st.tuples(*[st.integers(0, 1)] * 3), min_size=1, max_size=4).map(
     lambda rows: Table(sorted(rows))
 )
-Rows = set[tuple[int, ...]]
 
 
-def rows(C: Table) -> Rows:
-    return {tuple(row) for row in C.labels.tolist()}
+Words = Set[tuple[int, ...]]
 
 
-def dual(C: Rows) -> Rows:
+def dual(C: Words) -> Words:
     concepts = sorted(C)
     return {tuple(c[x] for c in concepts) for x in range(len(concepts[0]))}
 
@@ -52,7 +51,7 @@ MADE = {
 @pytest.mark.parametrize("made", MADE)
 @given(C=three_points, D=three_points)
 def test_quantities_are_those_of_the_class_that_is_made(made: str, C: Table, D: Table) -> None:
-    expected = sorted(MADE[made](rows(C), rows(D)))
+    expected = sorted(MADE[made](plain(C), plain(D)))
     sides = Joint(f"ldim({made}) <= vcdim({made})").trial(C, D).sides
     assert sides is not None
     assert (sides.left, sides.right) == (ldim_recursive(expected), vcdim(expected))
@@ -60,7 +59,7 @@ def test_quantities_are_those_of_the_class_that_is_made(made: str, C: Table, D: 
 
 @given(C=tables(max_concepts=5, max_points=3))
 def test_quantifiers_run_over_the_points(C: Table) -> None:
-    concepts = sorted(rows(C))
+    concepts = sorted(plain(C))
     whole = ldim_recursive(concepts)
     left = [ldim_recursive([c for c in concepts if c[x] == 0]) for x in range(len(C.points))]
     every = Joint("forall x: ldim(restrict(C, x, 0)) < ldim").trial(C)

@@ -25,6 +25,7 @@ from lsclasses.dimensions.quantities import quantity
 from lsclasses.isomorphism import class_of_mask
 from lsclasses.sharing import Processes
 from tests.lsclasses.commands.test_cli import run, run_json
+from tests.strategies import plain
 
 STATEMENTS = (
     "vcdim >= ldim",
@@ -38,10 +39,6 @@ STATEMENTS = (
     "floor(log2(size)) <= ceil(randomized_ldim)",
     "max(teaching_dim, hollow_star_number) <= star_number**2",
 )
-
-
-def plain(table: Table) -> naive.PlainClass:
-    return frozenset(map(tuple, table.labels.tolist()))
 
 
 def plainly(text: str, points: int, flips: bool) -> dict[str, list[int]]:
