@@ -267,13 +267,16 @@ def _joined() -> Iterator[tuple[str, Table]]:
 
 def _parts() -> Iterator[tuple[str, Table]]:
     """Small members of the catalog that differ in more than constant, equal or flipped points."""
-    found = set()
+    seen, found = set(), set()
     for name, member in members():
         if len(member.points) > JOINED_POINTS:
             return
         if 2 <= len(member) <= JOINED_CONCEPTS:
             flipped = member.labels ^ member.labels[:1]
             columns = np.unique(flipped[:, flipped.any(axis=0)], axis=1)
+            if (alike := _sorted(columns)) in seen:
+                continue
+            seen.add(alike)
             least = Table(columns).canonical().labels
             if (key := (least.shape, least.tobytes())) not in found:
                 found.add(key)
