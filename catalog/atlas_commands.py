@@ -540,14 +540,14 @@ def show(
     *,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a page about the class."),
+        typer.Option(metavar="FILE", help="Write a page: values, witnesses, neighbours, extremes."),
         Writes(ATLAS_PAGE),
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a class of the atlas: its concepts, and all its parameters."""
-    from catalog.atlas.pages import named, page
+    from catalog.atlas.pages import named, page, stands_for
     from lsclasses.files.tables import label_rows
 
     found = named(name)
@@ -559,7 +559,9 @@ def show(
         values = {key: value_json(value) for key, value in found.quantities.items()}
         print_json({"name": found.name, "labelled": found.labelled, "rows": rows, "values": values})
         return
-    say(f"{found.name}: it stands for {found.labelled} classes on named points")
+    if found.name != name:
+        note(f"{name} has another least mask up to symmetry: the class is called {found.name}.")
+    say(f"{found.name}: it {stands_for(found)}")
     for row in rows:
         say(row, indent="      ")
     width = max(map(len, found.quantities))

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
+from catalog import atlas
 from catalog.atlas import MOST_POINTS, POINTS, classes, find, structured
 from catalog.atlas.atlas_table import AtlasClass
-from lsclasses.errors import InvalidInput
-from lsclasses.isomorphism import class_of_mask
+from catalog.atlas.storage import there
+from catalog.parameters import described
+from lsclasses.errors import InvalidInput, LsclassesError
+from lsclasses.files.tables import label_rows
+from lsclasses.isomorphism import canonical_form, class_mask, class_of_mask, orbit_name
+from lsclasses.limits import Limit
+from lsclasses.numbers import plural
 from lsclasses.pages.document import Page, document, text
 from lsclasses.pages.report import relations
 from lsclasses.pages.tables import class_table, table, tree
+
+SECONDS = 2
+"""How long a page looks for one witness."""
+SHORT = 160
+"""Witnesses of more characters are folded."""
 
 
 def named(name: str) -> AtlasClass:
@@ -37,11 +49,16 @@ def named(name: str) -> AtlasClass:
     found = re.fullmatch(r"([1-9]):([0-9a-f]{1,16})", name)
     points, mask = (int(found[1]), int(found[2], 16)) if found else (0, 0)
     named_points = range(POINTS[0], structured.MOST_POINTS + 1)
-    if not (points in named_points and 0 < mask < 1 << (1 << points)):
+    if points not in named_points:
         raise InvalidInput(
             f"A class of the atlas is called by its points, {named_points[0]} to "
-            f"{named_points[-1]}, and the hexadecimal digits of its mask, such as 2:7. "
-            f"Got {name!r:.60}."
+            f"{named_points[-1]}, and its mask in hexadecimal digits 0 to 9 and a to f, such as "
+            f"2:7, which 'lsclasses atlas find' tells. Got {name!r:.60}."
+        )
+    if not 0 < mask < 1 << (1 << points):
+        raise InvalidInput(
+            f"Classes on {plural(points, 'point')} have masks from 1 to "
+            f"{(1 << (1 << points)) - 1:x}, in hexadecimal digits. Got {name!r:.60}."
         )
     if points > MOST_POINTS:
         return structured.on_six_points(mask)
@@ -56,11 +73,10 @@ def body(found: AtlasClass) -> str:
     """What is known of a class, as HTML: labels, quantities, a shattered tree, relations."""
     C = found.table
     values = {"size": len(C), "points": found.points, **found.quantities}
-    stands = "class" if found.labelled == 1 else "classes"
     return "\n".join(
         [
-            f"<p>It stands for {found.labelled} {stands} on named points: those that differ in the "
-            "names of points and in flipped labels.</p>",
+            f"<p>It {stands_for(found)}: those that differ in the names of points and in flipped "
+            "labels.</p>",
             class_table(C),
             "<h2>Quantities</h2>",
             table(("quantity", "value"), [(name, _shown(value)) for name, value in values.items()]),
@@ -70,6 +86,15 @@ def body(found: AtlasClass) -> str:
             f"<ul>{''.join(_equalities(values))}</ul>",
         ]
     )
+
+
+def stands_for(found: AtlasClass) -> str:
+    """How many classes a class of the atlas stands for, in words.
+
+    >>> stands_for(named("2:7")), stands_for(named("1:3"))
+    ('stands for 4 classes on named points', 'stands for 1 class on named points')
+    """
+    return f"stands for {plural(found.labelled, 'class', 'classes')} on named points"
 
 
 def _equalities(values: Mapping[str, Any]) -> Iterator[str]:
@@ -83,12 +108,137 @@ def _shown(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+# ---- evidence, neighbours, and other classes of as many concepts
+
+
+def _witnesses(found: AtlasClass) -> Iterator[str]:
+    """A witness of each quantity that has one and where it is found in time."""
+    for name in found.quantities:
+        entry = described(name)
+        if entry is None or entry.evidence is None:
+            continue
+        try:
+            witness = str(entry.witness(found.table, limit=Limit(SECONDS)))
+        except LsclassesError:  # in vain until the limit, or a package is missing
+            continue
+        if len(witness) <= SHORT:
+            yield f"<li>{text(witness)}</li>"
+        else:
+            claim, _, shown = witness.partition(": ")
+            yield (
+                f"<li><details><summary>{text(claim)}: {text(entry.evidence.shows)}</summary>"
+                f"{text(shown)}</details></li>"
+            )
+
+
+def neighbours(found: AtlasClass) -> list[tuple[str, str, int, int]]:
+    """The classes that a concept more or less makes of it, once each up to symmetry.
+
+    Returns
+    -------
+    list of (str, str, int, int)
+        The name of a class, the labels of the first concept that leads to it with a sign before
+        them, its Littlestone dimension and its VC dimension; smaller classes first.
+
+    Examples
+    --------
+    >>> neighbours(named("2:7"))
+    [('2:3', '- 10', 1, 1), ('2:6', '- 00', 1, 1), ('2:f', '+ 11', 2, 2)]
+    """
+    seen: dict[tuple[int, int], tuple[str, str, int, int]] = {}
+    for number in range(1 << found.points):
+        changed = found.mask ^ (1 << number)
+        if not changed:
+            continue
+        (labels,) = label_rows(class_of_mask(found.points, 1 << number))
+        C = class_of_mask(found.points, changed)
+        least = _least_mask(found.points, changed)
+        sign = "-" if found.mask >> number & 1 else "+"
+        row = (orbit_name(found.points, least), f"{sign} {labels}", C.ldim(), C.vcdim())
+        seen.setdefault((len(C), least), row)
+    return [seen[key] for key in sorted(seen)]
+
+
+def _least_mask(points: int, mask: int) -> int:
+    if points > MOST_POINTS:
+        return structured.on_six_points(mask).mask
+    return class_mask(canonical_form(class_of_mask(points, mask), flips=True)[0])
+
+
+def extremes(found: AtlasClass) -> list[tuple[str, str, str]]:
+    """The quantities that no class on as many points, with as many concepts, has larger or smaller.
+
+    Those that are the same for all these classes are left out.
+
+    Returns
+    -------
+    list of (str, str, str)
+        The name of a quantity, its value, and whether that is the largest or the least one.
+
+    Examples
+    --------
+    >>> extremes(named("3:1b"))[:2]
+    [('ldim', '2', 'the largest, as of 4 others'), ('vcdim', '1', 'the least, as of 1 other')]
+    """
+    T = atlas.table(found.points)
+    alike = T["size"] == found["size"]
+    (at,) = (T["mask"][alike] == found.mask).nonzero()[0]
+    rows = []
+    for name, value in found.quantities.items():
+        if name not in T.names or not isinstance(value, (int, Fraction)):
+            continue
+        column = T.exact(name)[0][alike]
+        own, ends = column[at], (column.min(), column.max())
+        if ends[0] != ends[1] and own in ends:
+            others = int((column == own).sum()) - 1
+            as_of = f", as of {plural(others, 'other')}" if others else ", of this class alone"
+            which = "the largest" if own == ends[1] else "the least"
+            rows.append((name, str(value), which + as_of))
+    return rows
+
+
+def _extremes_shown(found: AtlasClass) -> str:
+    if found.points > MOST_POINTS:
+        return "<p>Classes on six points are not all known.</p>"
+    if found.points == MOST_POINTS and not there():
+        return (
+            "<p>The classes on five points, to compare it with, are computed by "
+            "<code>lsclasses atlas build</code>.</p>"
+        )
+    rows = extremes(found)
+    same = plural(len(found.table), "concept")
+    on = plural(found.points, "point")
+    if not rows:
+        return f"<p>No quantity is the largest or the least among classes of {same} on {on}.</p>"
+    return f"<p>Among the classes of {same} on {on}, up to symmetry:</p>" + table(
+        ("quantity", "value", "this is"), rows
+    )
+
+
+def _more(found: AtlasClass) -> str:
+    """Witnesses, neighbours and extremes, as HTML."""
+    return "\n".join(
+        [
+            "<h2>Witnesses</h2>",
+            "<p>Each shows one side of a value. Concepts are called by their rows above and points "
+            "by their columns, from 0 on; of long lists the first parts are shown.</p>",
+            f"<ul>{''.join(_witnesses(found))}</ul>",
+            "<h2>Neighbours</h2>",
+            "<p>The classes that one concept more (+) or less (-) makes of it, once each up to "
+            "symmetry.</p>",
+            table(("class", "concept", "ldim", "vcdim"), neighbours(found)),
+            "<h2>Where it is extremal</h2>",
+            _extremes_shown(found),
+        ]
+    )
+
+
 def page(found: AtlasClass) -> Page:
-    """A page about a class.
+    """A page about a class: its labels, values, witnesses, neighbours and where it is extremal.
 
     Examples
     --------
     >>> "growth_function" in page(named("2:7")).html
     True
     """
-    return document(f"{found.name} in the atlas", body(found), kind="atlas")
+    return document(f"{found.name} in the atlas", f"{body(found)}\n{_more(found)}", kind="atlas")
