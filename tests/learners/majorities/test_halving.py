@@ -39,7 +39,7 @@ KINDS = [SparseHalving, SparseMajority, partial(SparseMajority, exact=True)]
 
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=6)
-@given(table=tables(max_concepts=7, max_points=4))
+@given(table=tables(max_concepts=6, max_points=3))
 def test_all_states_are_proved_and_promise_what_is_proved(kind, table):
     for state in reachable(kind(table), table):
         proof = state.certificate()
