@@ -33,6 +33,7 @@ from learners.playing.base.named import (
 )
 from learners.playing.entries import RUNNABLE
 from learners.playing.learner import OnlineLearner, PublishingLearner, as_learner
+from learners.playing.privacy import Privacy
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Constant
 from lsclasses.online import OnlineState
@@ -81,20 +82,30 @@ def test_no_learner_plays_more_rounds_than_it_was_made_for(name: str) -> None:
             played(state)
 
 
-WEAK = [
-    (name, {"theorem": theorem} if "theorem" in known else {})
+PRICED = {
+    name: known
     for name in RUNNABLE.names()
-    if "accept_weak" in (known := {each.name for each in RUNNABLE[name].parameters})
-    for theorem in (0, 1)[: 1 + ("theorem" in known)]
-]
+    if "epsilon" in (known := {each.name for each in RUNNABLE[name].parameters})
+}
+"""The parameters of those that are made for a budget."""
 
 
-@pytest.mark.parametrize(("name", "given"), WEAK)
-def test_a_budget_that_protects_nobody_is_taken_if_it_is_meant(name: str, given: Any) -> None:
-    build = partial(RUNNABLE[name].learner, small(name), 8, epsilon=1000, **given)
-    with pytest.raises(InvalidInput, match="1000"):
-        build()
-    assert build(accept_weak=1).privacy is not None
+@pytest.mark.parametrize("epsilon", [1, 8])
+@pytest.mark.parametrize("name", PRICED)
+def test_a_budget_is_kept_and_nearly_used(name: str, epsilon: int) -> None:
+    learner = RUNNABLE[name].learner(small(name), 50, epsilon=epsilon)
+    stated = Privacy.of(learner.privacy, getattr(learner, "delta", None))
+    assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon
+    assert 0 < stated.delta <= Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("name", PRICED)
+def test_a_budget_that_protects_nobody_is_taken_if_it_is_meant(name: str) -> None:
+    for theorem in ({}, {"theorem": 1}) if "theorem" in PRICED[name] else ({},):
+        build = partial(RUNNABLE[name].learner, small(name), 8, epsilon=1000, **theorem)
+        with pytest.raises(InvalidInput, match="1000"):
+            build()
+        assert build(accept_weak=1).privacy is not None
 
 
 @pytest.mark.parametrize(

@@ -6,45 +6,25 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-import pytest
 from hypothesis import given
 
 import catalog
-from learners.accounting import basic, total
 from learners.bounds import OBLIVIOUS, UNSEEN
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.experts import agnostic as module
 from learners.experts.agnostic import FOLLOWED, agnostic_experts, differences, quoted_regret
 from learners.experts.dartboard import ShrinkingDartboard
-from learners.experts.hedge import DPHedge
 from learners.playing.adversaries import FixedStream, Noisy, RandomConcept
 from learners.playing.entries import RUNNABLE
 from learners.playing.expert_sources import experts_of
 from learners.playing.play import play
-from learners.playing.privacy import Privacy
 from learners.sanitizers.intervals import IntervalSanitizer, KeptPoints
 from lsclasses.soa import ConservativeSOA
 from tests.strategies import tables
 
 POINTS = catalog.build("at-most:n=8,k=1")
 MILLIONTH = Fraction(1, 10**6)
-
-
-@pytest.mark.parametrize("oblivious", [False, True])
-def test_a_budget_is_kept_and_nearly_used(oblivious):
-    epsilon = Fraction(6)
-    learner = agnostic_experts(POINTS, 50, Budget(epsilon, MILLIONTH), oblivious=oblivious)
-    stated = Privacy.of(learner.privacy, learner.delta)
-    assert (stated.delta, stated.neighbours) == (MILLIONTH, "replace_one")
-    assert Fraction(9, 10) * epsilon < stated.epsilon <= epsilon
-    assert total(learner.privacy, MILLIONTH).epsilon <= epsilon
-    # Half of delta, and a part of epsilon, are the sanitizer's.
-    spent, failure = basic(learner.sanitizer.privacy)
-    assert spent < epsilon
-    assert failure == MILLIONTH / 2
-    chooser = ShrinkingDartboard if oblivious else DPHedge
-    assert isinstance(learner.chooser, chooser)
 
 
 def test_the_best_share_is_found():

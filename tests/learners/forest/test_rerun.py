@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import catalog
-from learners.accounting import zcdp, zcdp_rho
+from learners.accounting import zcdp_rho
 from learners.audit.registry import instance
 from learners.bounds import UNSEEN
 from learners.budget import Budget
@@ -120,19 +120,6 @@ POINTS = catalog.build("points:n=2^64")
 
 def test_it_is_what_every_learner_must_be():
     check_learner(RerunForest(SOA(SMALL), few(rounds=8)), SMALL, rounds=8)
-
-
-@pytest.mark.parametrize("composition", ["zcdp", "printed"])
-def test_all_rounds_cost_no_more_than_the_budget(composition):
-    for epsilon, rounds in ((1, 100), (8, 2000)):
-        parameters = RerunParameters.within(
-            Budget(epsilon, TINY), 1, rounds, composition=composition
-        )
-        spent, delta = zcdp(parameters.privacy, TINY)
-        assert delta == TINY
-        assert spent <= epsilon
-        if composition == "zcdp":
-            assert spent > Fraction(999, 1000) * epsilon
 
 
 def test_bounds_hold_for_all_who_do_not_see_the_prediction() -> None:

@@ -12,6 +12,7 @@ import pytest
 import catalog
 from learners.optimal.certificates import PrivateFrontier
 from learners.optimal.error import optimal_error
+from learners.optimal.evidence.stored import VALUES, Value, stored
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.publisher import OptimalPublisher
 from learners.optimal.sample_learner import OptimalLearner, OptimalPredictor
@@ -49,6 +50,26 @@ def test_a_file_is_read_checked_and_has_the_learner(kind: str, tmp_path: Path) -
     assert type(again.learner(C)) is classes[kind]
     said = run("check", path, "points:n=2", "--coq", tmp_path / "proof.v", status=2).stderr
     assert "The theory in Coq has no certificates of the kind 'private-frontier'" in said
+
+
+QUICK = [
+    each
+    for each in VALUES
+    if each.rows + each.rounds <= 2 and each.spec in ("points:n=2", "points:n=3", "thresholds:n=3")
+]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(each, id=str(each), marks=[] if each in QUICK else pytest.mark.slow)
+        for each in VALUES
+    ],
+)
+def test_what_is_solved_anew_is_what_is_stored(value: Value) -> None:
+    """The bounds that are stored `lsclasses verify` checks without a solver."""
+    anew, kept = value.compute().evidence, stored()[value].evidence
+    assert max(anew.lower, kept.lower) <= min(anew.upper, kept.upper)
 
 
 def signed(data: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from math import exp
 from typing import Any
@@ -28,7 +28,6 @@ from tests.learners.optimal.naive_online import least_mistakes
 from tests.strategies import tables
 
 BIT = "constants:n=1"
-longer = partial(pytest.param, marks=pytest.mark.slow)
 
 
 @cache
@@ -37,35 +36,6 @@ def found(spec: str, rounds: int, epsilon: Any = 1, delta: Any = 0, **asked: Any
     result = optimal_mistakes(C, rounds, epsilon, delta, **asked)
     assert 0 <= result.upper - result.lower < Fraction(1, 10**6)
     return result
-
-
-@pytest.mark.parametrize(
-    ("spec", "rounds", "asked", "value"),
-    [
-        ("points:n=2", 2, {}, 0.7689),
-        ("points:n=2", 3, {}, 1.0379),
-        ("points:n=3", 2, {}, 0.9171),
-        ("points:n=3", 3, {}, 1.2618),
-        ("points:n=4", 2, {}, 0.9247),
-        ("thresholds:n=2", 2, {}, 0.8845),
-        ("thresholds:n=2", 3, {}, 1.2092),
-        ("thresholds:n=2", 3, {"adversary": "adaptive"}, 1.2269),
-        ("points:n=3", 2, {"outputs": "class"}, 1.0906),
-        ("points:n=3", 3, {"outputs": "class"}, 1.5144),
-        ("points:n=4", 3, {"outputs": "class"}, 1.7771),
-        ("points:n=2", 2, {"epsilon": "1/2"}, 0.8775),
-        ("points:n=3", 2, {"epsilon": 2}, 0.8426),
-        ("cube:n=2", 3, {"adversary": "adaptive"}, 1.3539),
-        longer("points:n=3", 3, {"adversary": "adaptive"}, 1.2695),
-        longer("points:n=3", 4, {"outputs": "class"}, 1.7521),
-        longer("cube:n=2", 4, {}, 1.6539),
-        longer("thresholds:n=3", 3, {}, 1.3075),
-        longer("points:n=4", 3, {}, 1.3138),
-    ],
-)
-def test_values_that_a_prototype_found(spec, rounds, asked, value) -> None:
-    result = found(spec, rounds, **asked)
-    assert abs(float(result.lower) - value) < 6e-5 and abs(float(result.upper) - value) < 6e-5
 
 
 @pytest.mark.parametrize(

@@ -18,23 +18,6 @@ from tests.learners.privacy_checks import at_most, reach
 TENTH, TWENTIETH, MILLIONTH = Fraction(1, 10), Fraction(1, 20), Fraction(1, 10**6)
 
 
-@pytest.mark.parametrize(
-    ("rule", "batches", "rows"),
-    [
-        ("printed", [4193, 12578, 33541], [5.5e6, 2.6e8, 8.2e9]),
-        ("tight", [407, 1238, 3315], [5.4e5, 2.5e7, 8.1e8]),
-    ],
-)
-def test_the_table_of_sizes(rule, batches, rows):
-    asked = TENTH, Budget(1, MILLIONTH)
-    found = [LittlestoneParameters.for_error(d, *asked, rule=rule) for d in (1, 2, 3)]
-    assert [each.batch for each in found] == [1300, 20520, 245820]
-    assert [each.batches for each in found] == batches
-    assert [float(each.rows) for each in found] == pytest.approx(rows, rel=0.02)
-    for d, each in enumerate(found, 1):
-        assert LittlestoneParameters.for_error(d, *asked, rule="sharp").rows < each.rows / 10
-
-
 @pytest.mark.parametrize(("rule", "epsilon"), [("tight", Fraction(1)), ("sharp", Fraction(5))])
 def test_failures_add_up_to_less_than_beta(rule, epsilon):
     """The three events of the proof, with exact binomials and the law of the noise."""

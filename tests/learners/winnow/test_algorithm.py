@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import catalog
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import audit, audit_game
 from learners.audit.registry import instance
@@ -23,10 +22,8 @@ from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
-from learners.playing.adversaries import RandomConcept, Seeking
 from learners.playing.base.state import IntegerVector
 from learners.playing.features import Literals
-from learners.playing.play import play
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow, EndedPhase
 from learners.winnow.evidence.instances import UPDATE, _Hypotheses
@@ -350,21 +347,6 @@ def test_a_budget_is_kept_and_used(epsilon, delta, updates, draws, share):
     assert float(share * epsilon + zcdp_epsilon(rho, delta)) == pytest.approx(float(epsilon), 1e-5)
 
 
-def test_it_is_played_and_its_budget_shown_at_its_delta():
-    features = Literals(3, signed=True)
-    learner = DPWinnow.from_theorem(
-        Budget(Fraction(4), TINY), features, Fraction(1), 10_000, bias=False
-    )
-    C = catalog.build("margin-halfspaces:d=3,norm=1")
-    transcript = play(learner, RandomConcept(C), 300, SeededCoins(1))
-    assert transcript.privacy.delta == TINY
-    assert 0.9 * 4 < transcript.privacy.epsilon <= 4
-    assert transcript.bounds[0].check([transcript.mistakes]) == "consistent"
-    # Against adversaries that look, the bound is not claimed.
-    looked = play(learner, Seeking(C), 30, SeededCoins(1))
-    assert looked.bounds[0].check([looked.mistakes]) == Verdict.DOES_NOT_APPLY
-
-
 @pytest.mark.parametrize("block", [1, 3])
 def test_no_size_of_blocks_changes_a_run(monkeypatch, block):
     """Even if one row is more than a block."""
@@ -379,34 +361,6 @@ def test_no_size_of_blocks_changes_a_run(monkeypatch, block):
 
 
 # ---- audited instances
-
-
-@pytest.mark.parametrize("features", [3, 4])
-def test_many_features_are_audited_on_the_two_mistakes_that_differ_most(features):
-    """Of the first hypothesis; what they add to the scores is 1 and -1, opposite in the first.
-
-    The second one raises half of the scores, and if it raised one more it would be no mistake.
-    """
-    built = instance(f"dp_winnow:features={features},rounds=1")
-    learner = built.mechanism
-    assert not learner.balanced
-    ((zero, one),) = {frozenset(pair): pair for pair in built.pairs}.values()
-    first, second = sorted((zero[0], one[0]), key=lambda example: -example[-1])
-    start = learner.hypothesis(learner.start(SeededCoins(1)))
-
-    def added(example):
-        *x, y = example
-        return [(2 * y - 1) * (2 * bit - 1) for bit in x]
-
-    for *x, y in (first, second):
-        assert start(tuple(x)) != y
-    assert added(first) == [1] + [-1] * (features - 1)
-    raised = added(second)
-    assert raised[0] == -1 and raised.count(1) == features // 2
-    # Label 0: one score more that is raised is one feature less that is 1.
-    more = list(second[:-1])
-    more[more.index(1, 1)] = 0
-    assert start(tuple(more)) == second[-1]
 
 
 @pytest.mark.parametrize("name", ["learn", "receive", "_learn"])
