@@ -184,14 +184,14 @@ def no_polynomial(labels: Labels, evidence: Evidence, value: int) -> Problem:
     total = {c: sum(w for d, w in weights if d == c) for c, _ in weights}
     if not any(total.values()):
         return "some weight must not be 0"
-    for size in range(min(value, len(labels.points) + 1)):
+    if value > len(labels.points):
+        return f"there are monomials of degree at most {len(labels.points)} only"
+    for size in range(value):
         _few_enough(len(labels.points), size, "are in a monomial of nonzero sum")
         for points in itertools.combinations(labels.points, size):
             if sum(w for c, w in total.items() if all(_pattern(labels, c, points))):
                 named = listed([to_text(x) for x in points])
                 return f"the weights of the concepts that are 1 at {named} do not add up to 0"
-    if value > len(labels.points):
-        return f"there are monomials of degree at most {len(labels.points)} only"
     return ""
 
 

@@ -97,6 +97,7 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("hamming_radius", THRESHOLDS, {"sample": ((0, 1), (1, 0), (2, 0))}, "differs from the centre"),
     ("distinguishing_range", CUBE, {"points": (0,)}, "two concepts have the same labels there"),
     ("chain_dimension", CUBE, {"concepts": (0, 0, 3)}, "has not the label it needs"),
+    ("chain_dimension", CUBE, {"concepts": (0, 1, 3, 3)}, "3 concepts are needed"),
     ("path_dimension", CUBE, {"flipped": (0,)}, "has not the label it needs"),
     ("shattered_sets", THRESHOLDS, {"sets": ((), (0, 1))}, "points 0, 1 are not shattered"),
     ("shattered_sets", CUBE, {"sets": ((), (0,), (1,), (1,))}, "4 different sets are needed"),
@@ -111,6 +112,12 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ("yang_dimension", CUBE, {"cycle": (((0, 1), (1, 1)),)}, "the boundary of the cycle is not 0"),
     ("yang_dimension", CUBE, {"cycle": (((0, 1),),)}, "a face has 2 examples"),
     ("yang_dimension", CUBE, {"cocycle": ()}, "an even number of faces"),
+    (
+        "yang_dimension",
+        THRESHOLDS,
+        {"points": (0, 1, 2), "sample": ()},
+        "the cocycle is not 0 on all boundaries",
+    ),
     ("sign_rank", CUBE, {"rows": ((1, 1),) * 4}, "the product for"),
     ("sign_rank", CUBE, {"rows": ((1, 1, 1),) * 4}, "more than 2 entries"),
     ("maximum_positive_degree", CUBE, {"concepts": (0, 1)}, "one point less"),
@@ -152,6 +159,31 @@ def test_what_is_wrong_is_said(name: str, spec: str, parts: dict[str, Any], prob
     witness = PARAMETERS[name].witness(table)
     with pytest.raises(BadCertificate, match=f"This is no witness of {name} [<>]= .*{problem}"):
         replace(witness, evidence={**witness.evidence, **parts}).verify(table)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name in NAMES if (shown := PARAMETERS[name].evidence) is not None and shown.at_most],
+)
+def test_what_shows_an_upper_bound_shows_larger_ones(name: str) -> None:
+    table = catalog.build(THRESHOLDS).to_table()
+    witness = PARAMETERS[name].witness(table)
+    replace(witness, value=witness.value + 1).verify(table)
+
+
+def test_concepts_may_be_hard_to_teach_on_more_points_than_their_lessons_have() -> None:
+    table = catalog.build("warmuth").to_table()
+    witness = PARAMETERS["projected_recursive_teaching_dim"].witness(table)
+    witness.verify(table)
+    assert witness.value == 3 < len(witness.evidence["points"])
+
+
+def test_weights_of_a_concept_that_stands_twice_are_added() -> None:
+    table = Table([[0], [1]], domain="a", concepts=[(0,), (1,)])
+    witness = PARAMETERS["interpolation_degree"].witness(table)
+    doubled = [((0,), 1), (tuple(part for part in (0,)), -1)]
+    with pytest.raises(BadCertificate, match="some weight must not be 0"):
+        replace(witness, evidence={"weights": doubled}).verify(table)
 
 
 @pytest.mark.skipif(not PARAMETERS["labelled_compression"].available, reason="lsclasses[sat]")
