@@ -82,6 +82,7 @@ def test_quantities_are_measured_as_they_are_defined():
     rows = [(0, 0), (1, 1), (1, 0), (1, 1)]
     sample, h = Sample(C.domain, rows), C[2]
     population = Population(D, LEAST)
+    assert {population} == {Population(D, LEAST)}
 
     def measured(quantity, of=C):
         return population.measured(quantity, h, sample, of)
