@@ -13,6 +13,7 @@ Needs duckdb and pyarrow: ``pip install 'lsclasses[atlas]'``.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +25,7 @@ from lsclasses.errors import InvalidInput, LsclassesError
 
 if TYPE_CHECKING:
     import duckdb
+    import pyarrow
 
 SETTINGS = {
     "enable_external_access": False,
@@ -76,14 +78,12 @@ def sql(question: str) -> Answer:
     duckdb = _engine(scans_arrow=file is not None)
     with duckdb.connect(":memory:", config=SETTINGS) as base:
         _put_small(base)
-        selected = "SELECT * FROM small"
-        if file is not None:
-            base.register("large", _large(file))
-            selected += f" UNION ALL BY NAME SELECT {_columns_of(file)} FROM large"
-        base.execute(f"CREATE VIEW atlas AS {selected}")
+        base.execute("CREATE VIEW atlas AS FROM small")
         base.execute("SET lock_configuration = true")
         try:
             statement = _single(base, question)
+            if file is not None:
+                _add_large(base, file, statement.query)
             found = base.execute(statement)
             columns = tuple(str(each[0]) for each in found.description or ())
             return Answer(columns, found.fetchall(), POINTS[-1] if file is None else MOST_POINTS)
@@ -131,11 +131,7 @@ def _put_small(base: duckdb.DuckDBPyConnection) -> None:
     known = [table(points) for points in POINTS]
     columns, values = [], []
     for name in dict.fromkeys(name for T in known for name in T.names):
-        parts = [T[name] for T in known if name in T.names]
-        kind = (
-            "BIGINT[]" if parts[0].ndim > 1 else "DOUBLE" if parts[0].dtype == float else "BIGINT"
-        )
-        columns.append(f"unnest(?::{kind}[]) AS {name}")
+        columns.append(f"unnest(?::{_kind(name)}[]) AS {name}")
         values.append([x for T in known for x in _entries(T, name)])
     base.execute(f"CREATE TABLE small AS SELECT {', '.join(columns)}", values)
 
@@ -144,18 +140,43 @@ def _entries(T: AtlasTable, name: str) -> list[Any]:
     return T[name].tolist() if name in T.names else [None] * len(T)
 
 
-def _large(file: AtlasFile) -> Any:
-    """The classes of the file: requested columns only, with checksums compared."""
-    from pyarrow import dataset
+def _add_large(base: duckdb.DuckDBPyConnection, file: AtlasFile, question: str) -> None:
+    """Add the classes of the file to the view, with the columns that a question reads.
 
-    scan = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-    form = dataset.ParquetFileFormat(default_fragment_scan_options=scan)
-    return dataset.dataset(str(file.path), format=form)
+    The plan of the question, while the file has no rows yet, names them; the others are null. Of a
+    dataset of pyarrow DuckDB would read these columns by itself, but it imports pandas, which takes
+    longer than most questions.
+    """
+    _register(base, file, file.empty())
+    try:
+        plans = base.execute(f"EXPLAIN (FORMAT json) {question}").fetchall()
+    except _engine(scans_arrow=True).Error:
+        # Mostly it is the question's error, which is raised here in its own words.
+        base.execute(question)
+        words = set(file.names)
+    else:
+        words = set(re.findall(r"\w+", " ".join(plan for _, plan in plans)))
+    read = [name for name in file.names if name in words]
+    _register(base, file, file.read(read or ["mask"]))
 
 
-def _columns_of(file: AtlasFile) -> str:
+def _register(base: duckdb.DuckDBPyConnection, file: AtlasFile, known: pyarrow.Table) -> None:
+    """Make the view of the small classes and of those of the file, of which columns are known."""
+    base.register("large", known)
     chosen = [f"{file.points}::BIGINT AS points"]
     for name in file.names:
-        sequence = name in COLUMNS and COLUMNS[name].sequence
-        chosen.append(f"{name}::BIGINT[] AS {name}" if sequence else name)
-    return ", ".join(chosen)
+        source = name if name in known.column_names else "NULL"
+        chosen.append(f"{source}::{_kind(name)} AS {name}")
+    base.execute(
+        "CREATE OR REPLACE VIEW atlas AS FROM small "
+        f"UNION ALL BY NAME SELECT {', '.join(chosen)} FROM large"
+    )
+
+
+def _kind(name: str) -> str:
+    """The type of a column in DuckDB."""
+    if name not in COLUMNS:
+        return "BIGINT"
+    if COLUMNS[name].sequence:
+        return "BIGINT[]"
+    return "BIGINT" if COLUMNS[name].denominator is None else "DOUBLE"

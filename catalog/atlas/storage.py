@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -228,18 +228,35 @@ class AtlasFile:
         """
         if name not in self.names:
             raise missing(name, self.points)
-        pq = _pyarrow()[1]
         said = self._described["columns"][name]
+        column = self.read([name])[name]
         try:
-            column = pq.read_table(
-                self.path, columns=[name], page_checksum_verification=True, use_threads=False
-            )[name]
             integers = _integers(column.combine_chunks(), said["unit"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise self._damaged(str(error)) from None
         if digest(integers) != said["sha256"]:
             raise self._damaged(f"the column {name} is not what was written")
         return integers
+
+    def empty(self) -> pyarrow.Table:
+        """The columns as they are stored, without rows."""
+        pa, pq = _pyarrow()
+        return pa.Table.from_batches([], schema=pq.read_schema(self.path))
+
+    def read(self, names: Sequence[str]) -> pyarrow.Table:
+        """Columns as they are stored, with the checksums of their pages compared.
+
+        Raises
+        ------
+        InvalidInput
+            If a page is damaged.
+        """
+        pq = _pyarrow()[1]
+        try:
+            with pq.ParquetFile(self.path, page_checksum_verification=True) as opened:
+                return opened.read(list(names), use_threads=False)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise self._damaged(str(error)) from None
 
     def table(self) -> AtlasTable:
         """The table of the file, whose columns are read on demand."""
@@ -274,10 +291,11 @@ def _array(integers: np.ndarray, unit: int) -> pyarrow.Array:
 
 
 def _integers(column: pyarrow.Array, unit: int) -> np.ndarray:
+    """The numbers of a column; by DLPack, since `pyarrow.Array.to_numpy` imports pandas."""
     if _pyarrow()[0].types.is_fixed_size_list(column.type):
-        flat = column.flatten().to_numpy(zero_copy_only=False)
+        flat = np.from_dlpack(column.flatten())
         return np.asarray(flat.reshape(-1, column.type.list_size), dtype=np.int64)
-    found = column.to_numpy(zero_copy_only=False)
+    found = np.from_dlpack(column)
     return np.asarray(np.rint(found * unit) if unit > 1 else found, dtype=np.int64)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,9 +12,10 @@ import pytest
 from catalog import atlas
 from catalog.atlas.building import build
 from catalog.atlas.query import sql
+from catalog.atlas.storage import AtlasFile
 from lsclasses import InvalidInput
 
-pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("duckdb")
 
 
@@ -42,6 +46,58 @@ def test_answers_are_those_of_the_columns() -> None:
     assert sql("from atlas where points = 3").rows[:21] != []
     assert sql("select count(*) from atlas where points = 3").rows == [(42,)]
     assert sql("select max(2 ** (40 * ldim)) from atlas").rows == [(2.0**160,)]
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("select max(ldim) from atlas where vcdim > 1", {"ldim", "vcdim"}),
+        ("select ldim from (select * from atlas)", {"ldim"}),
+        ("select count(*) from atlas", {"mask"}),
+        ("select count(*) from atlas where points = 4", {"mask"}),
+        ("select count(*) from (select distinct * from atlas)", None),
+        ("select count(distinct a) from atlas a", None),
+    ],
+)
+def test_of_the_file_a_question_reads_its_columns(
+    question: str, read: set[str] | None, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = AtlasFile.read
+    asked: list[str] = []
+
+    def recorded(self: AtlasFile, names: Sequence[str]) -> object:
+        asked.extend(names)
+        return every(self, names)
+
+    monkeypatch.setattr(AtlasFile, "read", recorded)
+    sql(question)
+    assert set(asked) == (set(AtlasFile(file).names) if read is None else read)
+
+
+def test_a_question_needs_no_pandas(file: Path) -> None:
+    code = """
+import sys
+from catalog import atlas
+from catalog.atlas import query, storage
+storage.EXPECTED = 3
+assert query.sql("select max(ldim) from atlas").rows == [(4,)]
+assert atlas.table(5)["growth_function"].max() == 8
+assert {"duckdb", "pyarrow"} <= set(sys.modules) and "pandas" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_damaged_page_is_no_answer(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    column = pq.ParquetFile(file).metadata.row_group(0).column(0)
+    content = bytearray(file.read_bytes())
+    content[column.data_page_offset + column.total_compressed_size - 1] ^= 1
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(content)
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(damaged))
+    with pytest.raises(InvalidInput, match=r"damaged\.parquet.* is damaged"):
+        sql(f"select max({column.path_in_schema}) from atlas")
 
 
 def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
