@@ -478,7 +478,9 @@ def forgeries(draw: st.DrawFn, kind: str) -> tuple[int, int, Certificate]:
     dag = draw(spliced_dags(n, V))
     if kind == "failure-dag":
         return n, V, dag
-    tree = draw(joined_trees(n, V))
+    # One false half is enough for a forgery.
+    honest = V and draw(st.booleans(), label="honest tree")
+    tree = ShatteredTree.of(named(n, V)) if honest else draw(joined_trees(n, V))
     meeting = cut(tree, max(0, min(tree.depth, dag.dimension)))
     return n, V, LdimCertificate(dag.subject, meeting, dag)
 
@@ -498,4 +500,4 @@ def test_nothing_false_follows_from_true_proofs_of_other_classes(kind):
         assert certificate is None or is_true(certificate, n, V)
 
     check()
-    assert min(judged.values()) >= 3
+    assert all(judged.values())
