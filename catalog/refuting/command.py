@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from catalog.refuting.surveying import Found, Truth
     from lsclasses.table import Table
 
+SECONDS = "10"
+"""What `--seconds` is unless given."""
 STEM = "counterexample"
 """The name of the files of a counterexample, without suffix."""
 TABLE = Kind("a class", {".json": json_head("lsclasses-table")})
@@ -60,11 +62,12 @@ def refute(
     ],
     *,
     seconds: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="SECONDS", help="Time for the search beyond the atlas; 0 for none of it."
+            metavar="SECONDS",
+            help=f"Time for the search beyond the atlas; {SECONDS} unless given, 0 for none of it.",
         ),
-    ] = "10",
+    ] = None,
     until_seconds: Annotated[
         str | None,
         typer.Option(
@@ -173,10 +176,17 @@ def refute(
         print_json(result)
 
 
-def _allowed_seconds(seconds: str, until_seconds: str | None) -> float:
+def _allowed_seconds(seconds: str | None, until_seconds: str | None) -> float:
     """The time for the search beyond the atlas; unlike other times it may be 0."""
-    given = seconds if until_seconds is None else until_seconds
-    option = "--seconds" if until_seconds is None else "--until-seconds"
+    if seconds is not None and until_seconds is not None:
+        raise InvalidInput(
+            "--until-seconds takes the place of --seconds: give one of them. "
+            f"Got {until_seconds} and {seconds}."
+        )
+    if until_seconds is not None:
+        given, option = until_seconds, "--until-seconds"
+    else:
+        given, option = SECONDS if seconds is None else seconds, "--seconds"
     return 0.0 if given.strip() == "0" else read_seconds(given, option)
 
 

@@ -147,4 +147,4 @@ def refuting_classes(lines: Iterable[Line] | None = None) -> Iterator[tuple[str,
     """The classes that refute lines, by name: each may refute other lines as well."""
     for line in read() if lines is None else lines:
         if line.table is not None:
-            yield f"against {line.refutes or line.statement}", line.table
+            yield f"the counterexample to {line.refutes or line.statement}", line.table

@@ -321,6 +321,7 @@ MEANT: dict[type[ast.AST], str] = {
     ast.BitXor: "For a power write **.",
     ast.FloorDiv: "For a quotient rounded down write floor(a/b).",
     ast.And: "A formula has no 'and'; statements join comparisons by it.",
+    ast.Or: "Instead of 'P or Q' write P, 'when' and the opposite of Q.",
 }
 """The right spelling of common mistakes."""
 UNDERSTOOD = (
