@@ -65,7 +65,7 @@ def transcribed(H, stream, B, rate):
 
 
 def test_the_law_is_that_of_the_algorithm():
-    stream, concepts = [(0, 1), (1, 0), (0, 0), (0, 1)], [(0, 0), (1, 1)]
+    stream, concepts = [(0, 1), (1, 0), (0, 0), (0, 1)], [(0, 1), (1, 1)]
     learner = exact(4, 2, table=Table(concepts))
 
     def run(coins):
