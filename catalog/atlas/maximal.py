@@ -10,38 +10,60 @@ the first k: let D be minimal for k + 1. It contains some D' that is minimal for
 of the last set of points. The union of D' and F contains all subcubes that are needed, so it is D;
 and if D' contains a subcube of the last set, it is D' itself.
 
-D is minimal if every concept of it is needed: if for some S all subcubes of S that D contains have
-it. For if D less a concept still contained a subcube of each S, no S would need that concept; and
-if a smaller D' were enough, no S would need a concept of D that D' lacks.
+Subcubes of the same S have no concept in common. So D is minimal if and only if each concept of it
+is in a subcube that is the only one of its S in D. For if D less a concept still contained a
+subcube of each S, that concept is in no such subcube; and if a concept is in none, D less it still
+contains a subcube of each S.
 
 Let G be the group of the symmetries that flip labels, and permute points that can be interchanged
 without changing the first k sets S. Of the sets D' that G takes to each other one is kept. For a g
 in G that takes D' to the one that is kept, g F is a subcube of another set of points T = g S, where
 S is the last one; and any h in G that takes T back to S makes of g D' a set whose union with a
 subcube of S is h g D, which is D up to symmetry. So each set that is kept is moved by one such h
-for every set of points T to which G takes S.
+for every set of points T to which G takes S. Symmetries that change none of the first k + 1 sets
+take D to others, and with them S to other sets of points; of these D the ones are enough that
+contain most subcubes of S, or as many but most edges at the points of S.
+
+**Counting.** Let q be the number of sets that are minimal for the first k and within D; for each of
+them D is its union with a subcube of S. So the number of all D is the sum of 1/q over all pairs of
+a D' and a D that comes from it; and as G takes pairs to pairs, it is enough to look at one D' of
+each orbit, moved to each T, with the size of the orbit divided by the number of the T. This needs
+no symmetry between the D. If D is minimal for the first k, q is 1. If not, it has one subcube F of
+S, and the sets D' lack concepts of F only, as the union of each with F is D: they are tried.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from catalog.atlas.enumeration import Representatives
-from catalog.atlas.words import exchanged, faces, full, least
+from catalog.atlas.extensions import maximum_count
+from catalog.atlas.words import (
+    CHUNK,
+    exchanged,
+    faces,
+    faces_within,
+    flipped,
+    full,
+    least,
+    sizes,
+    without,
+)
+
+Progress = Callable[[int, int], None]
 
 
-def maximal(
-    points: int, vcdim: int, *, progress: Callable[[int, int], None] | None = None
-) -> Representatives:
+def maximal(points: int, vcdim: int, *, progress: Progress | None = None) -> Representatives:
     """The maximal classes of a VC dimension, one of each orbit under permutations and flips.
 
     Parameters
     ----------
     points : int
-        At most 6.
+        At most 6; on 6 points those of VC dimension 3 take minutes.
     vcdim : int
         At most `points`.
     progress : callable, optional
@@ -56,71 +78,169 @@ def maximal(
     >>> [int(mask).bit_count() for mask in found.masks], found.labelled.tolist()
     ([10, 11, 11, 11, 10], [64, 16, 192, 192, 48])
     """
-    shattered = list(itertools.combinations(range(points), vcdim + 1))
-    free = sorted((_rest(each, points) for each in shattered), key=lambda each: each[::-1])
-    complements, subcubes = np.zeros(1, dtype=np.uint64), []
-    for done, chosen in enumerate(free, start=1):
-        complements = _moved(complements, points, free[: done - 1], chosen)
-        subcubes.append(faces(chosen, points))
-        enough = np.zeros(len(complements), dtype=bool)
-        for face in subcubes[-1]:
-            enough |= (face & ~complements) == 0
-        parts = [complements[enough]]
-        for face in subcubes[-1]:
-            larger = complements[~enough] | face
-            parts.append(larger[_needed(larger, subcubes) == larger])
-        complements = _representatives(np.unique(np.concatenate(parts)), points, free[:done])
-        if progress is not None:
-            progress(done, len(free))
+    complements = _minimal(points, _free(points, vcdim), progress).masks
     masks, labelled = least(complements ^ full(points), points)
     order = np.argsort(masks)
     return Representatives(masks[order], labelled[order])
 
 
-def _rest(chosen: tuple[int, ...], points: int) -> tuple[int, ...]:
-    return tuple(j for j in range(points) if j not in chosen)
+def maximal_count(points: int, vcdim: int) -> int:
+    """The number of maximal classes on named points, without looking for symmetries between them.
+
+    Examples
+    --------
+    >>> [maximal_count(4, d) for d in range(5)]
+    [16, 400, 512, 16, 1]
+    """
+    if vcdim == points:
+        return 1
+    if vcdim < 2:  # their subcubes have too many subsets
+        return maximum_count(points, vcdim)
+    *free, last = _free(points, vcdim)
+    found = _minimal(points, free)
+    count, places = Fraction(0), list(_moved(found.masks, points, free, last))
+    for words in places:
+        for start in range(0, len(words), CHUNK):
+            for larger, owner in _larger(words[start : start + CHUNK], points, free, last):
+                within = _minimal_within(larger, points, free, last)
+                for q in np.unique(within).tolist():
+                    orbits = found.labelled[start + owner[within == q]]
+                    count += Fraction(int(orbits.sum()), q * len(places))
+    return int(count)
 
 
-def _needed(words: np.ndarray, subcubes: list[np.ndarray]) -> np.ndarray:
-    """The concepts that are in all contained subcubes of some set of points."""
-    found = np.zeros_like(words)
-    for faces_of_one in subcubes:
-        # Where none is contained, which does not happen here, all concepts would be needed.
-        common = np.full_like(words, np.iinfo(np.uint64).max)
-        for face in faces_of_one:
-            contained = (face & ~words) == 0
-            common &= np.where(contained, face, np.iinfo(np.uint64).max)
-        found |= common
+def _free(points: int, vcdim: int) -> list[tuple[int, ...]]:
+    """For each set of VC dimension + 1 points all others, in the order in which they are met."""
+    free = itertools.combinations(range(points), points - vcdim - 1) if vcdim < points else ()
+    return sorted(free, key=lambda each: each[::-1])
+
+
+def _minimal(
+    points: int, free: list[tuple[int, ...]], progress: Progress | None = None
+) -> Representatives:
+    """The minimal sets that contain a subcube of each, one of each orbit under their symmetries."""
+    found = Representatives(np.zeros(1, dtype=np.uint64), np.ones(1, dtype=np.int64))
+    for done, last in enumerate(free, start=1):
+        before = free[: done - 1]
+        words = np.unique(np.concatenate(list(_moved(found.masks, points, before, last))))
+        parts = [np.zeros(0, dtype=np.uint64)]
+        for start in range(0, len(words), CHUNK):
+            for larger, _ in _larger(words[start : start + CHUNK], points, before, last):
+                parts.append(larger[_most_at_last(larger, points, before, last)])
+        found = _representatives(np.unique(np.concatenate(parts)), points, free[:done])
+        if progress is not None:
+            progress(done, len(free))
     return found
 
 
-def _representatives(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.ndarray:
+def _larger(
+    words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The minimal sets that come from those of `free`, and the place of the one it comes from."""
+    enough = faces_within(words, last, points) != 0
+    yield words[enough], np.flatnonzero(enough)
+    added = faces(last, points)
+    larger = (words[~enough][:, None] | added).ravel()
+    owner = np.repeat(np.flatnonzero(~enough), len(added))
+    keep = _needed(larger, points, [*free, last]) == larger
+    yield larger[keep], owner[keep]
+
+
+def _needed(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.ndarray:
+    """The concepts that are in the only subcube of one of `free`."""
+    found = np.zeros_like(words)
+    for each in free:
+        within = faces_within(words, each, points)
+        found |= _grown(np.where(within & within - np.uint64(1), np.uint64(0), within), each)
+    return found
+
+
+def _grown(concepts: np.ndarray, free: tuple[int, ...]) -> np.ndarray:
+    """The subcubes of concepts with label 0 at the points that are free."""
+    for j in free:
+        concepts = concepts | concepts << np.uint64(1 << j)
+    return concepts
+
+
+def _minimal_within(
+    words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
+) -> np.ndarray:
+    """How many sets that are minimal for `free` are within each, which is minimal for all."""
+    alike = _needed(words, points, free) == words
+    found = alike.astype(np.int64)
+    only = np.where(alike, np.uint64(0), faces_within(words, last, points))
+    whole = int(_grown(np.ones(1, dtype=np.uint64), last)[0])
+    part = whole
+    while part:  # the non-empty subsets of a subcube at the concept 0, as words
+        less = words & ~(only * np.uint64(part))
+        found += ~alike & (_needed(less, points, free) == less) & _enough(less, points, free)
+        part = part - 1 & whole
+    return found
+
+
+def _enough(words: np.ndarray, points: int, free: list[tuple[int, ...]]) -> np.ndarray:
+    """Whether each contains a subcube of all of `free`."""
+    found = np.ones(len(words), dtype=bool)
+    for each in free:
+        found &= faces_within(words, each, points) != 0
+    return found
+
+
+def _most_at_last(
+    words: np.ndarray, points: int, free: list[tuple[int, ...]], last: tuple[int, ...]
+) -> np.ndarray:
+    """Whether nowhere symmetries take the last set of points to are more subcubes, or edges."""
+    edges = [sizes(words & flipped(words, j, points) & without(j, points)) for j in range(points)]
+
+    def key(chosen: tuple[int, ...]) -> np.ndarray:
+        found = sizes(faces_within(words, chosen, points)) << 8
+        for j in chosen:
+            found += edges[j]
+        return found
+
+    keep, own = np.ones(len(words), dtype=bool), key(last)
+    for other in _places(last, _blocks(points, [*free, last])):
+        keep &= own >= key(other)
+    return keep
+
+
+def _representatives(
+    words: np.ndarray, points: int, free: list[tuple[int, ...]]
+) -> Representatives:
     """One of each orbit under the symmetries that interchange points without changing `free`."""
     # Least masks of large classes are found sooner; those of complements do as well.
     few = bool(len(words)) and np.bitwise_count(words).mean() < 1 << (points - 1)
     turned = full(points) if few else np.uint64(0)
-    return np.unique(least(words ^ turned, points, blocks=_blocks(points, free))[0]) ^ turned
+    masks, orbits = least(words ^ turned, points, blocks=_blocks(points, free))
+    masks, first = np.unique(masks, return_index=True)
+    return Representatives(masks ^ turned, orbits[first])
 
 
 def _moved(
     words: np.ndarray, points: int, free: list[tuple[int, ...]], chosen: tuple[int, ...]
-) -> np.ndarray:
+) -> Iterator[np.ndarray]:
     """The sets, moved so that each set of points that symmetries take to `chosen` is there once."""
     blocks = _blocks(points, free)
+    for other in _places(chosen, blocks):
+        moved = words
+        # Both in the order of blocks, so that points of the same block are interchanged.
+        leaving, coming = (
+            sorted({*these} - {*those}, key=lambda j: blocks[j])
+            for these, those in ((other, chosen), (chosen, other))
+        )
+        for i, j in zip(leaving, coming, strict=True):
+            moved = exchanged(moved, min(i, j), max(i, j), points)
+        yield moved
+
+
+def _places(chosen: tuple[int, ...], blocks: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The sets of points that interchanges within blocks take to `chosen`."""
     kinds = sorted(blocks[j] for j in chosen)
-    found = []
-    for other in itertools.combinations(range(points), len(chosen)):
-        if sorted(blocks[j] for j in other) == kinds:
-            moved = words
-            # Both in the order of blocks, so that points of the same block are interchanged.
-            leaving, coming = (
-                sorted({*these} - {*those}, key=lambda j: blocks[j])
-                for these, those in ((other, chosen), (chosen, other))
-            )
-            for i, j in zip(leaving, coming, strict=True):
-                moved = exchanged(moved, min(i, j), max(i, j), points)
-            found.append(moved)
-    return np.unique(np.concatenate(found))
+    return [
+        other
+        for other in itertools.combinations(range(len(blocks)), len(chosen))
+        if sorted(blocks[j] for j in other) == kinds
+    ]
 
 
 def _blocks(points: int, free: list[tuple[int, ...]]) -> tuple[int, ...]:

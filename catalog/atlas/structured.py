@@ -70,7 +70,7 @@ def structured(
     InvalidInput
         If a parameter is out of range.
     TooLarge
-        For the maximal classes of VC dimension 3, and for intersection-closed ones, on six points.
+        For the intersection-closed classes on six points.
 
     Examples
     --------
@@ -105,12 +105,6 @@ def structured(
         )
     if kind == "maximum":
         return maximum(points, vcdim)
-    if (points, vcdim) == (6, 3):
-        raise TooLarge(
-            "The maximal classes of VC dimension 3 on six points are not listed: the search meets "
-            "millions of sets up to symmetry, each with tens of extensions. Those of VC dimension "
-            "0, 1, 2, 4, 5 and 6 are."
-        )
     return maximal(points, vcdim, progress=progress)
 
 

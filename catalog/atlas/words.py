@@ -142,6 +142,17 @@ def faces(free: tuple[int, ...], points: int) -> np.ndarray:
     return np.array([base << sum(1 << j for j in chosen) for chosen in _subsets(fixed)], np.uint64)
 
 
+def faces_within(words: np.ndarray, free: tuple[int, ...], points: int) -> np.ndarray:
+    """The subcubes of each word in which these points are free, by their concepts with 0 there.
+
+    >>> faces_within(np.array([0b1101, 0b1111], dtype=np.uint64), (0,), 2).tolist()  # 10, 11; all
+    [4, 5]
+    """
+    for j in free:
+        words = words & words >> np.uint64(1 << j) & without(j, points)
+    return words
+
+
 def _subsets(of: tuple[int, ...] | list[int]) -> Iterator[tuple[int, ...]]:
     for size in range(len(of) + 1):
         yield from itertools.combinations(of, size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -16,10 +17,11 @@ from scipy.stats import chi2
 from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.extensions import extremal_counts, maximum_count
+from catalog.atlas.maximal import maximal_count
 from catalog.atlas.orbits import class_count, images, least_masks, symmetries
 from catalog.atlas.pages import named
 from catalog.atlas.sampling import sample, shares
-from catalog.atlas.structured import COLUMNS_ON_SIX, column, on_six_points, structured
+from catalog.atlas.structured import COLUMNS_ON_SIX, column, counts, on_six_points, structured
 from catalog.atlas.words import (
     component_counts,
     flipped,
@@ -112,6 +114,30 @@ def test_counts_without_classes_are_those_of_the_listed_ones() -> None:
         for vcdim in range(points + 1):
             labelled = structured("maximum", points, vcdim).labelled.sum()
             assert maximum_count(points, vcdim) == labelled
+            assert (
+                maximal_count(points, vcdim) == structured("maximal", points, vcdim).labelled.sum()
+            )
+
+
+def test_sequences_are_those_of_searches_in_all_classes_on_named_points() -> None:
+    masks = np.arange(1, class_count(3) + 1, dtype=np.uint64)
+    orbits = least_masks(masks, 3, flips=True)
+    values = [searched(mask, 3) for mask in masks.tolist()]
+    for (kind, vcdim), chosen in by_definition(Representatives(masks, orbits), 3).items():
+        found, places = structured(kind, 3, vcdim), np.flatnonzero(chosen).tolist()
+        for name in COLUMNS_ON_SIX:
+            labelled = Counter(values[each][name] for each in places)
+            classes = Counter(
+                value for _, value in {(orbits[each], values[each][name]) for each in places}
+            )
+            known = [(value, classes[value], labelled[value]) for value in sorted(labelled)]
+            assert counts(found, 3, name) == known, (kind, vcdim, name)
+
+
+def searched(mask: int, points: int) -> dict[str, int]:
+    """The parameters of a class by searches in its table."""
+    C = table(mask, points)
+    return {name: len(C) if name == "size" else getattr(C, name)() for name in COLUMNS_ON_SIX}
 
 
 def test_intersection_closed_classes_are_as_many_as_published() -> None:
@@ -202,8 +228,7 @@ def test_classes_on_six_points_have_names_and_the_values_of_searches() -> None:
         C = table(mask, 6)
         found = on_six_points(mask)
         assert found.mask == class_mask(canonical_form(C)[0])
-        values = {name: getattr(C, name)() for name in COLUMNS_ON_SIX if name != "size"}
-        assert dict(found.quantities) == {"size": len(C), **values}
+        assert dict(found.quantities) == searched(mask, 6)
         assert named(f"6:{mask:x}") == found
 
 
