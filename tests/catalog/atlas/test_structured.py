@@ -17,7 +17,7 @@ from scipy.stats import chi2
 from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
 from catalog.atlas.enumeration import Representatives, representatives
 from catalog.atlas.extensions import extremal_counts, maximum_count
-from catalog.atlas.maximal import maximal_count
+from catalog.atlas.maximal import maximal_counts
 from catalog.atlas.orbits import class_count, images, least_masks, symmetries
 from catalog.atlas.pages import named
 from catalog.atlas.sampling import sample, shares
@@ -108,15 +108,17 @@ def test_the_classes_of_each_kind_are_those_that_the_definition_picks(points: in
 
 def test_counts_without_classes_are_those_of_the_listed_ones() -> None:
     for points in (2, 3, 4, 5):
-        found = structured("extremal", points)
-        counted = np.bincount(sizes(found.masks), weights=found.labelled).astype(int).tolist()
-        assert extremal_counts(points) == dict(enumerate(counted[1:], start=1))
+        assert extremal_counts(points) == by_size(structured("extremal", points))
         for vcdim in range(points + 1):
             labelled = structured("maximum", points, vcdim).labelled.sum()
             assert maximum_count(points, vcdim) == labelled
-            assert (
-                maximal_count(points, vcdim) == structured("maximal", points, vcdim).labelled.sum()
-            )
+            assert maximal_counts(points, vcdim) == by_size(structured("maximal", points, vcdim))
+
+
+def by_size(found: Representatives) -> dict[int, int]:
+    """How many classes on named points have each number of concepts."""
+    counted = np.bincount(sizes(found.masks), weights=found.labelled).astype(int).tolist()
+    return {size: count for size, count in enumerate(counted) if count}
 
 
 def test_sequences_are_those_of_searches_in_all_classes_on_named_points() -> None:
@@ -238,15 +240,22 @@ def test_classes_on_six_points_have_names_and_the_values_of_searches() -> None:
 def test_random_classes_that_cannot_grow_are_among_the_maximal_ones(
     vcdim: int, number: int
 ) -> None:
-    """Concepts are added in random orders as long as the VC dimension allows."""
-    rng = np.random.default_rng(4)
-    grown = np.zeros(number, dtype=np.uint64)
-    orders = np.array([rng.permutation(64) for _ in grown])
-    for concepts in orders.T.astype(np.uint64):
-        more = grown | np.uint64(1) << concepts
-        grown = np.where(vcdims(more, 6) <= vcdim, more, grown)
     listed = structured("maximal", 6, vcdim).masks
-    assert set(least(grown, 6)[0].tolist()) <= set(listed.tolist())
+    assert set(grown(vcdim, number).tolist()) <= set(listed.tolist())
+
+
+def grown(vcdim: int, number: int) -> np.ndarray:
+    """Random classes on six points that cannot grow, represented by the least masks of orbits.
+
+    Concepts are added in random orders as long as the VC dimension allows.
+    """
+    rng = np.random.default_rng(4)
+    found = np.zeros(number, dtype=np.uint64)
+    orders = np.array([rng.permutation(64) for _ in found])
+    for concepts in orders.T.astype(np.uint64):
+        more = found | np.uint64(1) << concepts
+        found = np.where(vcdims(more, 6) <= vcdim, more, found)
+    return least(found, 6)[0]
 
 
 def test_the_command_counts_and_writes(tmp_path: Path) -> None:
@@ -310,5 +319,6 @@ def test_on_six_points_there_are_as_many_as_were_once_counted() -> None:
     for vcdim, known in ((1, 11), (2, 5303), (4, 768)):
         maximal = structured("maximal", 6, vcdim)
         assert len(maximal.masks) == known and cannot_grow(maximal.masks, 6).all()
+        assert maximal_counts(6, vcdim) == by_size(maximal)
         largest = sizes(maximal.masks) == sizes(maximal.masks).max()
         assert maximal.masks[largest].tolist() == found[vcdim].masks.tolist()
