@@ -309,6 +309,22 @@ def test_extremal_classes_on_six_points_are_counted() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "vcdim"),
+    [("maximum", 1), ("maximum", 2), ("maximum", 3), ("maximal", 2), ("maximal", 4)],
+)
+def test_sequences_on_six_points_are_those_of_searches(kind: str, vcdim: int) -> None:
+    found = structured(kind, 6, vcdim)
+    values = [searched(mask, 6) for mask in found.masks.tolist()]
+    for name in COLUMNS_ON_SIX:
+        classes, labelled = Counter(each[name] for each in values), Counter[int]()
+        for each, orbit in zip(values, found.labelled.tolist(), strict=True):
+            labelled[each[name]] += orbit
+        known = [(value, classes[value], labelled[value]) for value in sorted(labelled)]
+        assert counts(found, 6, name) == known, name
+
+
+@pytest.mark.slow
 def test_on_six_points_there_are_as_many_as_were_once_counted() -> None:
     """Maximum classes of dimensions d and 5 - d are complements; both are found on their own."""
     found = [structured("maximum", 6, d) for d in range(7)]
