@@ -8,14 +8,33 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import catalog
+from learners.checks import check_learner
 from learners.majorities.algorithm import SparseMajority
 from learners.majorities.certificates import HalvingCertificate, LeafEvidence, MajorityCertificate
-from learners.majorities.evidence.claims import reserves
+from learners.majorities.evidence.claims import reachable, reserves
 from lsclasses import BadCertificate, Table
 from lsclasses.naive import ldim_recursive
-from tests.strategies import plain
+from tests.learners.playing.online_checks import check_stream
+from tests.strategies import plain, tables
+
+
+@settings(max_examples=8)
+@given(tables(max_concepts=6, max_points=3), st.booleans())
+def test_all_states_are_proved_and_promise_what_is_proved(table, exact):
+    for state in reachable(SparseMajority(table, exact=exact), table):
+        proof = state.certificate()
+        proof.verify(table)
+        assert proof.bound == state.mistake_bound
+
+
+def test_it_is_a_learner():
+    C = catalog.build("warmuth").to_table()
+    check_learner(SparseMajority(C), "warmuth", rounds=8)
+    check_stream(SparseMajority(C), C.sample_stream(40, rng=3))
 
 
 @pytest.mark.parametrize(
