@@ -288,6 +288,11 @@ def test_only_neighbours_below_bound_positive_lessons(mask: int):
     assert found.tolist() == [naive.positive_no_clash_teaching_dim(concepts_of(mask, 4))] == [2]
 
 
+KINDS = {
+    f"{'proper_' * kind.proper}{'stable_' * kind.stable}{'un' * (not kind.labelled)}labelled"
+    "_compression": kind
+    for kind in compression.KINDS
+}
 COMPRESSION = [name for topic, name in BY_TOPIC if topic is compression and computed_here(name)]
 
 
@@ -310,6 +315,22 @@ def test_schemes_on_four_points_by_their_definition(name: str, masks: np.ndarray
     assert [column[mask] for mask in which] == [
         definition(name)(concepts_of(mask, 4)) for mask in which
     ]
+
+
+@pytest.mark.skipif(not COMPRESSION, reason="needs lsclasses[sat]")
+def test_schemes_on_four_points_are_those_of_the_file():
+    """Of each of the 17 combinations of least sizes that occur on four points one class."""
+    found = atlas.table(4)
+    kinds = [name for name in COMPRESSION if "order" not in name]
+    rows = np.stack([found[name] for name in kinds], axis=1).tolist()
+    upper = found["proper_order_compression"].tolist()
+    some = {
+        tuple(row): each for row, *each in zip(rows, found["mask"].tolist(), upper, strict=True)
+    }
+    assert len(some) == 17
+    for row, (mask, most) in some.items():
+        least = compression.least_sizes.__wrapped__(4, mask, most)
+        assert tuple(least[KINDS[name]] for name in kinds) == row, mask
 
 
 def test_kinds_of_schemes_are_asked_for_only_where_bounds_leave_a_choice(
