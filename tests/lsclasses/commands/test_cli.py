@@ -139,9 +139,9 @@ def test_what_the_catalog_states_is_quoted_where_the_search_stops() -> None:
     limited = ("--only", "vcdim,ldim", "--memory", "1K")
     shown = run("dims", "monotone:n=5", *limited).stdout
     assert "stated in the catalog: vcdim = 10 (shattered sets are antichains; Sp" in shown
-    found = run_json("dims", "decision-lists:n=6", *limited)[0]
-    assert found["vcdim"] is None and found["stated"]["vcdim"][0]["value"] == 7
-    assert found["bounds"]["ldim"]["upper"] == 17 and "ldim" not in found["stated"]
+    found = run_json("dims", "decision-lists:n=4,alternations=2", *limited)[0]
+    assert found["vcdim"] is None and found["stated"]["vcdim"][0]["value"] == 5
+    assert found["bounds"]["ldim"]["upper"] == 9 and "ldim" not in found["stated"]
     assert "stated" not in run_json("dims", "monotone:n=3", "--only", "vcdim")[0]
 
 
