@@ -42,6 +42,8 @@ EXPECTED = 5
 """On how many points the classes of the file are that everything finds by itself."""
 ROWS = 1 << 17
 """Rows of a group in the file."""
+UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError, NotImplementedError)
+"""The errors of PyArrow and of JSON about a damaged file."""
 
 
 def default_path() -> Path:
@@ -195,7 +197,7 @@ class AtlasFile:
             described = {} if text is None else json.loads(text)
             said = described.pop("sha256", None)
             known = (described.get("format"), described.get("version")) == (FORMAT, VERSION)
-        except (OSError, ValueError, TypeError, AttributeError) as error:
+        except UNREADABLE as error:
             raise self._damaged(str(error)) from None
         if text is None:
             raise InvalidInput(f"{str(self.path)!r} is a Parquet file, but no atlas.")
@@ -229,10 +231,10 @@ class AtlasFile:
         if name not in self.names:
             raise missing(name, self.points)
         said = self._described["columns"][name]
-        column = self.read([name])[name]
+        columns = self.read([name])
         try:
-            integers = _integers(column.combine_chunks(), said["unit"])
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            integers = _integers(columns[name].combine_chunks(), said["unit"])
+        except UNREADABLE as error:
             raise self._damaged(str(error)) from None
         if digest(integers) != said["sha256"]:
             raise self._damaged(f"the column {name} is not what was written")
@@ -255,7 +257,7 @@ class AtlasFile:
         try:
             with pq.ParquetFile(self.path, page_checksum_verification=True) as opened:
                 return opened.read(list(names), use_threads=False)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except UNREADABLE as error:
             raise self._damaged(str(error)) from None
 
     def table(self) -> AtlasTable:
