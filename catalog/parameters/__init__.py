@@ -4,8 +4,8 @@ A module holds a family of parameters. A new one is a function with the decorato
 the module of its family, and a new family a name in `FAMILIES`: statements (``lsclasses refute``),
 ``lsclasses explain``, ``lsclasses database`` and their page read `PARAMETERS`.
 
-What shows a value is registered in `catalog.parameters.witnesses`: what is found (`finding`), and
-how it is checked from the labels (`definitions`).
+What shows a value is registered in `catalog.parameters.witnesses`: `catalog.parameters.finding`
+finds it, and `catalog.parameters.definitions` checks it from the labels.
 
 What holds between them and the dimensions is in `catalog.parameters.relations`, with proofs.
 """

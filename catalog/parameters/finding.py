@@ -68,7 +68,7 @@ class Named:
         return next(c for c in self.rows if c & s == pattern)
 
     def parts(self) -> Iterator[tuple[int, Numbers, int]]:
-        """The sets of points, with the projection to each as `projections` numbers its points."""
+        """The sets of points, with the projection to each and its number of points."""
         masks = (
             sum(1 << j for j in chosen)
             for size in range(self.n + 1)

@@ -1,6 +1,6 @@
 """Witnesses of parameters: what shows that a value is not smaller, or not larger.
 
-They are `lsclasses.dimensions.base.Witness`es, which verify themselves from the labels of a class.
+Each is a `lsclasses.dimensions.base.Witness`, which verifies itself from the labels of a class.
 This module says for each parameter what is found, and how it is checked.
 """
 

@@ -86,7 +86,7 @@ class Evidence:
     def witness(
         self, made: Callable[..., Witness], name: str, C: ConceptClass, limit: Limit | None
     ) -> Witness:
-        """The evidence for the class, made a witness of that name; as `Dimension.witness`."""
+        """The evidence for a class as a witness, made by `made`; raises what `Dimension` does."""
         if C.is_empty:
             raise InvalidInput(f"The empty class has nothing that could show its {name}.")
         with within(limit):
