@@ -3,8 +3,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import catalog
 from learners.coins import SeededCoins
@@ -16,25 +14,10 @@ from learners.sanitizers.base import (
     worst_estimate,
 )
 from learners.sanitizers.points import PointSample
-from lsclasses import FiniteDomain, Table
+from lsclasses import FiniteDomain
 from lsclasses.errors import InvalidInput
 from lsclasses.verdicts import Verdict
-
-
-def all_concepts(points):
-    return Table(list(product((0, 1), repeat=points)))
-
-
-@given(st.integers(1, 6), st.integers(1, 30))
-def test_the_bound_on_rounding_is_attained(half, size):
-    """Equal weights, and so many rows that half of the points round up: a set of these is off."""
-    points = 2 * half
-    weights = tuple([1] * points)
-    rows = half * (2 * size - 1)
-    data = SyntheticData(FiniteDomain(range(points)), weights, rows)
-    C = Table([[1] * half + [0] * half])
-    off = abs(data.dataset().frequencies(C)[0] - data.estimates(C)[0])
-    assert off == Fraction(points, 4 * rows)
+from tests.learners.sanitizers.small_classes import all_concepts
 
 
 def test_largest_remainders_are_no_worse_than_any_rounding():

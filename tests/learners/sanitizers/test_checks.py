@@ -13,6 +13,7 @@ from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.base import SANITIZATION_ERROR, ExactSanitizer, Sanitizer, SyntheticData
 from learners.sanitizers.checks import check_sanitizer
+from learners.sanitizers.independent import IndependentAnswers
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer
@@ -45,6 +46,7 @@ class Larger(Made):
         (MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA)), 10),
         (MWEMSanitizer.for_error(C.label_class(), Fraction(1, 3), Budget(2, DELTA)), 9_000),
         (HistogramSanitizer(C, BoundedHistogram(1, DELTA)), 3000),
+        (IndependentAnswers.within(Budget(1, DELTA), C), 3000),
         (Costly(), None),
         (Larger(), 3),
     ],

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import catalog
-from learners.accounting import SelfComposed, basic, neighbours, zcdp
+from learners.accounting import SelfComposed
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
@@ -18,13 +18,10 @@ from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.sketches import RealizableFooling
 from lsclasses import TooLarge
+from tests.learners.sanitizers.small_classes import table
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
-
-
-def table(spec):
-    return catalog.build(spec).to_table()
 
 
 @pytest.mark.parametrize(
@@ -52,21 +49,6 @@ def test_parts_can_be_exchanged(generator, parts):
     assert run.won and sanitization_error(run.data, C, rows) < alpha
 
 
-@pytest.mark.parametrize("delta", [Fraction(0), DELTA])
-def test_budgets_are_kept_and_nearly_used(delta):
-    C = table("thresholds:n=9")
-    for epsilon in (Fraction(1, 3), Fraction(4)):
-        sanitizer = FoolingSanitizer.for_error(C, QUARTER, Budget(epsilon, delta))
-        assert neighbours(sanitizer.privacy) == "replace_one"
-        spent = basic(sanitizer.privacy)[0] if not delta else zcdp(sanitizer.privacy, delta)[0]
-        assert Fraction(99, 100) * epsilon < spent <= epsilon
-        assert sanitizer.bounds()[0].applies
-        few = FoolingSanitizer.for_error(
-            C, QUARTER, Budget(epsilon, delta), rows=sanitizer.rows - 1
-        )
-        assert not few.bounds()[0].applies
-
-
 def test_without_a_win_the_last_proposal_is_returned():
     C = table("points:n=8")
     discriminator = FoolingDiscriminator(C, 10_000, QUARTER, Fraction(20))
@@ -88,6 +70,8 @@ def test_games_promise_nothing_for_fewer_rows():
         sanitizer = made.for_error(C, QUARTER, Budget(1, DELTA))
         n = sanitizer.rows
         assert [sanitizer.bounds(rows)[0].applies for rows in (None, n, n - 1)] == [1, 1, 0]
+        few = made.for_error(C, QUARTER, Budget(1, DELTA), rows=n - 1)
+        assert not few.bounds()[0].applies
 
 
 def test_a_run_tells_what_was_found_and_how_long_it_took(monkeypatch):

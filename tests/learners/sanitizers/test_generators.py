@@ -8,17 +8,11 @@ from math import comb, exp, log, sqrt
 
 import pytest
 
-import catalog
 from learners.coins import SeededCoins
 from learners.sanitizers.generators import DualGenerator, DualProposal, HedgeGenerator
 from learners.sanitizers.points import PointSample
 from lsclasses.soa import ConservativeSOA
-
-QUARTER = Fraction(1, 4)
-
-
-def table(spec):
-    return catalog.build(spec).to_table()
+from tests.learners.sanitizers.small_classes import table
 
 
 def test_the_rounds_of_hedge_are_those_of_the_divergence():

@@ -2,31 +2,18 @@ from fractions import Fraction
 from math import exp
 
 import numpy as np
-import pytest
 
 import catalog
-from learners.accounting import basic, zcdp
+from learners.accounting import basic
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import sanitization_error
-from learners.sanitizers.checks import check_sanitizer
 from learners.sanitizers.independent import Answers, IndependentAnswers
 from learners.sanitizers.points import PointSample
 from lsclasses import Constant, Table
 
 DELTA = Fraction(1, 10**6)
 C = catalog.build("intervals:n=9").to_table()
-
-
-def test_it_is_what_every_sanitizer_is():
-    check_sanitizer(IndependentAnswers.within(Budget(1, DELTA), C), rows=3000)
-
-
-@pytest.mark.parametrize(("epsilon", "delta"), [(1, DELTA), (Fraction(1, 3), 0), (9, DELTA)])
-def test_the_budget_is_kept_and_nearly_used(epsilon, delta):
-    event = IndependentAnswers.within(Budget(epsilon, delta), C).privacy
-    spent = basic(event)[0] if not delta else min(zcdp(event, delta)[0], basic(event)[0])
-    assert Fraction(99, 100) * epsilon < spent <= epsilon
 
 
 def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
@@ -49,10 +36,11 @@ def test_the_bound_is_that_of_the_tails_and_answers_stay_within():
     assert max(errors) > Fraction(1, 50)
 
 
-def test_without_a_delta_losses_are_added_up_and_weak_budgets_have_to_be_asked_for():
-    pure = IndependentAnswers.within(Budget(1), C)
-    assert pure.delta is None and Fraction(99, 100) < basic(pure.privacy)[0] <= 1
+def test_weak_budgets_have_to_be_asked_for():
     assert basic(IndependentAnswers.within(Budget(25, accept_weak=True), C).privacy)[0] > 20
+
+
+def test_constants_are_known_without_an_answer():
     answers = Answers(Table([[0, 1], [1, 1]]), (Fraction(1, 2), Fraction(1)))
     assert answers.estimate(Constant(answers.domain, 1)) == 1
 

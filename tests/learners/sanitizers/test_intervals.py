@@ -20,7 +20,6 @@ from learners.sanitizers.intervals import (
     HistogramReplacer,
     IntervalSanitizer,
     KeptPoints,
-    Replacer,
     SanitizerReplacer,
 )
 from learners.sanitizers.realizable import HistogramSanitizer
@@ -124,29 +123,6 @@ def test_the_lengths_of_a_budget_are_those_that_see_most(horizon):
         each = HistogramReplacer(BoundedHistogram(epsilon / paid, delta / paid), 3)
         other = IntervalSanitizer(horizon, (None,) * (depth - paid) + (each,) * paid)
         assert made.seen <= other.seen
-
-
-class Hiding(Replacer):
-    def __init__(self, most):
-        self.most = most
-
-    cost = None
-    missed = property(lambda self: self.most)
-
-    def replaced(self, points, coins):
-        return ("b" if points.count("b") > self.most else "a",) * len(points)
-
-
-@pytest.mark.parametrize(("horizon", "most"), [(5, 0), (7, 1), (8, 1), (8, 3)])
-def test_what_is_one_so_often_is_seen_whatever_replacers_hide(horizon, most):
-    sanitizer = IntervalSanitizer(horizon, (None, *(Hiding(most),) * (horizon.bit_length() - 1)))
-    for bits in range(1 << horizon):
-        stream = ["ab"[bits >> i & 1] for i in range(horizon)]
-        run, _ = run_on(sanitizer, stream)
-        for first in range(1, horizon + 1):
-            often = stream[first - 1 :].count("b")
-            if often >= sanitizer.seen:
-                assert run.synthetic.since(first)["b"]
 
 
 def test_a_sanitizer_with_a_hitting_data_set_replaces_points():

@@ -1,11 +1,10 @@
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import product
 from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -14,20 +13,15 @@ from learners.budget import Budget
 from learners.coins import SecureCoins, SeededCoins
 from learners.exact import exact_law
 from learners.sanitizers import mwem
-from learners.sanitizers.base import sanitization_error
-from learners.sanitizers.evidence.mwem import WorstCoins
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.points import PointSample
 from lsclasses import Table
 from lsclasses.errors import TooLarge
+from tests.learners.sanitizers.small_classes import all_concepts
 from tests.memory import most_memory
 
 DELTA = Fraction(1, 10**6)
 TENTH = Fraction(1, 10)
-
-
-def all_concepts(points):
-    return Table(list(product((0, 1), repeat=points)))
 
 
 def label_of(C, query, x):
@@ -42,29 +36,6 @@ def ideal_weights(C, alpha, updates):
     for query in updates:
         weights = [w * exp(2.5 * alpha * label_of(C, query, x)) for x, w in enumerate(weights)]
     return [w / sum(weights) for w in weights]
-
-
-@settings(max_examples=10)
-@given(
-    st.sampled_from(["thresholds:n=9", "intervals:n=6", "points:n=5", "cube:n=3"]),
-    st.integers(0, 10**9),
-    st.sampled_from(["high", "low", "mixed"]),
-    st.sampled_from([Fraction(1, 10), Fraction(1, 4), Fraction(2, 3)]),
-)
-def test_the_error_is_at_most_alpha_whatever_else_happens_on_the_good_event(
-    spec, seed, noise, alpha
-):
-    """Accuracy (i) to (iii): no run uses up its rounds, and every estimate is right."""
-    C = catalog.build(spec).to_table()
-    sanitizer = MWEMSanitizer.for_error(C, alpha, Budget(1, DELTA))
-    rng = np.random.default_rng(seed)
-    points = len(C.domain)
-    sample = PointSample.at(C.domain, rng.choice(points, 997, p=rng.dirichlet([0.2] * points)))
-    run = sanitizer.run(sample, WorstCoins(sanitizer, 997, noise))
-    assert run.won
-    assert len(run.updates) <= log(points) / float(sanitizer.drop)
-    assert sanitization_error(run.data, C, sample) <= alpha
-    assert run.data.weights == sanitizer.weights(run.updates)
 
 
 @given(st.integers(1, 5), st.data())
@@ -203,14 +174,6 @@ def test_budgets_are_kept(concepts, points, alpha, epsilon, delta):
         assert min(zcdp(sanitizer.privacy, delta)[0], basic(sanitizer.privacy)[0]) <= epsilon
     else:
         assert basic(sanitizer.privacy) <= (epsilon, 0)
-
-
-def test_a_delta_is_stated_if_it_is_paid():
-    C = catalog.build("thresholds:n=16").to_table()
-    sanitizer = MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1, DELTA))
-    assert sanitizer.delta == DELTA
-    assert Fraction(99, 100) < zcdp(sanitizer.privacy, DELTA)[0] <= 1
-    assert MWEMSanitizer.for_error(C, Fraction(1, 5), Budget(1)).delta is None
 
 
 # ---- the rows that are needed

@@ -6,12 +6,9 @@ from learners.mechanisms.histograms import BoundedHistogram
 from learners.sanitizers.points import PointSample
 from learners.sanitizers.realizable import HistogramSanitizer, ReleasedPoints, realizable_error
 from lsclasses import Table
+from tests.learners.sanitizers.small_classes import all_concepts
 
 DELTA = Fraction(1, 100)
-
-
-def all_concepts(points):
-    return Table(list(product((0, 1), repeat=points)))
 
 
 class Unlucky(BoundedHistogram):

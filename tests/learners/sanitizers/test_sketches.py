@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import e, log
@@ -10,8 +9,7 @@ from math import e, log
 import numpy as np
 import pytest
 
-import catalog
-from learners.accounting import basic, zcdp
+from learners.accounting import basic
 from learners.budget import Budget
 from learners.coins import SeededCoins
 from learners.sanitizers.base import ExactSanitizer
@@ -29,12 +27,9 @@ from learners.sanitizers.sketches import (
     sketches,
 )
 from lsclasses import Table, TooLarge
+from tests.learners.sanitizers.small_classes import table
 
 DELTA = Fraction(1, 10**6)
-
-
-def table(spec):
-    return catalog.build(spec).to_table()
 
 
 @pytest.mark.parametrize("spec", ["points:n=3", "thresholds:n=4", "intervals:n=3"])
@@ -90,21 +85,6 @@ def test_hitting_sets_that_are_hard_to_find_are_chosen_greedily(monkeypatch):
     assert set(greedy) == set(exact) == set(range(6))
 
 
-@pytest.mark.parametrize("learner", ["soa", "halving"])
-def test_runs_are_right(learner):
-    """Each may be wrong with probability 10^-9."""
-    C, alpha = table("thresholds:n=4"), Fraction(1, 2)
-    beta = Fraction(1, 10**9)
-    sanitizer = RealizableFooling.for_error(C, alpha, Budget(2, DELTA), beta=beta, learner=learner)
-    (bound,) = sanitizer.bounds()
-    assert bound.applies and bound.failure == beta and bound.value == alpha
-    n = sanitizer.rows
-    for places in ([3], [0, 1], [2, 2, 2, 3], [1, 1, 1, 1, 1, 1, 1, 3]):
-        rows = PointSample.at(C.domain, (places * n)[:n])
-        found = sanitizer.release(rows, SeededCoins(1))
-        assert realizable_error(found, C, rows) < alpha
-
-
 def test_the_set_is_what_the_learner_says_when_the_game_ends():
     """After T answers without a win, too: the last one is not told."""
     C = Table([[1, 0], [0, 1]])
@@ -115,14 +95,6 @@ def test_the_set_is_what_the_learner_says_when_the_game_ends():
     for places in ([0], [1], [0, 1]):
         rows = PointSample.at(C.domain, (places * 4000)[:4000])
         assert sanitizer.release(rows, SeededCoins(1)).labels == start
-
-
-@pytest.mark.parametrize("delta", [Fraction(0), DELTA])
-def test_budgets_are_kept(delta):
-    sanitizer = RealizableFooling.for_error(table("points:n=3"), Fraction(1, 2), Budget(1, delta))
-    spent = zcdp(sanitizer.privacy, delta)[0] if delta else basic(sanitizer.privacy)[0]
-    assert Fraction(9, 10) < spent <= 1
-    assert sanitizer.bounds()[0].applies
 
 
 def test_cut_estimates_are_a_realizable_sanitization():
@@ -189,13 +161,6 @@ def test_an_equal_table_in_another_order_has_sketches_of_its_own():
         sanitizer = RealizableFooling.for_error(C, Fraction(1, 2), Budget(2, DELTA))
         data = PointSample(C.domain, [x] * sanitizer.rows)
         assert realizable_error(sanitizer.release(data, SeededCoins(1)), C, data) == 0
-
-
-def test_a_delta_that_is_stated_is_the_one_that_is_told():
-    discriminator = RealizableDiscriminator(table("points:n=2"), 9, Fraction(1, 2), Fraction(1))
-    made = RealizableFooling(discriminator, "soa", 4, 3)
-    assert made.delta is None
-    assert replace(made, composition_delta=DELTA).delta == DELTA
 
 
 def test_cuts_lie_between_the_errors():

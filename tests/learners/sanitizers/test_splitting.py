@@ -5,53 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from math import exp
 
-import pytest
-
-import catalog
 from learners.accounting import basic
 from learners.budget import Budget
-from learners.coins import SeededCoins
-from learners.pac import Sample
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
+from tests.learners.sanitizers.small_classes import table
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
-
-
-def table(spec):
-    return catalog.build(spec).to_table()
-
-
-class Noisy(SeededCoins):
-    """The number of ones is off by so many."""
-
-    noise = 0
-
-    def laplace(self, scale):
-        return self.noise
-
-
-@pytest.mark.parametrize("noise", [0, 1, -2, 40, -40])
-def test_estimates_are_errors_where_parts_are_exact_and_noise_counts_once(noise):
-    C = table("intervals:n=5")
-    sanitizer = LabelledBySplitting(ExactSanitizer(C), Fraction(1))
-    coins, noisy = SeededCoins(1), Noisy(1)
-    noisy.noise = noise
-    for _ in range(5):
-        rows = [(coins.below(5), coins.below(2)) for _ in range(9)]
-        estimates = sanitizer.release(rows, noisy)
-        sample = Sample(C.domain, rows)
-        found = estimates.estimates(sanitizer.concept_class)
-        # x* is the first point; the more ones, the more errors of concepts that are 0 there.
-        signs = [1 - 2 * h(C.domain[0]) for h in C]
-        off = (s * Fraction(noise, 9) for s in signs)
-        assert found == [
-            min(max(sample.loss(h) + each, 0), 1) for h, each in zip(C, off, strict=True)
-        ]
-        assert [estimates.estimate(h) for h in sanitizer.concept_class] == found
-    assert sanitizer.privacy is None and sanitizer.delta is None
 
 
 def test_prices_and_bounds():
