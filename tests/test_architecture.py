@@ -193,12 +193,12 @@ def test_asking_whether_a_moved_module_exists_raises_no_error() -> None:
     assert importlib.util.find_spec("learners.nowhere") is None
 
 
-def test_running_a_learner_loads_no_audit() -> None:
+def test_running_a_learner_loads_no_audit_and_no_papers() -> None:
     code = (
         "import sys; from lsclasses.commands.application import app;"
         "app(['run', 'pop', 'points:n=4', '-T', '3', '--epsilon', '8', '--accept-weak'],"
         " standalone_mode=False);"
-        "print([name for name in sys.modules if '.evidence' in name])"
+        "print([name for name in sys.modules if '.evidence' in name or name == 'learners.papers'])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -60,10 +60,10 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     Examples
     --------
     >>> rng = np.random.default_rng(1)
-    >>> X = rng.random((50_000, 20)) < 0.5
+    >>> X = rng.random((15_000, 20)) < 0.5
     >>> y = X[:, 3] | X[:, 7]
-    >>> model = PrivateWinnowClassifier(epsilon=1, random_state=2).fit(X[:40_000], y[:40_000])
-    >>> model.score(X[40_000:], y[40_000:]) > 0.9
+    >>> model = PrivateWinnowClassifier(epsilon=1, random_state=2).fit(X[:12_000], y[:12_000])
+    >>> model.score(X[12_000:], y[12_000:]) > 0.9
     True
     >>> float(model.spent_[0]) <= 1
     True

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb
 from hypothesis import strategies as st
 
 from learners.coins import Coins
@@ -22,10 +22,6 @@ def rational_law(parts: list[int]) -> Law[int]:
     """The law that gives outcome i the share parts[i]."""
     slots = [i for i, part in enumerate(parts) for _ in range(part)]
     return exact_law(lambda coins: slots[coins.below(len(slots))])
-
-
-def exponential(epsilon: Fraction) -> arb:
-    return arb(fmpq(epsilon.numerator, epsilon.denominator)).exp()
 
 
 def close(ball: arb, value: float) -> bool:

@@ -26,13 +26,11 @@ from learners.games import (
     CompositionGame,
     Datasets,
     Game,
-    MechanismResponder,
     Move,
     Oblivious,
     OnlineGame,
     View,
 )
-from learners.mechanisms.sparse_vector import AboveThreshold
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.verdicts import Verdict
 from tests.learners.audit.laws import HALF, Program, close
@@ -150,15 +148,6 @@ def test_hidden_predictions_do_not_count() -> None:
     assert close(view_loss(game, found.adversary).delta(HALF), float(found.measured.mid()))
     # Nothing is learned in the last round, so with one round there is nothing to see at all.
     assert float(audit_game(OnlineGame(Remembering(), 1), moves, (0, 0)).measured.upper()) < 1e-30
-
-
-def test_infinite_noise_in_a_game_is_enclosed() -> None:
-    game = AdaptiveInputs(MechanismResponder(AboveThreshold(1, 1)), 2)
-    fine = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**40))
-    coarse = audit_game(game, MOVES, (0, 0), tail=Fraction(1, 2**8))
-    assert coarse.measured.contains(fine.measured.mid())
-    assert float(coarse.measured.rad()) > float(fine.measured.rad())
-    assert audit_game(game, MOVES, (1, 0), tail=Fraction(1, 2**44)).verdict == Verdict.HOLDS
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), HALF])

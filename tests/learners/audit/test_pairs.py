@@ -107,13 +107,6 @@ def test_within_the_claim_the_pair_that_needs_most_epsilon_is_named() -> None:
     assert audit(run, pairs, (HALF, Fraction(1, 100))).pair == rarely
 
 
-def test_findings_without_rounding_are_values() -> None:
-    def constant(bit: int, coins: Coins) -> int:
-        return 7
-
-    assert audit(constant, [(0, 1)], (HALF, 0)) == audit(constant, [(0, 1)], (HALF, 0))
-
-
 def test_everybody_but_the_changed_person_is_in_the_view() -> None:
     streams = list(itertools.product((0, 1), repeat=3))
 
@@ -141,15 +134,6 @@ def test_a_cut_that_is_too_coarse_leaves_it_undecided() -> None:
         audit(run, [(0, 1)], (Fraction(1, 10), 0), tail=Fraction(1, 100)).verdict
         == Verdict.VIOLATED
     )
-
-
-def test_a_delta_of_the_claim_is_used() -> None:
-    def run(bit: int, coins: Coins) -> int:
-        return bit if coins.flip(Fraction(1, 10)) else 2
-
-    assert audit(run, [(0, 1)], (0, Fraction(1, 10))).verdict == Verdict.HOLDS
-    found = audit(run, [(0, 1)], (5, Fraction(99, 1000)))
-    assert found.verdict == Verdict.VIOLATED and found.least_epsilon == arb.pos_inf()
 
 
 def test_the_resolution_is_what_verdicts_use() -> None:

@@ -17,7 +17,7 @@ from learners.audit import PrivacyLoss, audit
 from learners.audit.instances import AuditEntry, Pairs, opposite_numbers
 from learners.audit.registry import AUDITABLE, instance
 from learners.checks import check_value
-from learners.claims.mechanisms import SLOW, checks, default_audit
+from learners.claims.mechanisms import SLOW, default_audit
 from learners.exact import Stepwise
 from learners.forest.plan import ForestParameters
 from learners.forest.rerun import RerunParameters
@@ -63,34 +63,6 @@ def test_every_declared_audit_is_an_entry_point() -> None:
     modules = [import_module(each.name) for each in walk_packages(learners.__path__, "learners.")]
     declared = [entry.name for module in modules for entry in getattr(module, "AUDITS", ())]
     assert sorted(declared) == sorted(AUDITABLE.names())
-
-
-TOY = """
-from learners.accounting import PureDP
-from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance
-
-
-class Silent:
-    def __init__(self, epsilon):
-        self.privacy = PureDP(epsilon)
-
-
-def silent(*, epsilon: ClaimedEpsilon = 1):
-    return Instance(
-        Silent(epsilon), lambda mechanism: lambda data, coins: None, ((0, 1),), PureDP(epsilon)
-    )
-
-
-AUDITS = (AuditEntry("silent", "nothing", silent),)
-"""
-
-
-def test_an_audit_of_an_installed_package_is_found_by_its_own_module(installed: Any) -> None:
-    installed("toy_audit", TOY, (AUDITABLE, "silent", "toy_audit:AUDITS"))
-    built = instance("silent:epsilon=1/2")
-    assert audit(built.run, built.pairs, built.privacy).verdict == Verdict.HOLDS
-    # Nothing but its name is written anywhere: `verify` recomputes its claim, too.
-    assert ("silent",) in [check.arguments for check in checks()]
 
 
 def states_its_cost(kind: type) -> type | None:
@@ -149,7 +121,12 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
         "challenge_at:queries=1",
         "greedy_cover:rows=2,add_remove=1",
         "private_cuts:grid=3,rows=2,add_remove=1",
+        "gibbs_tree:features=2,rows=2",
+        "gibbs_tree:rows=2,sample=1,add_remove=1",
+        "gibbs_tree:bonus=2,rows=3",
+        "gibbs_tree:bonus=1,rows=2,add_remove=1",
         "gibbs_tree_sampled:rows=3,sample=2,add_remove=1",
+        "naive_bayes:add_remove=1",
         "dp_winnow:features=1,rounds=2,updates=1",
         "pop:copies=3,rounds=2,points=2",
         "pop:copies=3,rounds=2,halting=6",
@@ -163,6 +140,10 @@ def test_whatever_says_what_it_costs_is_audited_by_name() -> None:
                 "private_cuts:count=1,grid=5,epsilon=4",
                 "agnostic_pop:copies=8,phases=3",
                 "forest_soa:trees=1,rounds=4",
+                "gibbs_tree:depth=2,rows=2",
+                "gibbs_tree:depth=2,rows=2,add_remove=1",
+                "gibbs_tree:rows=3,sample=2",
+                "naive_bayes:cells=2,rows=1,epsilon=8",
             )
         ),
     ],

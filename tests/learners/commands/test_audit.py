@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from learners.audit.registry import AUDITABLE
 from lsclasses.commands.application import app
 from tests.lsclasses.commands.test_cli import run
+
+
+def test_everything_that_can_be_audited_is_listed() -> None:
+    shown = run("audit").stdout
+    assert all(name in shown for name in AUDITABLE.names())
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,18 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
 
 import catalog
 from learners.citing import cite
 from learners.papers import statement
 from lsclasses.bibliography import bibliography
-from lsclasses.commands.application import app
 from lsclasses.errors import InvalidInput
 from tests.floors import ROOT
+from tests.lsclasses.commands import test_cli as cli
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["cite", *arguments], env={"COLUMNS": "100"})
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return str(cli.run("cite", *arguments).stdout)
 
 
 def test_a_work_is_found_by_tag_and_by_authors():

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import catalog
 from learners.bounds import Bound
@@ -23,18 +22,16 @@ from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, unt
 from learners.pac.entries import TRAINABLE
 from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.privacy import Privacy
-from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
 from tests.learners.four_classes import FOUR
+from tests.lsclasses.commands.test_cli import error_of, run
 
 INHERENT = {"proper-soa": "the SOA's rule is not always a concept"}
 """Learners that cannot run on some classes, and why."""
 
 
 def compare(*arguments: object) -> Any:
-    shown = CliRunner().invoke(app, ["compare", *map(str, arguments)], env={"COLUMNS": "200"})
-    assert shown.exit_code == 0, shown.output
-    return shown.stdout
+    return run("compare", *arguments).stdout
 
 
 @pytest.mark.slow
@@ -168,8 +165,8 @@ def test_no_promise_is_made_of_lists_that_need_not_fit(monkeypatch: pytest.Monke
 
 def test_examples_of_people_are_refused_however_it_is_written() -> None:
     for written in ("stream:a.csv", " stream:a.csv", "stream :a.csv"):
-        shown = CliRunner().invoke(app, ["compare", "points:n=3", "--adversary", written])
-        assert shown.exit_code == 2 and "no place for people's examples" in shown.output
+        refusal = error_of("compare", "points:n=3", "--adversary", written)
+        assert "no place for people's examples" in refusal
 
 
 def test_who_is_not_even_made_in_time_is_stopped() -> None:

@@ -8,21 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from learners.commands import frontier as command
-from lsclasses.commands.application import app
 from lsclasses.errors import TooLarge
-
-
-def run(*arguments: str, status: int = 0, words: str = "frontier") -> Result:
-    result = CliRunner().invoke(app, [words, *arguments], env={"COLUMNS": "120"})
-    assert result.exit_code == status, result.output
-    return result
+from tests.lsclasses.commands.test_cli import run
 
 
 def test_what_may_be_published_is_ordered_and_others_stay_above() -> None:
-    found = json.loads(run("points:n=3", "--rows", "1..2", "--json").stdout)
+    found = json.loads(run("frontier", "points:n=3", "--rows", "1..2", "--json").stdout)
     lower, upper = (
         {name: [entry[side] for entry in row] for name, row in found["results"].items()}
         for side in ("lower", "upper")
@@ -36,9 +29,9 @@ def test_what_may_be_published_is_ordered_and_others_stay_above() -> None:
 
 def test_the_certificate_is_checked_by_check(tmp_path: Path) -> None:
     path = str(tmp_path / "proof.json")
-    run("points:n=2", "--rows", "2", "--certificate", path)
-    assert "is proved by" in run(path, "points:n=2", words="check").stdout
-    assert "proves nothing" in run(path, "points:n=3", words="check", status=1).stderr
+    run("frontier", "points:n=2", "--rows", "2", "--certificate", path)
+    assert "is proved by" in run("check", path, "points:n=2").stdout
+    assert "proves nothing" in run("check", path, "points:n=3", status=1).stderr
 
 
 def test_what_is_too_large_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,9 +45,9 @@ def test_what_is_too_large_is_left_out_with_a_note(monkeypatch: pytest.MonkeyPat
         return computed(C, m, *given, **others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(error, "optimal_error", small)
-    result = run("points:n=2", "--rows", "1..2", "--outputs", "any")
+    result = run("frontier", "points:n=2", "--rows", "1..2", "--outputs", "any")
     assert "too many rows" in result.stderr and " - " in result.stdout
-    assert "too many rows" in run("points:n=2", "--rows", "2", status=2).stderr
+    assert "too many rows" in run("frontier", "points:n=2", "--rows", "2", status=2).stderr
 
 
 def test_digits_on_which_the_bounds_differ_are_shown_twice() -> None:

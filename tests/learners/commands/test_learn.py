@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from learners.tables.saved import SavedModel, load_model
+from learners.tables.saved import SavedModel
 from lsclasses.errors import InvalidInput
 from tests.lsclasses.commands.test_cli import error_of, run, run_json
 
@@ -91,16 +91,6 @@ def test_seeds_repeat_and_the_default_does_not(people, method):
     assert secure["ledger"]["simulated"] is False
     # 1000 fair decisions about the split agree by chance with probability below 10^-300.
     assert secure["rows"] != one["rows"] or secure != one
-
-
-def test_winnow_learns_and_is_saved(people, tmp_path):
-    model = tmp_path / "winnow.json"
-    budget = ("--epsilon", 20, "--updates", 8)
-    run(*learn("winnow", people, *budget, "--seed", 2, "--save", model))
-    loaded = load_model(model)
-    assert loaded.kind == "weighted vote"
-    assert loaded.guarantee is not None and loaded.guarantee.epsilon <= 20
-    assert len(run("predict", model, people).stdout.splitlines()) == 1001
 
 
 def test_private_cut_points_are_in_the_ledger(people):

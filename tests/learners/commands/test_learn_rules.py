@@ -90,5 +90,5 @@ def test_what_is_promised_is_about_the_rows_and_may_be_nothing(people):
 
 
 def test_winnow_says_when_rows_are_too_few(people):
-    result = run(*learn("winnow", people, "--seed", 1))
+    result = run(*learn("winnow", people, "--seed", 1, "--updates", 8))
     assert "the theorem about private Winnow allows" in notes(result)

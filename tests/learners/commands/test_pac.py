@@ -8,21 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from learners.accounting import basic
 from learners.pac.entries import TRAINABLE
-from lsclasses.commands.application import app
 from tests.learners.toy_package import TOY
-from tests.lsclasses.commands.test_cli import error_of
+from tests.lsclasses.commands.test_cli import error_of, run
 
 ROWS = "point,label\n0,0\n1,0\n2,0\n3,1\n4,1\n6,1\n"
-
-
-def run(*arguments: object, status: int = 0) -> Any:
-    result = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-    assert result.exit_code == status, result.output
-    return result
 
 
 def learned(*arguments: object, status: int = 0) -> Any:

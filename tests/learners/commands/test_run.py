@@ -13,23 +13,25 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
 
 from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.transcript import Transcript
-from lsclasses.commands.application import app
 from lsclasses.online import OnlineState
+from tests.lsclasses.commands import test_cli as cli
 from tests.lsclasses.commands.test_cli import error_of
 
 
 def run(*arguments: object, status: int = 0) -> Any:
-    result = CliRunner().invoke(app, ["run", *map(str, arguments)], env={"COLUMNS": "200"})
-    assert result.exit_code == status, result.output
-    return result
+    return cli.run("run", *arguments, status=status)
 
 
 def played(*arguments: object, status: int = 0) -> Any:
     return json.loads(run(*arguments, "--json", status=status).stdout)
+
+
+def test_learners_and_adversaries_are_listed() -> None:
+    shown = run().stdout
+    assert all(name in shown for name in (*RUNNABLE.names(), "stream:FILE"))
 
 
 def test_diagnostics_are_drawn_and_written_if_asked_for(tmp_path: Path) -> None:
@@ -198,43 +200,6 @@ def test_a_violated_bound_is_shown_with_its_stream_and_has_status_1(monkeypatch:
     assert played(*arguments, status=1)["bounds"][0]["verdict"] == "violated"
 
 
-TOY = """
-from typing import Annotated
-
-from learners.playing.entries import OnlineEntry
-from lsclasses.online import OnlineState
-from tests.lsclasses.commands.test_cli import error_of
-from lsclasses.specifications import Option
-
-
-class Constant(OnlineState):
-    def __init__(self, label):
-        self.label = label
-
-    def _predict(self, x):
-        return self.label
-
-    def _observe(self, x, y):
-        return self
-
-
-def build(source, rounds, *, label: Annotated[str, Option("the label", choices=("0", "1"))] = "0"):
-    return Constant(int(label))
-
-
-LEARNERS = (OnlineEntry("constant", "predicts one label for ever", build),)
-"""
-
-
-def test_a_learner_of_an_installed_package_is_run_by_its_own_module(installed: Any) -> None:
-    installed("toy_learner", TOY, (RUNNABLE, "constant", "toy_learner:LEARNERS"))
-    assert "predicts one label for ever" in run().stdout
-    assert "The label (one of 0, 1)" in " ".join(run("constant", "--help").stdout.split())
-    arguments = ("constant", "points:n=9", "-T", 20)
-    games = [played(*arguments, "--label", label)["games"][0] for label in (0, 1)]
-    assert sum(game["mistakes"] for game in games) == 20
-
-
 def test_an_interruption_prints_what_was_played(monkeypatch: Any) -> None:
     class Interrupted(Wrong):
         def __init__(self, left: int) -> None:
@@ -283,8 +248,7 @@ def pieces(tmp_path: Path) -> Callable[..., Any]:
 
 def new_budget(path: Path, epsilon: str) -> Path:
     budget = path / "people.budget"
-    given = ["budget", "new", str(budget), "--epsilon", epsilon, "--delta", "1e-6"]
-    assert CliRunner().invoke(app, given).exit_code == 0
+    cli.run("budget", "new", budget, "--epsilon", epsilon, "--delta", "1e-6")
     return budget
 
 

@@ -5,17 +5,14 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from learners.sanitizers.files import SyntheticRelease
-from lsclasses.commands.application import app
+from tests.lsclasses.commands import test_cli as cli
 from tests.memory import most_memory
 
 
 def run(command, status=0):
-    result = CliRunner().invoke(app, command.split())
-    assert result.exit_code == status, result.output
-    return result
+    return cli.run(*command.split(), status=status)
 
 
 @pytest.fixture

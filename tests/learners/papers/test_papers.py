@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import get_args
@@ -173,16 +171,6 @@ It is not.
 ```
 '''
 """
-
-
-def test_records_are_read_when_they_are_asked_for():
-    """A command that tells nothing of papers reads no file of theirs."""
-    code = (
-        "import sys; from lsclasses.commands.application import app;"
-        "app(['run', 'soa', 'thresholds:n=3'], standalone_mode=False);"
-        "sys.exit('learners.papers' in sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 # ---- what is said against them

@@ -126,17 +126,6 @@ def test_earlier_collections_stay_as_they_were(data: st.DataObject) -> None:
             assert copies != other or hash(copies) == hash(other)
 
 
-def test_numbers_are_copies_one_by_one() -> None:
-    """What a uniform number does is what a uniform copy does."""
-    C = catalog.build("thresholds:n=15")
-    copies = Copies([(SOA(C), 3), (SOA(C.restrict(7, 1)), 2), (SOA(C), 1)])
-    assert [copies.chosen(i) for i in range(6)] == [SOA(C)] * 4 + [SOA(C.restrict(7, 1))] * 2
-    shown = Counter(copies.advanced(i, 3, 1) for i in range(6))
-    reordered = Copies(reversed(list(copies.items())))
-    assert Counter(reordered.advanced(i, 3, 1) for i in range(6)) == shown
-    assert sorted(shown.values()) == [2, 4]
-
-
 def test_steps_are_computed_once_and_remembered_side_by_side(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

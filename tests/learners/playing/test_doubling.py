@@ -243,15 +243,6 @@ def test_every_round_counts_in_its_bucket() -> None:
         assert found.failure == Fraction(5, 1000) * sum(counted)
 
 
-def test_the_audit_that_ships_uses_up_epsilon_and_delta() -> None:
-    built = instance("doubling:epsilon=3/2,delta=1/20,rounds=3")
-    found = built.audit()
-    assert found.verdict == Verdict.HOLDS
-    assert (found.epsilon, found.delta) == (Fraction(3, 2), Fraction(1, 20))
-    assert built.audit((Fraction(149, 100), found.delta)).verdict == Verdict.VIOLATED
-    assert built.audit((found.epsilon, Fraction(49, 1000))).verdict == Verdict.VIOLATED
-
-
 def test_what_a_learner_says_of_a_state_is_said_of_it() -> None:
     """Switches are those of the hypotheses that are seen, over all learners; and diagnostics."""
 

@@ -10,16 +10,13 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from learners.accounting import basic
-from learners.audit import audit
 from learners.exact import exact_law
 from learners.mechanisms.subsampling import epsilon_on_sample
-from learners.rules.evidence.gibbs_tree_instances import AUDITS
 from learners.rules.gibbs_tree import MARGIN, UNIT, GibbsTree
 from learners.rules.tree_counts import TreeCounts, count_together
 from learners.rules.tree_weights import split_weights
 from learners.rules.trees import Conditions, Leaf, Split, Tree, all_trees
 from lsclasses.errors import TooLarge
-from lsclasses.verdicts import Verdict
 
 TABLE = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [0, 1]], dtype=bool)
 LABELS = np.array([0, 1, 1, 0, 0, 1])
@@ -154,24 +151,6 @@ def test_guarantees():
     assert 2 * sampled.rate + MARGIN <= epsilon_on_sample(Fraction(1, 2), Fraction(1, 10))
 
 
-@pytest.mark.parametrize(
-    "given_",
-    [
-        {"features": 2, "rows": 2},
-        {"rows": 2, "sample": 1, "add_remove": 1},
-        {"bonus": 2, "rows": 3},
-        {"bonus": 1, "rows": 2, "add_remove": 1},
-        pytest.param({"depth": 2, "rows": 2}, marks=pytest.mark.slow),
-        pytest.param({"depth": 2, "rows": 2, "add_remove": 1}, marks=pytest.mark.slow),
-        pytest.param({"rows": 3, "sample": 2}, marks=pytest.mark.slow),
-    ],
-)
-def test_exact_audits(given_):
-    built = AUDITS[0].instance(**given_)
-    epsilon = basic(built.privacy)[0]
-    assert audit(built.run, built.pairs, (epsilon, 0)).verdict == Verdict.HOLDS
-
-
 def test_the_range_of_the_loss_is_the_claim():
     """One row of n is replaced: the loss of trees that are right there, and of those before."""
     mechanism = GibbsTree(1, 1)
@@ -184,17 +163,6 @@ def test_the_range_of_the_loss_is_the_claim():
     ]
     losses = [float((laws[0][t] / laws[1][t]).log()) for t in laws[0]]
     assert 0.999 < max(losses) - min(losses) <= 1
-
-
-def test_more_than_three_quarters_of_a_sampled_claim_is_needed():
-    """Tables of label 1, and one row of label 0: a sample with it has it by (1 + e^t)/2 as often.
-
-    With rows added to a small table there is more room: an empty sample has a fair label.
-    """
-    built = AUDITS[0].instance(epsilon=Fraction(8), rows=3, sample=2)
-    pair = (((1, 1),) * 3, ((1, 1), (1, 1), (1, 0)))
-    for claim, verdict in ((8, Verdict.HOLDS), (6, Verdict.VIOLATED)):
-        assert audit(built.run, (pair,), (Fraction(claim), 0)).verdict == verdict
 
 
 def checked(mechanism, conditions, rows=1):

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.accounting import basic
-from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.exact import exact_law
 from learners.pac import Sample
@@ -22,10 +20,8 @@ from learners.rules.decision_list import DecisionList, Rule
 from learners.rules.greedy_cover import GreedyCover, greedy_list, rivest
 from learners.rules.packed import PackedFeatures
 from learners.rules.sample_sizes import sample_size
-from lsclasses.verdicts import Verdict
 
 ROWS = {d: [(*x, y) for x in itertools.product((0, 1), repeat=d) for y in (0, 1)] for d in (1, 2)}
-TWO_BUDGETS = [(Fraction(1), Fraction(1, 4)), (Fraction(3), Fraction(1, 10))]
 
 
 def table(data, d):
@@ -40,28 +36,6 @@ def learned(learner, d):
         return found.rules, found.default
 
     return run
-
-
-def samples(d, size):
-    return itertools.combinations_with_replacement(ROWS[d], size)
-
-
-def pairs_of(d, size, neighbours):
-    """All neighbouring samples, as multisets; for add/remove, up to the size."""
-    if neighbours == "add_remove":
-        return [
-            (data, tuple(sorted((*data, z))))
-            for n in range(size)
-            for data in samples(d, n)
-            for z in ROWS[d]
-        ]
-    return sorted(
-        {
-            tuple(sorted(tuple(sorted((*rest, z))) for z in pair))
-            for rest in samples(d, size - 1)
-            for pair in itertools.combinations(ROWS[d], 2)
-        }
-    )
 
 
 # ---- the algorithm
@@ -97,33 +71,7 @@ def test_the_law_is_that_of_the_algorithm_cut_at_the_constant_feature(data):
         assert abs(fast[outcome] - slow[outcome]) < 1e-25
 
 
-def test_as_many_rounds_as_features_are_one_too_few():
-    # Printed: |F| rounds. With one feature, one round: with some chance the constant feature is
-    # left over, and a row on which the feature fails is decided by no rule.
-    learner = GreedyCover(Fraction(1), Fraction(1, 10))
-    law = exact_law(lambda coins: learned(learner, 1)(((0, 1),), coins))
-    assert law.probability(lambda outcome: len(outcome[0]) == 1) > 0.4
-
-
 # ---- privacy
-
-
-@dataclass(frozen=True)
-class AsPrinted(GreedyCover):
-    """With the parameter that is printed."""
-
-    def choice_epsilon(self, features):
-        return self.printed_epsilon_0
-
-
-@pytest.mark.parametrize("neighbours", ["replace_one", "add_remove"])
-def test_the_printed_parameter_is_safe(neighbours):
-    epsilon, delta = TWO_BUDGETS[0]
-    learner = AsPrinted(epsilon, delta, neighbours)
-    found = audit(learned(learner, 1), pairs_of(1, 3, neighbours), learner.privacy)
-    assert found.verdict == Verdict.HOLDS
-    # It spends much less than it may.
-    assert found.least_epsilon < 0.4 * float(epsilon)
 
 
 def test_the_cost_has_a_limit_as_the_rounds_become_more():

@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 
 from learners.accounting import basic, zcdp_epsilon, zcdp_rho
-from learners.audit import audit
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import discrete_gaussians
-from learners.rules.evidence.naive_bayes_instances import AUDITS
 from learners.rules.naive_bayes import ADDED, SCORE_UNIT, NaiveBayes, cell_scores
-from lsclasses.verdicts import Verdict
 
 MILLION = Fraction(1, 10**6)
 
@@ -27,23 +24,6 @@ def test_noise_has_the_scale_of_the_proof():
     assert many.noise.variance is not None and many.noise.variance < 2 * many.noise.scale**2
     # 30 columns, two changed counts each: 60/(2 sigma^2)-zCDP.
     assert zcdp_epsilon(30 / many.noise.variance, MILLION) <= 1
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"add_remove": 1},
-        pytest.param({"cells": 2, "rows": 1, "epsilon": Fraction(8)}, marks=pytest.mark.slow),
-    ],
-)
-def test_exact_audits(given):
-    built = AUDITS[0].instance(**given)
-    epsilon = basic(built.privacy)[0]
-    tail = Fraction(1, 2**40)
-    assert audit(built.run, built.pairs, (epsilon, 0), tail=tail).verdict != Verdict.VIOLATED
-    assert (
-        audit(built.run, built.pairs, (3 * epsilon / 4, 0), tail=tail).verdict == Verdict.VIOLATED
-    )
 
 
 def test_discrete_gaussian_noise_has_its_law():

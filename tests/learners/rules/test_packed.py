@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from learners.playing.features import ShortConjunctions
 from learners.rules import packed as module
-from learners.rules.packed import Conjunction, PackedFeatures, conjunction_count
+from learners.rules.packed import PackedFeatures, conjunction_count
 from tests.memory import most_memory
 
 
@@ -130,28 +130,6 @@ def test_zeros_and_ones_are_truth_values():
     for values in ([[0, 1], [1, 1]], [[0.0, 1.0], [1.0, 1.0]], [[False, True], [True, True]]):
         packed = PackedFeatures.from_matrix(values)
         assert packed.counts(packed.everything).tolist() == [1, 2]
-
-
-def test_no_rows_are_a_table_too():
-    packed = PackedFeatures.from_matrix(np.zeros((0, 3), dtype=bool))
-    assert packed.rows == 0
-    assert packed.literals().counts(packed.everything).tolist() == [0] * 6
-
-
-def test_what_features_say():
-    packed = PackedFeatures.from_matrix([[1, 0]], ["age > 30", "member"])
-    assert packed.conjunctions(2).names == (
-        "age > 30",
-        "not age > 30",
-        "member",
-        "not member",
-        "age > 30 and member",
-        "age > 30 and not member",
-        "not age > 30 and member",
-        "not age > 30 and not member",
-    )
-    assert str(Conjunction(())) == "always"
-    assert repr(packed) == "<2 features of 1 rows>"
 
 
 @given(matrices())

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.decision_lists import decision_lists
 from learners.pac.base import FewRows
 from learners.rules.cover import cover_rate
-from learners.rules.decision_list import DecisionList
 from learners.rules.packed import conjunction_count
 from learners.rules.sample_sizes import (
     _rows_to_generalize,
@@ -21,7 +21,6 @@ from learners.rules.sample_sizes import (
     warn_of_few_rows,
 )
 from lsclasses.table import Table
-from tests.strategies import GivenFeatures
 
 MILLIONTH = Fraction(1, 10**6)
 
@@ -85,24 +84,8 @@ def test_the_bound_on_errors_is_the_formula_it_prints(features, rate, inverse):
 @pytest.mark.parametrize("count", [1, 2])
 def test_decision_lists_shatter_at_most_one_point_more_than_features(count):
     # All lists over all sets of features of four points; the VC dimension is found by search.
-    subsets = list(itertools.product((0, 1), repeat=4))
-    largest = 0
-    for chosen in itertools.combinations(subsets, count):
-        features = GivenFeatures(Table(list(chosen), domain=range(4)))
-        labellings = {
-            tuple(
-                map(
-                    DecisionList(
-                        zip(order, bits, strict=False), bits[-1], ["f", "g"][:count]
-                    ).hypothesis(features),
-                    range(4),
-                )
-            )
-            for order in itertools.permutations(range(count))
-            for bits in itertools.product((0, 1), repeat=count + 1)
-        }
-        largest = max(largest, Table(sorted(labellings), domain=range(4)).vcdim())
-    assert largest == count + 1
+    features = itertools.combinations(itertools.product((0, 1), repeat=4), count)
+    assert max(decision_lists(Table(list(chosen))).vcdim() for chosen in features) == count + 1
 
 
 def test_numbers_for_short_conjunctions():

@@ -4,6 +4,7 @@ import copy
 import itertools
 import json
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -122,20 +123,11 @@ def test_simplified_lists_are_the_same_function_with_fewer_tests(model):
 @given(lists)
 def test_no_rule_of_a_simplified_list_of_single_tests_is_idle(model):
     """Where every rule tests one feature, each rule that is left decides some cell."""
-    single = ListModel(
-        COLUMNS,
-        model.classes,
-        "",
-        None,
-        tuple(ListRule(rule.tests[:1], rule.label) for rule in model.rules if rule.tests),
-        model.default,
-    ).simplified()
+    rules = tuple(ListRule(rule.tests[:1], rule.label) for rule in model.rules if rule.tests)
+    single = replace(model, rules=rules).simplified()
     whole = single.labels_of(MATRIX)
     for i in range(len(single.rules)):
-        left_out = ListModel(
-            COLUMNS, ("no", "yes"), "", None, single.rules[:i] + single.rules[i + 1 :],
-            single.default,
-        )  # fmt: skip
+        left_out = replace(single, rules=single.rules[:i] + single.rules[i + 1 :])
         assert not np.array_equal(left_out.labels_of(MATRIX), whole)
 
 

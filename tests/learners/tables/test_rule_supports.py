@@ -111,7 +111,7 @@ def test_a_shorter_radius_would_be_seen():
 
 @pytest.mark.parametrize(
     "truth",
-    [((9, 4), (0, 0)), pytest.param(((30, 2), (1, 25)), marks=pytest.mark.slow)],
+    [((30, 2), (1, 25)), pytest.param(((9, 4), (0, 0)), marks=pytest.mark.slow)],
 )
 def test_the_noise_of_naive_bayes_scores_is_what_is_said(truth):
     noise = CountNoise(Fraction(2), 2)
