@@ -100,6 +100,19 @@ def test_a_damaged_page_is_no_answer(
         sql(f"select max({column.path_in_schema}) from atlas")
 
 
+def test_a_column_with_another_digest_is_no_answer_and_the_others_are(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = pq.read_table(file)
+    at = table.column_names.index("ldim")
+    edited = tmp_path / "edited.parquet"
+    pq.write_table(table.set_column(at, table.schema.field(at), table["vcdim"]), edited)
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(edited))
+    assert sql("select max(vcdim), max(growth_function[3]) from atlas").rows == [(4, 4)]
+    with pytest.raises(InvalidInput, match="the column ldim is not what was written"):
+        sql("select max(ldim) from atlas")
+
+
 def test_a_file_of_other_points_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("catalog.atlas.storage.EXPECTED", 5)
     for asked in (lambda: sql("select count(*) from atlas"), lambda: atlas.table(5)):
