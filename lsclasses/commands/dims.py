@@ -127,7 +127,8 @@ def dims(
         str,
         typer.Option(
             metavar="NAMES",
-            help=f"Which: {', '.join(DIMENSIONS)}; or all.",
+            help=f"Which: {', '.join(DIMENSIONS)}; or all. Parameters of small classes, such as "
+            "sign_rank, are told by 'lsclasses explain NAME --of SPEC'.",
             autocompletion=completion.listed(lambda: (*DIMENSIONS, "all")),
         ),
     ] = "ldim,vcdim",
