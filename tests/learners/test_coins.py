@@ -131,6 +131,7 @@ class Enumerated(WordCoins):
 @pytest.mark.parametrize(
     "run",
     [
+        lambda coins: coins.laplace(2),
         lambda coins: coins.at_least(0, Fraction(1, 2), 1),
         lambda coins: coins.decays(Fraction(2, 3)),
         lambda coins: coins.decays(Fraction(5, 2)),

@@ -128,6 +128,10 @@ def test_draws_have_the_law_of_exponential_weights_over_all_experts(base, time):
     # The same experts one by one: a source that is tested elsewhere.
     losses = [sum(h(x) != y for h, (x, y) in zip(rules, stream, strict=False)) for rules in runs]
     slow = exact_law(lambda coins: runs[coins.pick(losses, -rate)][time])
+    assert tally.least == min(losses)
+    assert (tally.best.hypothesis, tally.least) in {
+        (rules[time], lost) for rules, lost in zip(runs, losses, strict=True)
+    }
     assert set(law) == set(slow)
     assert all(law[h].overlaps(slow[h]) for h in law)
 

@@ -102,6 +102,8 @@ def test_laws_are_those_of_all_pairs(instance, n, noise):
         if not theta:
             assert len(found.levels) == k + 1
             break
+        if defined and level.largest >= Fraction(1, 2 ** C.ldim()):
+            assert found.frequent == level
         defined = defined and level.largest < Fraction(1, 2 ** C.ldim())
         expected = 2 * (expected + n) / theta
 
