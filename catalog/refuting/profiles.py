@@ -2,12 +2,15 @@
 
 ``growth_function[2] <= 3`` in a condition, and ``vcdim <= 1``, hold for all parts of a class for
 which they hold. So every such class of m concepts has one concept more than such a class of m - 1,
-and all are found size by size, once each up to symmetry. There are too many on six points unless
-the bounds are low; sizes are taken as long as they have at most `MOST` classes to be compared.
+and all are found size by size, once each up to symmetry. A bound on the size is one on the last
+entry. There are too many on six points unless the bounds are low, so sizes are taken until the time
+is over; the last one that was finished is told.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,15 +19,16 @@ import numpy as np
 from catalog.atlas.atlas_table import AtlasTable
 from catalog.atlas.columns import compute
 from catalog.atlas.structured import COLUMNS_ON_SIX
-from catalog.atlas.words import least, without
+from catalog.atlas.words import full, least, without
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, judged
 from lsclasses.dimensions.expressions import Expression
 
 POINTS = 6
-MOST = 4_000
-"""How many classes, before those that are the same up to symmetry are put together, are compared:
-some seconds."""
+MOST = 300_000
+"""How many classes are kept, at most, for the memory's sake."""
+TOGETHER = 1 << 11
+"""How many classes get one more concept together, before the time is looked at."""
 KNOWN = frozenset({"points", "growth_function", *COLUMNS_ON_SIX})
 """What is computed for many classes on six points at once."""
 
@@ -65,11 +69,22 @@ class Profile:
         return f"all {len(self.survey.values)} classes on {POINTS} points{concepts} with {bounds}"
 
 
-def profile_of(statement: Statement) -> Profile | None:
+def profile_of(statement: Statement, seconds: float = math.inf) -> Profile | None:
     """Hold a statement against the classes on six points that its condition bounds.
 
-    None if it bounds no entry of the growth function, or if the statement is about what is not
-    computed for many classes at once.
+    Sizes are taken one after the other, until the statement fails, there are no more classes, or
+    the time is over.
+
+    Parameters
+    ----------
+    statement : Statement
+    seconds : float
+
+    Returns
+    -------
+    Profile or None
+        None if the condition bounds no entry of the growth function, if the statement is about what
+        is not computed for many classes at once, or if the time was not enough for one concept.
 
     Examples
     --------
@@ -80,17 +95,28 @@ def profile_of(statement: Statement) -> Profile | None:
     bounds = bounds_of(statement)
     if not bounds or not set(statement.names) <= KNOWN:
         return None
-    flips = not statement.flips_change
-    found, complete = _sizes(bounds, flips)
-    if not found:
-        return None
-    masks, labelled = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.argsort(masks)
+    deadline, flips = time.monotonic() + seconds, not statement.flips_change
     names = sorted({"size", *statement.names} - {"points"})
-    own = {"mask": masks[order], "labelled": labelled[order]}
-    columns = {**own, **compute(own["mask"], POINTS, names)}
-    known = AtlasTable(POINTS, flips=flips, names=("points", *columns), load=columns.__getitem__)
-    return Profile(bounds, len(found), complete, judged(statement, known))
+    known: list[dict[str, np.ndarray]] = []
+    words, complete = np.zeros(1, dtype=np.uint64), False
+    while (grown := _grown(words, bounds, flips, deadline)) is not None:
+        words, orbits = grown
+        complete = not len(words)
+        if complete or sum(len(each["mask"]) for each in known) + len(words) > MOST:
+            break
+        known.append({"mask": words, "labelled": orbits, **compute(words, POINTS, names)})
+        if judged(statement, _table(known[-1:], flips)).count("fails"):
+            break
+    if not known:
+        return None
+    return Profile(bounds, len(known), complete, judged(statement, _table(known, flips)))
+
+
+def _table(parts: list[dict[str, np.ndarray]], flips: bool) -> AtlasTable:
+    """Columns of several sizes as one table."""
+    columns = {name: np.concatenate([each[name] for each in parts]) for name in parts[0]}
+    names = ("points", *columns)
+    return AtlasTable(POINTS, flips=flips, names=names, load=columns.__getitem__)
 
 
 def bounds_of(statement: Statement) -> dict[int, int]:
@@ -122,30 +148,36 @@ def _bound(condition: Expression) -> Iterator[tuple[int, int]]:
     entry = left.index or ""
     if left.bare == "vcdim" and 0 <= most < POINTS:
         yield most + 1, 2 ** (most + 1) - 1
+    elif left.bare == "size":
+        yield POINTS, most
     elif left.bare == "growth_function" and entry.isdecimal() and int(entry) <= POINTS:
         yield int(entry), most
 
 
-def _sizes(
-    bounds: Mapping[int, int], flips: bool
-) -> tuple[list[tuple[np.ndarray, np.ndarray]], bool]:
-    """The classes within the bounds by size, one of each orbit, with the sizes of the orbits.
+def _grown(
+    words: np.ndarray, bounds: Mapping[int, int], flips: bool, deadline: float
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The classes within bounds with one more concept than these, one of each orbit.
 
-    Also whether these are all.
+    Also the sizes of the orbits; None if the time is over before. Of an orbit it is the class with
+    the least mask, or the greatest if at most half of all concepts belong to it: few concepts can
+    come to a place that must have one, while most places can stay empty, so that few symmetries are
+    compared. (The greatest mask is what the least mask of the complement leaves.)
     """
     concepts = np.uint64(1) << np.arange(1 << POINTS, dtype=np.uint64)
-    words, left = np.zeros(1, dtype=np.uint64), MOST
-    found: list[tuple[np.ndarray, np.ndarray]] = []
-    while True:
-        larger = np.unique((words[:, None] | concepts).ravel())
-        larger = larger[np.bitwise_count(larger) > np.bitwise_count(words[0])]
+    size = int(np.bitwise_count(words[0])) + 1
+    outside = full(POINTS) if 2 * size <= 1 << POINTS else np.uint64(0)
+    found: dict[int, int] = {}
+    for start in range(0, len(words), TOGETHER):
+        if time.monotonic() > deadline:
+            return None
+        larger = np.unique((words[start : start + TOGETHER, None] | concepts).ravel())
+        larger = larger[np.bitwise_count(larger) == size]
         larger = larger[_within(larger, bounds)]
-        left -= len(larger)
-        if not len(larger) or left < 0:
-            return found, not len(larger)
-        masks, orbits = least(larger, POINTS, flips=flips)
-        words, first = np.unique(masks, return_index=True)
-        found.append((words, orbits[first]))
+        masks, orbits = least(larger ^ outside, POINTS, flips=flips)
+        found.update(zip((masks ^ outside).tolist(), orbits.tolist(), strict=True))
+    masks = np.array(sorted(found), dtype=np.uint64)
+    return masks, np.array([found[mask] for mask in masks.tolist()], dtype=np.int64)
 
 
 def _within(words: np.ndarray, bounds: Mapping[int, int]) -> np.ndarray:

@@ -12,6 +12,9 @@ from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, survey
 from lsclasses.errors import LsclassesError
 
+PROFILE = 1 / 4
+"""The part of the time for classes on six points, at most."""
+
 
 @dataclass(frozen=True)
 class Refutation:
@@ -119,7 +122,7 @@ def refute(
     in_atlas, profile = found is not None, None
     if found is None and seconds:
         show("classes on six points ...")
-        profile = profile_of(statement)
+        profile = profile_of(statement, seconds * PROFILE)
         if profile is not None and (first := next(profile.survey.failures(), None)) is not None:
             found = trial(statement, first.table, seconds=60)
             assert found is not None

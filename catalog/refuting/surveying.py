@@ -165,7 +165,8 @@ class Survey:
         for i in places[np.lexsort((masks[places], sizes[places]))]:
             sides = self.sides[self.distinct.inverse[i]]
             assert sides is not None
-            yield Found(self.points, int(masks[i]), sides)
+            # A mask of six points fills 64 bits, and stands here as a number with a sign.
+            yield Found(self.points, int(masks[i]) % (1 << (1 << self.points)), sides)
 
 
 def survey(statement: Statement) -> Iterator[Survey]:
