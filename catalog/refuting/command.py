@@ -275,7 +275,9 @@ def _remarks(found: Refutation) -> Iterable[str]:
             of = f"{count} of the" if count < found.classes else "all"
             yield f"On {of} {found.classes} classes {why}{decided}."
     if found.profile is not None and found.counterexample is None:
-        yield f"None among {found.profile}."
+        open_ = found.profile.survey.count("no value", "undecided")
+        but = f"; on {open_} of them a side has no value or is too large" if open_ else ""
+        yield f"None among {found.profile}{but}."
     if found.hunt.undecided:
         yield (
             f"{plural(found.hunt.undecided, 'other')} could not be decided, since a side has no "
