@@ -47,9 +47,9 @@ def loud(copies, rounds, epsilon, base=None):
     return POP(base, parameters)
 
 
-@pytest.mark.parametrize("phases", [0, pytest.param(2, marks=pytest.mark.slow)])
-def test_equal_states_behave_alike(phases):
-    run = POPUntilMistakes(loud(2, 2, 16), 1, Fraction(6))
+@pytest.mark.parametrize(("copies", "phases"), [(2, 0), pytest.param(3, 2, marks=pytest.mark.slow)])
+def test_equal_states_behave_alike(copies, phases):
+    run = POPUntilMistakes(loud(copies, 2, 16), 1, Fraction(6))
     game = OnlineGame(AgnosticPOP(run, phases) if phases else run, 2)
     plain, apart = (
         float(audit_game(each, MOVES[1:], (7, 0), tail=Fraction(1, 4)).measured.mid())

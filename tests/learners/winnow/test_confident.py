@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from learners.balls import ball
@@ -85,7 +85,6 @@ def test_it_does_what_is_printed(learner, data):
             state = after
 
 
-@settings(max_examples=12)
 @given(learners(), st.data())
 def test_updates_stay_within_the_bound_on_streams_with_the_margin(learner, data):
     target = data.draw(
