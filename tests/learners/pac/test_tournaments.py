@@ -164,6 +164,24 @@ def test_costs_are_independent_of_what_tournaments_yield(instance):
             assert alone == together
 
 
+def test_an_instance_on_which_one_tournament_is_needed():
+    C = catalog.build("affine:q=7,n=2,k=1")
+    line = [(0, i) for i in range(7)]
+    target = C.given([(line[0], 1), (line[1], 1)]).soa()
+    weights = {x: Fraction(13, 25) / 7 for x in line} | {(3, 3): Fraction(12, 25)}
+    found = tournaments(SOA(C), FiniteDistribution.labelled(target, weights), 2)
+    first, second = found.levels
+    law = {h.support: first.law.rational(h) for h in first.law}
+    assert law.pop(()) == Fraction(144, 625)
+    assert law.pop(tuple(line)) == first.largest == Fraction(13, 25) ** 2 * Fraction(6, 7)
+    assert set(law) == {(x,) for x in line}
+    assert found.threshold == Fraction(1, 4) > first.largest
+    assert second.defined
+    assert found.frequent == second
+    assert second.expected == 4 / first.differ <= 32
+    assert (round(float(first.differ), 4), round(float(second.largest), 5)) == (0.8519, 0.46595)
+
+
 @pytest.fixture(scope="module")
 def seven():
     C = catalog.build("thresholds:n=7")

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from learners.accounting import basic, neighbours, total, zcdp, zcdp_epsilon
 from learners.audit import audit, audit_game
 from learners.audit.registry import instance
+from learners.bounds import OBLIVIOUS
 from learners.budget import Budget
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
 from learners.games import AdaptiveStream, Ask, Challenge, Oblivious, draw_view
 from learners.playing.base.state import IntegerVector
-from learners.playing.features import Literals
+from learners.playing.features import Literals, ShortConjunctions
 from learners.winnow import votes as module
 from learners.winnow.algorithm import DPWinnow, EndedPhase
 from learners.winnow.evidence.instances import UPDATE, _Hypotheses
@@ -223,6 +224,7 @@ def test_an_adversary_that_sees_the_hypotheses_breaks_the_bound():
     )
     bound = learner.bounds[0]
     assert not bound.vacuous
+    assert all(OBLIVIOUS in each.hypotheses for each in learner.bounds)
     coins, played, mistakes = SeededCoins(4), 0, 0
     state = learner.start(coins)
     while mistakes <= 2 * bound.value:
@@ -323,6 +325,16 @@ def test_averages():
     run = learner.run(np.zeros((40, 2), dtype=bool), np.ones(40, dtype=int), SeededCoins(1))
     average = learner.averaged(run.phases)
     assert average.votes.array.sum() == 2 + 4 * run.updates
+
+
+def test_features_that_are_no_literals():
+    features = ShortConjunctions(3, 2)
+    learner, coins = tiny(features=features, threshold=-50), SeededCoins(1)
+    start = learner.start(coins)
+    y = 1 - learner.hypothesis(start)((1, 1, 0))
+    state = learner.learn(start, (1, 1, 0), y, coins)
+    raised = features.values((1, 1, 0)) == bool(y)
+    assert state.scores.array.tolist() == [1 if up else -1 for up in raised]
 
 
 @given(
