@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import catalog
@@ -135,7 +135,6 @@ def test_vc_bounds_meet_at_the_definition(table):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=10)
 @given(table=tables(max_concepts=10))
 def test_files_give_back_the_same_certificate(kind, table, tmp_path_factory):
     certificate = KINDS[kind](table)

@@ -10,6 +10,16 @@ from lsclasses import Table
 from lsclasses.dimensions.threshold import _staircase, thresholds
 
 
+def test_every_largest_concept_and_then_every_point_is_tried() -> None:
+    """Lines of three that do not begin with the first largest concept, or with its first point."""
+    for rows in (["1011", "1010", "0111"], ["010", "111", "001", "110"]):
+        C = Table([[int(y) for y in row] for row in rows])
+        points, concepts = thresholds(C)
+        assert len(points) == len(concepts) == C.threshold_dim() == 3
+        for (i, h), (j, x) in itertools.product(enumerate(concepts), enumerate(points)):
+            assert C[h](x) == (i <= j)
+
+
 def test_long_lines_are_found_without_nesting() -> None:
     n = 1100
     C = Table(np.tri(n, n, dtype=np.uint8))
