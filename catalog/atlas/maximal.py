@@ -3,7 +3,8 @@
 A class does not shatter a set S if and only if it lacks all concepts that show some pattern on S;
 they form a subcube in which exactly the points outside S are free. So a class has a VC dimension of
 at most d if and only if its complement contains, for each set S of d + 1 points, such a subcube of
-S, and it is maximal if and only if its complement is minimal with that.
+S, and it is maximal if and only if its complement is minimal with that. (Its VC dimension is then d
+and not less, if there are d points: one concept more raises it by 1 at most.)
 
 The sets that are minimal for the first k + 1 sets of points S come from those that are minimal for
 the first k: let D be minimal for k + 1. It contains some D' that is minimal for k, and a subcube F
@@ -16,20 +17,23 @@ subcube of each S, that concept is in no such subcube; and if a concept is in no
 contains a subcube of each S.
 
 Let G be the group of the symmetries that flip labels, and permute points that can be interchanged
-without changing the first k sets S. Of the sets D' that G takes to each other one is kept. For a g
-in G that takes D' to the one that is kept, g F is a subcube of another set of points T = g S, where
-S is the last one; and any h in G that takes T back to S makes of g D' a set whose union with a
-subcube of S is h g D, which is D up to symmetry. So each set that is kept is moved by one such h
-for every set of points T to which G takes S. Symmetries that change none of the first k + 1 sets
-take D to others, and with them S to other sets of points; of these D the ones are enough that
-contain most subcubes of S, or as many but most edges at the points of S.
+without changing which sets the first k sets S are. Of the sets D' that G takes to each other one is
+kept. For a g in G that takes D' to the one that is kept, g F is a subcube of another set of points
+T = g S, where S is the last one; and any h in G that takes T back to S makes of g D' a set whose
+union with a subcube of S is h g D, which is D up to symmetry. So each set that is kept is moved by
+one such h for every set of points T to which G takes S. Symmetries that permute the first k + 1
+sets may take S to another one of them, and D to others; of these D the ones are enough that contain
+most subcubes of S, or as many but most edges at the points of S, as h g leaves S where it is.
 
 **Counting.** Let q be the number of sets that are minimal for the first k and within D; for each of
-them D is its union with a subcube of S. So the number of all D is the sum of 1/q over all pairs of
-a D' and a D that comes from it; and as G takes pairs to pairs, it is enough to look at one D' of
-each orbit, moved to each T, with the size of the orbit divided by the number of the T. This needs
-no symmetry between the D. If D is minimal for the first k, q is 1. If not, it has one subcube F of
-S, and the sets D' lack concepts of F only, as the union of each with F is D: they are tried.
+them D is its union with any subcube of S that is in D. So the number of all D is the sum of 1/q
+over all pairs of a D' and a D that comes from it, each once: of a D' without a subcube of S two of
+them give different D, as what D' lacks of the union would be in both, which have no concept in
+common. A g of G takes the pairs of D' and S to those of g D' and g S, which is each T equally
+often: so it is enough to look at one D' of each orbit, moved to each T, with the size of the orbit
+divided by the number of the T. This needs no symmetry between the D. If D is minimal for the first
+k, q is 1. If not, it has one subcube F of S, and the sets D' lack concepts of F only, as the union
+of each with F is D: they are tried.
 """
 
 from __future__ import annotations

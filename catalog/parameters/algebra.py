@@ -56,7 +56,8 @@ def monomials(concepts: Sequence[int], points: int, degree: int) -> Iterator[lis
 @parameter("Yang dimension", "Y", SUBCUBES, reference="Yang 2017")
 def yang_dimension(numbers: Numbers, points: int) -> int:
     """The projective dimension, over the field with two elements, of the ideal that the monomials
-    of the concepts generate: the product of one variable for each point and its label.
+    of the concepts generate; there is a variable for each example, a point with a label, and the
+    monomial of a concept is the product of those of the examples that it agrees with.
 
     A squarefree ideal J has its Betti number i at a monomial m where the (i - 1)st reduced homology
     of {t : m/t in J} does not vanish. The least common multiples of monomials of concepts stand for

@@ -48,7 +48,7 @@ def _add(labelled: bool, proper: bool, stable: bool) -> None:
             f"compression sets of at most k {'examples' if labelled else 'points'}: a sample that "
             "a concept agrees with is rebuilt from its compression set"
             + (", as a concept" if proper else "")
-            + (", and as before if it loses other examples" if stable else "")
+            + (", and as before if the sample loses other examples" if stable else "")
             + ".",
             search,
             REFERENCES["stable" if stable else kind],

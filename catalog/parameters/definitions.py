@@ -228,9 +228,11 @@ def vectors(labels: Labels, evidence: Evidence, value: int) -> Problem:
         return "each concept and each point has a vector"
     if any(len(vector) > value for vector in (*rows, *columns)):
         return f"a vector has more than {value} entries"
+    if any(type(a) not in (int, Fraction) for vector in (*rows, *columns) for a in vector):
+        return "entries are integers or fractions"  # products of floats are rounded, or nan
     for c, row in zip(labels.concepts, rows, strict=True):
         for x, column in zip(labels.points, columns, strict=True):
-            product = sum(Fraction(a) * b for a, b in zip(row, column, strict=True))
+            product = sum(a * b for a, b in zip(row, column, strict=True))
             if not product or (product > 0) != labels.label(c, x):
                 return f"the product for {to_text(c)} and {x!r} is {product}"
     return ""

@@ -27,7 +27,7 @@ def diameter(numbers: Numbers, points: int) -> int:
 
 @parameter("oriented diameter", "diam+", PAIRS, flips_change=True)
 def oriented_diameter(numbers: Numbers, points: int) -> int:
-    """The largest set of points on which one concept is 0 and another one 1."""
+    """The largest number of points at all of which one concept is 0 and another one is 1."""
     return max((c & ~d).bit_count() for c in numbers for d in numbers)
 
 

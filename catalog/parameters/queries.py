@@ -34,7 +34,7 @@ class WithMembership(Game):
 @searched("membership and equivalence query complexity", "Q_meq", PAIRS, reference="Angluin 1988")
 def membership_equivalence_queries(table: Table, limit: Limit | None) -> int:
     """The least number of queries that identify every concept, if each may be a membership query
-    or an equivalence query with any labelling of all points.
+    or an equivalence query with any labelling of all points; none has to confirm the last concept.
     """
     return WithMembership(table, Meter(limit)).value(None)
 
@@ -60,7 +60,7 @@ class ProperWithMembership(Game):
 )
 def membership_proper_equivalence_queries(table: Table, limit: Limit | None) -> int:
     """The least number of queries that identify every concept, if each may be a membership query
-    or an equivalence query with a concept of the class.
+    or an equivalence query with a concept of the class; none has to confirm the last concept.
     """
     return ProperWithMembership(table, Meter(limit)).value(None)
 

@@ -63,7 +63,9 @@ def shattered_sets(numbers: Numbers, points: int) -> int:
 
 @parameter("effective VC radius", "VCr")
 def effective_vc_radius(numbers: Numbers, points: int) -> int:
-    """The largest k for which all sets of k points at which two concepts differ are shattered."""
+    """The largest k for which concepts differ at k points or more, and all sets of k of the points
+    at which concepts differ are shattered.
+    """
     shattered = set(_shattered(numbers, points))
     moving = effective_points(numbers)
     sets = [s for s in subsets(points) if s & ~moving == 0]

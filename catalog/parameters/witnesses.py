@@ -184,8 +184,8 @@ for _name, _shows, _find, _check in (
     ),
     (
         "effective_vc_radius",
-        "a sample of one point more that no concept agrees with, where concepts differ at each of "
-        "its points; or none, if they differ at no more points",
+        "a sample of at most n + 1 points, n the value, that no concept agrees with, where "
+        "concepts differ at each of its points; or none, if they differ at n points at most",
         finding.not_shattered,
         definitions.not_shattered,
     ),

@@ -66,7 +66,8 @@ class Profile:
     def __str__(self) -> str:
         bounds = " and ".join(f"growth_function[{i}] <= {b}" for i, b in self.bounds.items())
         concepts = "" if self.complete else f" of at most {self.concepts} concepts"
-        return f"all {len(self.survey.values)} classes on {POINTS} points{concepts} with {bounds}"
+        classes = f"all {len(self.survey.values)} classes on {POINTS} points, up to symmetry,"
+        return f"{classes}{concepts} with {bounds}"
 
 
 def profile_of(statement: Statement, seconds: float = math.inf) -> Profile | None:
@@ -90,7 +91,7 @@ def profile_of(statement: Statement, seconds: float = math.inf) -> Profile | Non
     --------
     >>> found = profile_of(Statement("size <= 2 when growth_function[2] == 2"))
     >>> print(found, found.survey.count("fails"))
-    all 7 classes on 6 points with growth_function[2] <= 2 0
+    all 7 classes on 6 points, up to symmetry, with growth_function[2] <= 2 0
     """
     bounds = bounds_of(statement)
     if not bounds or not set(statement.names) <= KNOWN:

@@ -120,6 +120,7 @@ CHANGED: list[tuple[str, str, dict[str, Any], str]] = [
     ),
     ("sign_rank", CUBE, {"rows": ((1, 1),) * 4}, "the product for"),
     ("sign_rank", CUBE, {"rows": ((1, 1, 1),) * 4}, "more than 2 entries"),
+    ("sign_rank", CUBE, {"columns": (("1/0", 1), (1, 1))}, "entries are integers or fractions"),
     ("maximum_positive_degree", CUBE, {"concepts": (0, 1)}, "one point less"),
     ("projected_maximum_degree", CUBE, {"concepts": (3, 3)}, "at one of the points"),
     ("projected_minimum_degree", CUBE, {"points": (0,)}, "a concept has 1 neighbours"),
@@ -184,6 +185,17 @@ def test_weights_of_a_concept_that_stands_twice_are_added() -> None:
     doubled = [((0,), 1), (tuple(part for part in (0,)), -1)]
     with pytest.raises(BadCertificate, match="some weight must not be 0"):
         replace(witness, evidence={"weights": doubled}).verify(table)
+
+
+def test_products_that_are_no_numbers_have_no_sign() -> None:
+    """0 times infinity is neither positive nor 0: vectors of one entry would have three signs."""
+    table = Table([[1, 0], [0, 0], [0, 1]], domain="ab")
+    assert PARAMETERS["sign_rank"](table) == 2
+    infinity = float("inf")
+    forged = {"rows": ((1,), (0,), (-1,)), "columns": ((infinity,), (-infinity,))}
+    witness = replace(PARAMETERS["sign_rank"].witness(table), value=1, evidence=forged)
+    with pytest.raises(BadCertificate, match="entries are integers or fractions"):
+        witness.verify(table)
 
 
 @pytest.mark.skipif(not PARAMETERS["labelled_compression"].available, reason="lsclasses[sat]")
