@@ -72,6 +72,12 @@ def test_labels_that_may_be_either_are_checked_as_well():
     SparseMajority(C).certificate().verify(C)
 
 
+def test_voters_are_drawn_by_their_weight_in_the_mixture():
+    """Here the majority of a draw in which all are equally likely is none of the mixture."""
+    C = Table(np.random.default_rng(1).random((20, 8)) < 3 / 10)
+    SparseMajority(C).certificate().verify(C)
+
+
 def test_exact_mixtures_are_other_states():
     C = catalog.build("points:n=4")
     assert SparseMajority(C) != SparseMajority(C, exact=True)

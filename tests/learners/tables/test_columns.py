@@ -171,6 +171,19 @@ def test_unknown_categories_warn_or_pass():
     assert fixed.matrix(table, "ignore").sum() == 1
 
 
+def test_whole_numbers_are_one_category_however_they_are_written():
+    fixed = FixedColumns(("room",), (Categories([1, 2]),))
+    for entry in (1, 1.0, "1", " 1.0", np.float64(1), np.int64(1)):
+        row = {"room": entry}
+        assert fixed.matrix(as_records([row])).tolist() == [[True, False]]
+        assert eval(fixed.source(0), {"row": row})
+        assert not eval(fixed.source(1), {"row": row})
+    for values in (["3", "3.0"], ["3.0", "3"]):
+        for entry in values:
+            versions = Categories(values).features(as_records([{"v": entry}]), "v", "error")
+            assert versions.tolist() == [[entry == value for value in values]]
+
+
 def test_columns_are_written_in_several_ways():
     assert column_from_text("-1.5,2e3") == as_column({"cuts": [-1.5, 2000]})
     assert column_from_text("0..10/4") == as_column({"range": [0, 10], "steps": 4})
