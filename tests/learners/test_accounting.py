@@ -291,7 +291,6 @@ def test_bounded_range_is_concentrated(
 # ---- nodes
 
 
-@settings(max_examples=10)
 @given(st.lists(trees(bounded), min_size=1, max_size=3))
 def test_parallel_costs_at_least_each_part_and_at_most_all(parts: list[Event]) -> None:
     together = Parallel(tuple(parts))

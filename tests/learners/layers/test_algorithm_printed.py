@@ -168,7 +168,7 @@ def test_it_is_the_algorithm_that_is_printed(examples: Any) -> None:
 sequences = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), max_size=2).map(tuple)
 
 
-@settings(max_examples=4)
+@settings(max_examples=6)
 @given(st.lists(st.tuples(sequences, sequences), min_size=4, max_size=4))
 def test_update_is_the_one_that_is_printed(pairs: Any) -> None:
     """The exact law of the next layer, of pairs of any sequences of mistakes of an SOA of d = 2."""
