@@ -25,6 +25,8 @@ def test_certificates_are_saved_compressed_and_read_again(tmp_path):
         assert path.read_bytes() == first
         assert json.loads(gzip.decompress(first)) == proof.to_json()
         assert load_certificate(path) == proof
+    proof.save(tmp_path / "proof.json")
+    assert (tmp_path / "proof.json").read_bytes() == proof.to_bytes()
     other = tmp_path / "by another program.gz"
     other.write_bytes(gzip.compress(proof.to_bytes()))
     assert load_certificate(other) == proof
