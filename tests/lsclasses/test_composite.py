@@ -57,6 +57,7 @@ KINDS = [(ProductClass, product_table), (DisjointUnion, union_table)]
 SPECS = [
     ("thresholds:n=2", "points:n=2"),
     ("points:n=3,empty=1", "points:n=2"),
+    ("thresholds:n=1",) * 3,
     pytest.param(("points:n=2", "at-most:n=2,k=1", "thresholds:n=1"), marks=pytest.mark.slow),
     pytest.param(("thresholds:n=3", "affine:q=2,n=1,k=1"), marks=pytest.mark.slow),
     pytest.param(("parities:n=1", "affine-functionals:n=1"), marks=pytest.mark.slow),
