@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import ceil, comb, log
@@ -45,6 +46,8 @@ def test_failures_add_up_to_less_than_beta(rule, epsilon):
     )
     assert parameters.fresh == pytest.approx(needed, abs=1)
     assert basic(parameters.privacy) == (epsilon, delta)
+    # A row meets the list or the choice: the larger epsilon is that of both.
+    assert basic(replace(parameters, choice_epsilon=2 * epsilon).privacy) == (2 * epsilon, delta)
 
 
 def test_the_printed_rule_takes_the_fewest_batches_that_the_proof_allows():
