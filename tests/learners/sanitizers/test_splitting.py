@@ -7,6 +7,8 @@ from math import exp
 
 from learners.accounting import basic
 from learners.budget import Budget
+from learners.coins import SeededCoins
+from learners.pac import Sample
 from learners.sanitizers.base import ExactSanitizer
 from learners.sanitizers.mwem import MWEMSanitizer
 from learners.sanitizers.splitting import LabelledBySplitting
@@ -14,6 +16,25 @@ from tests.learners.sanitizers.small_classes import table
 
 DELTA = Fraction(1, 10**6)
 QUARTER = Fraction(1, 4)
+
+
+class Noisy(SeededCoins):
+    """The number of ones is off by 2."""
+
+    def laplace(self, scale):
+        return 2
+
+
+def test_a_release_is_off_by_the_noise_once_where_parts_are_exact():
+    C = table("intervals:n=5")
+    sanitizer = LabelledBySplitting(ExactSanitizer(C), Fraction(1))
+    rows = [(0, 1), (1, 0), (1, 1), (1, 1), (2, 0), (3, 1), (4, 0), (4, 0)]
+    found = sanitizer.release(rows, Noisy(1)).estimates(sanitizer.concept_class)
+    # x* is the first point; the more ones, the more errors of concepts that are 0 there.
+    signs = [1 - 2 * h(C.domain[0]) for h in C]
+    sample = Sample(C.domain, rows)
+    off = [sample.loss(h) + s * Fraction(2, 8) for h, s in zip(C, signs, strict=True)]
+    assert found == [min(max(each, 0), 1) for each in off]
 
 
 def test_prices_and_bounds():
