@@ -279,6 +279,18 @@ def test_majority_counts_votes(C: Table, m: int, needed: int) -> None:
             assert set(map(tuple, C.majority(m, threshold=threshold).labels.tolist())) == rows
 
 
+def test_majority_reaches_the_threshold() -> None:
+    """By definition, where the threshold is a share of votes that can be, and where it is none."""
+    C = Table(np.eye(3, dtype=int))
+    for m, threshold in itertools.product((2, 3, 4), map(Fraction, ("1/20", "1/2", "2/3", "1"))):
+        expected = {
+            tuple(int(Fraction(sum(labels), m) >= threshold) for labels in zip(*votes, strict=True))
+            for votes in itertools.product(C.labels.tolist(), repeat=m)
+        }
+        found = C.majority(m, threshold=threshold)
+        assert set(map(tuple, found.labels.tolist())) == expected, (m, threshold)
+
+
 def test_votes_on_no_points() -> None:
     C = Table([[]])
     assert C.majority(3) == aggregate(lambda a, b: a, C, C) == C
