@@ -64,7 +64,8 @@ class Profile:
         }
 
     def __str__(self) -> str:
-        bounds = " and ".join(f"growth_function[{i}] <= {b}" for i, b in self.bounds.items())
+        names = {entry: f"growth_function[{entry}]" for entry in self.bounds} | {POINTS: "size"}
+        bounds = " and ".join(f"{names[entry]} <= {most}" for entry, most in self.bounds.items())
         concepts = "" if self.complete else f" of at most {self.concepts} concepts"
         classes = f"all {len(self.survey.values)} classes on {POINTS} points, up to symmetry,"
         return f"{classes}{concepts} with {bounds}"
