@@ -51,7 +51,6 @@ from learners.budget import Budget
 from learners.concentration import FAILURE, least_trials
 from learners.mechanisms.histograms import StableHistogram
 from learners.mechanisms.noise import upper_bound
-from learners.mechanisms.selection import ExponentialMechanism
 from learners.numbers import integer, rational
 from learners.pac.base import (
     INDEPENDENT,
@@ -292,11 +291,6 @@ class LittlestoneParameters:
     def histogram(self) -> StableHistogram:
         """The histogram that lists the frequent outcomes."""
         return StableHistogram(self.epsilon, self.delta, least=self.least)
-
-    @property
-    def choice(self) -> ExponentialMechanism:
-        """The mechanism that chooses one of them."""
-        return ExponentialMechanism(self.choice_epsilon)
 
     @property
     def privacy(self) -> Event:
