@@ -69,11 +69,11 @@ def _guess(successes: int, chance: Fraction, failure: Fraction) -> int | None:
     (2 - p)/sqrt(n (1 - p)). With many successes it is off by one or two.
     """
     p, tail = float(chance), float(failure)
-    if not 0 < tail < 1 or p == 0:
+    if not 0 < tail < 1:
         return None
     z = -NormalDist().inv_cdf(tail)
     spread = z * math.sqrt(successes * (1 - p)) + (z * z - 1) / 6 * (2 - p)
-    return round(successes / chance) + round(spread / p)
+    return round((successes + Fraction(spread)) / chance)
 
 
 def chernoff_trials(successes: int, chance: Fraction, failure: Fraction) -> int:

@@ -143,9 +143,9 @@ def _entries(T: AtlasTable, name: str) -> list[Any]:
 def _add_large(base: duckdb.DuckDBPyConnection, file: AtlasFile, question: str) -> None:
     """Add the classes of the file to the view, with the columns that a question reads.
 
-    The plan of the question, while the file has no rows yet, names them; the others are null. Of a
-    dataset of pyarrow DuckDB would read these columns by itself, but it imports pandas, which takes
-    longer than most questions.
+    The plan of the question, while the file has no rows yet, names them; the others refuse to be
+    read, so that none is answered from without its numbers. Of a dataset of pyarrow DuckDB would
+    read these columns by itself, but it imports pandas, which takes longer than most questions.
     """
     _register(base, file, file.empty())
     try:
@@ -165,7 +165,7 @@ def _register(base: duckdb.DuckDBPyConnection, file: AtlasFile, known: pyarrow.T
     base.register("large", known)
     chosen = [f"{file.points}::BIGINT AS points"]
     for name in file.names:
-        source = name if name in known.column_names else "NULL"
+        source = name if name in known.column_names else f"error('{name} was not read')"
         chosen.append(f"{source}::{_kind(name)} AS {name}")
     base.execute(
         "CREATE OR REPLACE VIEW atlas AS FROM small "

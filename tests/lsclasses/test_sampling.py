@@ -39,7 +39,7 @@ def test_large_integers_take_every_value_that_the_bytes_allow() -> None:
 
 
 def require_uniform(counts: Counter[Any], values: Iterable[Any], expected: int) -> None:
-    """Each of the values came up about so many times."""
+    """Each value came up the expected number of times, to six roots of that number."""
     assert set(counts) == set(values)
     assert all(abs(count - expected) < 6 * expected**0.5 for count in counts.values())
 

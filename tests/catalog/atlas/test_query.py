@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -85,6 +86,15 @@ assert atlas.table(5)["growth_function"].max() == 8
 assert {"duckdb", "pyarrow"} <= set(sys.modules) and "pandas" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("question", ["select max(ldim) from atlas", "from atlas limit 1"])
+def test_what_was_not_read_is_no_answer(question: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A plan that does not name what it reads.
+    monkeypatch.setattr("catalog.atlas.query.re", SimpleNamespace(findall=lambda *_: []))
+    with pytest.raises(InvalidInput, match="was not read"):
+        sql(question.replace("from atlas", "from atlas where points = 3 and mask > 0"))
+    assert sql("select count(*) from atlas where points = 3").rows == [(42,)]
 
 
 def test_a_damaged_page_is_no_answer(

@@ -64,7 +64,7 @@ def test_the_law_of_a_one_sided_threshold(threshold):
 @pytest.mark.parametrize("epsilons", [[3], [3] * 7, [3, 3, 3, 3, 1, 1, 2]])
 @pytest.mark.parametrize("failure", [Fraction(1, 10), Fraction(1, 10**6)])
 def test_how_much_thresholds_are_raised_by(epsilons, failure):
-    """The convolution of geometric laws, of epsilons of 1 in so many."""
+    """The convolution of geometric laws whose epsilons are one over each of these numbers."""
     thresholds = [OneSidedThreshold(Fraction(1, each), 5) for each in epsilons]
     bound, law = raised(thresholds, failure), np.array([1.0])
     for each in epsilons:
