@@ -30,13 +30,12 @@ import numpy as np
 
 from benchmarks.kept import Kept, write
 from learners import plots
-from learners.accounting import CHALLENGE
+from learners.accounting import CHALLENGE, Privacy
 from learners.coins import SeededCoins
 from learners.playing.adversaries import FixedStream, StreamAdversary, adversary
 from learners.playing.entries import RUNNABLE, class_of
 from learners.playing.learner import as_learner
 from learners.playing.play import play
-from learners.playing.privacy import Privacy
 from lsclasses.concept_class import ConceptClass
 from lsclasses.figures import REFERENCE
 

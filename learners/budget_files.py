@@ -1,36 +1,44 @@
-"""A budget of a data set, kept in a file: what may be spent on it, and what was, by any program.
+"""Budget of a data set in a file: the privacy that may be spent on the rows, and each charge.
 
-A `learners.accounting.PrivacyFilter` lives in one process; who starts a program twice spends twice.
-A `BudgetFile` is shared by all commands and programs that release something about the same rows.
+A `learners.accounting.PrivacyFilter` lives in one process, so a program that is started twice
+spends twice. All commands and programs that release something about one set of rows share one
+`BudgetFile`.
 
-**What holds.** Let all releases about the rows be charged to one file, each before anything of it
-is seen. Then all of them together are (epsilon, delta)-differentially private for the numbers the
-file was made with, under its relation and for its unit. *Proof.* The charges are the costs of an
-adaptive composition of mechanisms, whose parameters may depend on what was released before. Basic
-composition holds for it as a filter (Rogers et al. 2016): if the sums of epsilons and of deltas
-never exceed the budget, the whole is private for the budget. It is enough that
+**Guarantee.** Charge all releases about the rows to one file, each before its first coin is drawn.
+Then all releases together are (epsilon, delta)-differentially private for the numbers of the file,
+under its neighbour relation, for its unit, and against the adversaries of its model. *Proof.* The
+charges are the costs of an adaptive composition of mechanisms, whose parameters may depend on
+earlier releases. Basic composition holds for it as a filter (Rogers et al. 2016): if the sums of
+the epsilons and of the deltas never exceed the budget, the whole is private for the budget. Six
+conditions suffice:
 
-1. *every charge is a fraction, at least what the release costs*: `charge` adds up what `basic`
-   makes of the event, exactly; where only zCDP or advanced composition gives a total, that is
-   rounded up with balls (totals in floating point are not used);
-2. *no two charges see the same file*: an exclusive lock is held from reading to writing, on the
-   file that the name still stands for when the lock is had;
-3. *a charge is kept before anything is released*: the new content is written beside the file,
-   forced to the disk, moved into its place, and the folder is forced to the disk too, before
-   `charge` returns. A crash before the move leaves the old file, and nothing was released; a crash
-   after it loses what was charged, and no privacy;
-4. *all charges hold under one relation*: see `converted`.
+1. *Every charge is a fraction, at least the cost of the release for each row of the budget.*
+   `charge` adds the results of `basic`, exactly. If only zCDP or advanced composition gives a
+   total, `charge` rounds this total up with balls. It uses no totals in floating point. A game in
+   segments is charged in full for each segment, to the budget of the rows of that segment.
+2. *No two charges read one state of the file.* A process holds an exclusive lock from reading to
+   writing, on the file that the name denotes when the process gets the lock.
+3. *A charge is on the disk before the first coin of the release.* `release` charges and then calls
+   the release. `charge` writes the new content next to the file, forces it to the disk, moves it
+   into place, and forces the folder to the disk. A crash before the move leaves the old file, and
+   nothing was released. A crash after the move loses budget, and no privacy.
+4. *All charges hold under one relation*; see `converted`.
+5. *All charges cover the adversary model of the budget.* A budget for adaptive streams refuses a
+   guarantee that covers only streams fixed in advance.
+6. *Each row is in at most one segment of a game.* A game is a single mechanism, and a row that it
+   reads in two segments is two items, which need group privacy. So a budget refuses a second
+   segment of one game.
 
-**What does not.** A user who may write the file can write anything, or restore an old copy; the
-checksum finds slips, not forgeries. Releases that were not charged are not in it. What a release
-builds on, such as cut points that were chosen privately, is a release of its own: `charge` takes it
-as ``after``, and refuses unless it stands in the same file; the classifiers refuse inputs of which
-nobody said how they were made. A budget for persons
-is about those of one column: rows of a customer that leave make room for others of the same
-household, so a charge for households says too little of customers. The locks are those of the
-operating system (`fcntl.flock`), and programs on other machines that share a folder need a file
-system on which they hold. The file is for the owner of the rows: with ``data`` it holds a digest of
-them.
+**Limits.** A user who may write the file can write anything, or restore an old copy. The checksum
+finds slips, not forgeries. The file does not contain releases that were not charged. A release that
+uses an earlier one, such as private cut points, names the earlier charge as ``after``, and `charge`
+refuses unless the file contains that charge. The classifiers refuse inputs of unknown origin. A
+budget for persons is about the persons of one column: the first rows of a customer leave room for
+others of the same household, so a charge for households understates the cost for customers. A
+budget that is not tied to a file of rows (``data``) cannot compare the rows of two segments. The
+locks are locks of the operating system (`fcntl.flock`). Programs on other machines that share a
+folder need a file system that supports these locks. The file is for the owner of the rows: with
+``data`` it contains a digest of them.
 """
 
 from __future__ import annotations
@@ -48,23 +56,27 @@ from typing import Any, TypeVar
 
 from learners import checked
 from learners.accounting import (
+    ADAPTIVE,
     CHALLENGE,
+    FIXED,
     NEIGHBOURS,
     ApproximateDP,
     Event,
+    Scope,
     Sequential,
     UnderChallenge,
     UnderReplaceOne,
     advanced,
     basic,
     neighbours,
+    scope,
     zcdp,
 )
 from learners.codec import Codec, written
 from learners.locked_files import force_folder, lock, locked
 from learners.numbers import as_printed
 from lsclasses.errors import InvalidInput
-from lsclasses.files.documents import read_json, same_json, sealed
+from lsclasses.files.documents import checksum, read_json, same_json, sealed
 from lsclasses.files.sources import FileBytes
 from lsclasses.files.writing import atomic_write
 from lsclasses.json_text import entries_of
@@ -73,7 +85,7 @@ from lsclasses.outputs import BUDGET_FORMAT
 
 __all__ = ["UNITS", "BudgetFile", "BudgetState", "Charge", "converted", "cost_of"]
 
-VERSION = 1
+VERSION = 2
 KIND = "a budget"
 UNITS = ("row", "person")
 """The protected units of a budget: one row, or all rows of one person."""
@@ -97,8 +109,8 @@ def cost_of(event: Event, delta: Fraction | None = None) -> tuple[Fraction, Frac
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> cost_of(SelfComposed(PureDP(Fraction(1, 10)), 3))
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> cost_of(SelfComposed(PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one")), 3))
     (Fraction(3, 10), Fraction(0, 1))
     """
     found: list[tuple[Fraction, Fraction]] = []
@@ -128,8 +140,8 @@ def converted(event: Event, relation: str) -> Event:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> basic(converted(PureDP(1, neighbours="add_remove"), "replace_one"))
+    >>> from learners.accounting import PureDP, Scope
+    >>> basic(converted(PureDP(1, scope=Scope.adaptive("add_remove")), "replace_one"))
     (Fraction(2, 1), Fraction(0, 1))
     """
     held = neighbours(event)
@@ -158,12 +170,15 @@ class Charge:
         On what, in words.
     epsilon, delta : Fraction
         At least 0, and not both 0.
+    game : str
+        Identifier of the game whose segment was charged; empty for other releases.
     """
 
     time: str
     what: str
     epsilon: Fraction
     delta: Fraction
+    game: str = ""
 
 
 @dataclass(frozen=True)
@@ -178,6 +193,8 @@ class BudgetState:
         The relation that all charges are about.
     unit : str
         One of `UNITS`.
+    stream : {"fixed", "adaptive"}
+        Streams that all charges cover.
     data : str or None
         The digest of the rows' file, if charges are tied to it: each is compared with the bytes
         that its rows were parsed from.
@@ -189,8 +206,15 @@ class BudgetState:
     delta: Fraction
     neighbours: str
     unit: str
+    stream: str
     data: str | None
     charges: tuple[Charge, ...] = ()
+
+    @property
+    def scope(self) -> Scope:
+        """Neighbour relation, adversary model and unit of the budget."""
+        kind = Scope.adaptive if self.stream == ADAPTIVE else Scope.fixed
+        return kind(self.neighbours, unit="person" if self.unit == "person" else "item")
 
     @property
     def spent(self) -> tuple[Fraction, Fraction]:
@@ -198,7 +222,7 @@ class BudgetState:
         return basic(
             Sequential(
                 tuple(
-                    ApproximateDP(each.epsilon, each.delta, neighbours=self.neighbours)
+                    ApproximateDP(each.epsilon, each.delta, scope=self.scope)
                     for each in self.charges
                 )
             )
@@ -243,24 +267,48 @@ class BudgetState:
         if not isinstance(data, dict) or data.get("format") != BUDGET_FORMAT:
             raise InvalidInput(f'it is no budget: its "format" is not "{BUDGET_FORMAT}".')
         with entries_of("it is no complete budget"):
+            content = _upgraded(data)
             around = "format", "version", "checksum"
-            found = CODEC.read(cls, {k: v for k, v in data.items() if k not in around})
+            found = CODEC.read(cls, {k: v for k, v in content.items() if k not in around})
             _limits(found.epsilon, found.delta)
+            _require_kind(found.neighbours, found.unit, found.stream)
             # The ledger's events refuse negative numbers.
             left = found.remaining
-        if found.neighbours not in NEIGHBOURS or found.unit not in UNITS:
-            raise InvalidInput(
-                f"a budget is about one of {', '.join(NEIGHBOURS)} and of {', '.join(UNITS)}. "
-                f"Got {found.neighbours!r} and {found.unit!r}."
-            )
         if min(left) < 0 or not all(each.epsilon or each.delta for each in found.charges):
             raise InvalidInput("more is spent than there is, or a charge is of nothing.")
-        if not same_json(json.loads(found.to_json()), data):
+        games = [each.game for each in found.charges if each.game]
+        if len(set(games)) < len(games):
+            raise InvalidInput("two charges are for segments of one game.")
+        if not same_json(json.loads(found.to_json()), content):
             raise InvalidInput(
                 "it was changed by something else than lsclasses: its checksum or an entry is not "
                 "what would be written."
             )
         return found
+
+
+def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
+    """The content of a file in the present version.
+
+    Version 1 states no adversary model. A budget of version 1 covers streams that are fixed in
+    advance.
+    """
+    if type(data["version"]) is not int or data["version"] != 1:
+        return data
+    if data["checksum"] != checksum(data):
+        raise InvalidInput("it was changed by something else than lsclasses: see its checksum.")
+    charges = [{**each, "game": ""} for each in data["charges"]]
+    content = {**data, "version": VERSION, "stream": FIXED, "charges": charges}
+    return {**content, "checksum": checksum(content)}
+
+
+def _require_kind(relation: str, unit: str, stream: str) -> None:
+    if relation not in NEIGHBOURS or unit not in UNITS or stream not in (ADAPTIVE, FIXED):
+        raise InvalidInput(
+            f"A budget has a neighbour relation ({', '.join(NEIGHBOURS)}), a unit "
+            f"({', '.join(UNITS)}) and a kind of streams ({ADAPTIVE}, {FIXED}). "
+            f"Got {relation!r}, {unit!r} and {stream!r}."
+        )
 
 
 def _limits(epsilon: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
@@ -287,12 +335,13 @@ class BudgetFile:
     Examples
     --------
     >>> import tempfile
-    >>> from learners.accounting import PureDP
+    >>> from learners.accounting import PureDP, Scope
     >>> path = Path(tempfile.mkdtemp()) / "people.budget"
     >>> budget = BudgetFile.new(path, 1, "1e-6")
-    >>> budget.release(PureDP(Fraction(3, 4)), "an answer", lambda: 42)
+    >>> data = Scope.adaptive("replace_one")
+    >>> budget.release(PureDP(Fraction(3, 4), scope=data), "an answer", lambda: 42)
     42
-    >>> BudgetFile(path).charge(PureDP(Fraction(1, 2)), "another one")
+    >>> BudgetFile(path).charge(PureDP(Fraction(1, 2), scope=data), "another one")
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Nothing was released: (epsilon, delta) = (1/4, 1/1000000) is \
@@ -313,6 +362,7 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         *,
         relation: str = "replace_one",
         unit: str = "row",
+        stream: str = ADAPTIVE,
         data: str | os.PathLike[str] | None = None,
     ) -> BudgetFile:
         """Create the file of a new budget, readable by its owner only.
@@ -325,6 +375,9 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         relation : str
             ``replace_one``, ``add_remove`` or ``challenge``.
         unit : {"row", "person"}
+        stream : {"adaptive", "fixed"}
+            Streams that each charge must cover: streams that depend on earlier releases, or only
+            streams that were fixed before the first release.
         data : path, optional
             The file with the rows: charges for other rows are refused then.
 
@@ -333,15 +386,12 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         InvalidInput
             If there is such a file already, or a parameter is wrong.
         """
-        if relation not in NEIGHBOURS or unit not in UNITS:
-            raise InvalidInput(
-                f"A budget is about one of {', '.join(NEIGHBOURS)} and of {', '.join(UNITS)}. "
-                f"Got {relation!r} and {unit!r}."
-            )
+        _require_kind(relation, unit, stream)
         state = BudgetState(
             *_limits(as_printed(epsilon, "epsilon"), as_printed(delta, "delta")),
             relation,
             unit,
+            stream,
             None if data is None else FileBytes.read(data).digest,
         )
         content = state.readable_json()
@@ -381,8 +431,8 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         *,
         delta: Fraction | None = None,
         data: str | None = None,
-        unit: str = "row",
         after: Charge | None = None,
+        game: str = "",
     ) -> Charge:
         """Pay for a release, which may be looked at once this has returned.
 
@@ -396,10 +446,10 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         data : str, optional
             The digest of the bytes that its rows were parsed from
             (`lsclasses.files.sources.FileBytes.digest`). A path may lead to other bytes by now.
-        unit : {"row", "person"}
-            Whom the event is about.
         after : Charge, optional
-            What this release builds on, paid from the same budget.
+            Charge of the release that this one uses, in the same budget.
+        game : str
+            Identifier of the game, if the release is a segment of a game.
 
         Raises
         ------
@@ -416,11 +466,12 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
         with locked(self.path, KIND) as real:
             state = self._read(real)
             self._require(state, after)
-            if unit != state.unit:
+            self._require_scope(state, event)
+            if game and any(each.game == game for each in state.charges):
                 raise InvalidInput(
-                    f"Nothing was released: the budget is for each {state.unit}, and this release "
-                    f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
-                    "COUNT."
+                    f"Nothing was released: the budget {str(self.path)!r} has paid for a segment "
+                    "of this game. A row that is in two segments needs group privacy. Give the "
+                    "budget of the rows of this segment, or begin a new game."
                 )
             if state.data not in (None, data):
                 raise InvalidInput(
@@ -435,11 +486,28 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
                     f"the budget, and {_pair((epsilon, small), up=True)} was asked for {what!r}."
                 )
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            made = Charge(now, what, epsilon, small)
+            made = Charge(now, what, epsilon, small, game)
             kept = replace(state, charges=(*state.charges, made))
             atomic_write(real, kept.readable_json())
             force_folder(real)
             return made
+
+    def _require_scope(self, state: BudgetState, event: Event) -> None:
+        """Refuse an event for another unit or a weaker adversary model than the budget's."""
+        held = scope(event)
+        unit = "person" if held is not None and held.unit == "person" else "row"
+        if unit != state.unit:
+            raise InvalidInput(
+                f"Nothing was released: the budget is for each {state.unit}, and this release "
+                f"for each {unit}. Persons are told by --person COLUMN --rows-per-person "
+                "COUNT."
+            )
+        if held is not None and not held.adversary.covers(state.stream):
+            raise InvalidInput(
+                "Nothing was released: the budget covers streams that depend on earlier releases, "
+                "and this guarantee covers only streams that are fixed in advance. Choose delta = "
+                "0, or make a budget for fixed streams ('lsclasses budget new --stream fixed')."
+            )
 
     def require(self, charge: Charge | None) -> None:
         """Refuse to go on unless this budget has a charge; None is no charge.
@@ -462,9 +530,32 @@ left of the budget, and (1/2, 0) was asked for 'another one'.
     def release(
         self, event: Event, what: str, run: Callable[[], Released], **said: Any
     ) -> Released:
-        """Pay for a release, then make it; a run that fails has been paid for, since it ran."""
-        self.charge(event, what, **said)
-        return run()
+        """Charge a release, then call it; a call that fails was charged, because it ran.
+
+        Every release of this library that has a budget is made by this function, so that no coin is
+        drawn before the charge is on the disk.
+
+        Parameters
+        ----------
+        event : Event
+        what : str
+            Description of the release.
+        run : callable
+            Makes the release; takes no argument.
+        **said
+            Other parameters of `charge`.
+        """
+        return self.release_with_charge(event, what, run, **said)[0]
+
+    def release_with_charge(
+        self, event: Event, what: str, run: Callable[[], Released], **said: Any
+    ) -> tuple[Released, Charge]:
+        """Charge a release, then call it; return the result and its charge.
+
+        The parameters are those of `release`. Later releases name the charge as ``after``.
+        """
+        charge = self.charge(event, what, **said)
+        return run(), charge
 
     def _read(self, real: Path) -> BudgetState:
         # Not `self.path`, which may lead elsewhere by now: what is locked is read and replaced.

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import catalog
-from learners.accounting import Parallel, PureDP, SelfComposed, Sequential, total
+from learners.accounting import Parallel, PureDP, Scope, SelfComposed, Sequential, total
 from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.playing.play import play
@@ -70,7 +70,12 @@ def hostile() -> list[Any]:
         contradicted,
         bound,
         replace(play(SOA(C), [(HOSTILE, 0)], 1, SeededCoins(1)), learner=HOSTILE),
-        Sequential((PureDP(Fraction(1), name=HOSTILE), Parallel((PureDP(Fraction(1)),)))),
+        Sequential(
+            (
+                PureDP(Fraction(1), name=HOSTILE, scope=Scope.adaptive("replace_one")),
+                Parallel((PureDP(Fraction(1), scope=Scope.adaptive("replace_one")),)),
+            )
+        ),
     ]
 
 
@@ -117,12 +122,18 @@ def test_tables_say_what_they_hide() -> None:
     odd = Table([[0], [1]], domain=FiniteDomain([frozenset("a")]))
     assert "frozenset" in shown(odd).text
     assert "30 more points are not shown." in shown(Table(np.eye(50, dtype=int))[0]).text
-    ledger = Sequential(tuple(PureDP(Fraction(1), name=str(i)) for i in range(30)))
+    ledger = Sequential(
+        tuple(
+            PureDP(Fraction(1), name=str(i), scope=Scope.adaptive("replace_one")) for i in range(30)
+        )
+    )
     assert "10 more events are not shown." in shown(ledger).text
 
 
 def test_ledgers_and_totals() -> None:
-    event = SelfComposed(PureDP(Fraction(1, 10), name="noise"), 1000)
+    event = SelfComposed(
+        PureDP(Fraction(1, 10), name="noise", scope=Scope.adaptive("replace_one")), 1000
+    )
     page = shown(event)
     assert "SelfComposed (count 1000)" in page.text
     assert "name noise" in page.text and "epsilon 1/10" in page.text

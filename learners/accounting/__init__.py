@@ -10,13 +10,15 @@ is a fraction just above it, computed with balls.
 
 | file | what is in it |
 |---|---|
+| `scopes` | neighbour relation, adversary model and unit of a guarantee |
 | `events` | single mechanisms, and the lemma about histories with its proof |
 | `profiles` | what accountants see of a tree |
 | `compositions` | several events together, and the sum of their losses, `basic` |
 | `relations` | what a guarantee says for the others' view, a replaced item, several items |
 | `conversions` | from zCDP to epsilon and delta, and back |
-| `loss_distributions`, `accountants` | the other accountants, and the best of all, `total` |
-| `budgets` | what releases are paid from |
+| `concentrated`, `loss_distributions`, `accountants` | other accountants, and `total` |
+| `privacy` | the total (epsilon, delta) with its scope |
+| `filters` | budgets within one process |
 """
 
 from importlib import import_module
@@ -32,18 +34,9 @@ from learners.accounting.compositions import (
     StreamParallel,
     basic,
     neighbours,
+    scope,
 )
-from learners.accounting.events import (
-    CHALLENGE,
-    DATA_NEIGHBOURS,
-    NEIGHBOURS,
-    ZCDP,
-    ApproximateDP,
-    BoundedRange,
-    Event,
-    PureDP,
-    checked_neighbours,
-)
+from learners.accounting.events import ZCDP, ApproximateDP, BoundedRange, Event, PureDP
 from learners.accounting.profiles import Profile
 from learners.accounting.relations import (
     Grouped,
@@ -52,30 +45,53 @@ from learners.accounting.relations import (
     geometric_sum,
     group,
 )
+from learners.accounting.scopes import (
+    ADAPTIVE,
+    ALL_OUTPUTS,
+    CHALLENGE,
+    DATA_NEIGHBOURS,
+    FIXED,
+    HYPOTHESES,
+    NEIGHBOURS,
+    OTHER_ANSWERS,
+    AdversaryModel,
+    Scope,
+    checked_neighbours,
+)
 
 if TYPE_CHECKING:
-    from learners.accounting.accountants import Total, advanced, total, zcdp
+    from learners.accounting.accountants import Total, advanced, total
+    from learners.accounting.concentrated import zcdp
     from learners.accounting.conversions import zcdp_epsilon, zcdp_rho
     from learners.accounting.filters import PrivacyFilter
     from learners.accounting.loss_distributions import pld
+    from learners.accounting.privacy import Privacy
 
 __all__ = [
+    "ADAPTIVE",
+    "ALL_OUTPUTS",
+    "AdversaryModel",
     "ApproximateDP",
     "AtOnce",
     "BoundedRange",
     "CHALLENGE",
     "DATA_NEIGHBOURS",
     "Event",
+    "FIXED",
     "Grouped",
+    "HYPOTHESES",
     "NEIGHBOURS",
+    "OTHER_ANSWERS",
     "OneAtATime",
     "UnderChallenge",
     "UnderReplaceOne",
     "Parallel",
     "PostProcessed",
+    "Privacy",
     "Profile",
     "PrivacyFilter",
     "PureDP",
+    "Scope",
     "SelfComposed",
     "Sequential",
     "StreamParallel",
@@ -88,6 +104,7 @@ __all__ = [
     "group",
     "neighbours",
     "pld",
+    "scope",
     "total",
     "zcdp",
     "zcdp_epsilon",
@@ -95,10 +112,12 @@ __all__ = [
 ]
 
 WHEN_ASKED = {
-    "accountants": ("Total", "advanced", "total", "zcdp"),
+    "accountants": ("Total", "advanced", "total"),
+    "concentrated": ("zcdp",),
     "conversions": ("zcdp_epsilon", "zcdp_rho"),
     "filters": ("PrivacyFilter",),
     "loss_distributions": ("pld",),
+    "privacy": ("Privacy",),
 }
 """Modules that compute with balls or loss distributions, which adding up a ledger does not."""
 

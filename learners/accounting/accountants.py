@@ -1,20 +1,20 @@
-"""Accountants: advanced composition, zCDP, and the smallest total of all."""
+"""Accountants: advanced composition, and the smallest total of all accountants."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from flint import arb, ctx
 
-from learners.accounting.compositions import _alternatives, _profile
-from learners.accounting.conversions import zcdp_epsilon
+from learners.accounting.compositions import _alternatives, _profile, scope
+from learners.accounting.concentrated import zcdp
 from learners.accounting.events import Event
-from learners.accounting.loss_distributions import FLOATING, LATTICE, _slack, pld
+from learners.accounting.loss_distributions import FLOATING, LATTICE, pld
 from learners.accounting.numbers import OVERFLOW, PRECISION, _failure, _shown
+from learners.accounting.privacy import Privacy
 from learners.accounting.profiles import _merged
 from learners.balls import ball, round_up
-from learners.numbers import rational
 from lsclasses.errors import InvalidInput
 from lsclasses.html import html_table
 
@@ -47,8 +47,10 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> epsilon, delta = advanced(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> looks = SelfComposed(PureDP(Fraction(1, 10), scope=data), 1000)
+    >>> epsilon, delta = advanced(looks, Fraction(1, 10**6))
     >>> round(float(epsilon), 2), delta
     (27.14, Fraction(1, 1000000))
     """
@@ -70,81 +72,38 @@ def advanced(event: Event, delta_slack: Fraction) -> tuple[Fraction, Fraction]:
         return round_up(epsilon) if squares else Fraction(0), profile.delta + slack
 
 
-def zcdp(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
-    """Epsilon at a given delta by zero-concentrated differential privacy (Bun, Steinke 2016).
-
-    An epsilon-DP event is (epsilon^2/2)-zCDP, one of bounded range eta (eta^2/8)-zCDP; rho adds
-    up, and `zcdp_epsilon` turns it into an epsilon. Losses that are cheaper as they stand are added
-    as they stand: an epsilon_1 that bounds part of the loss on every path and a rho-zCDP rest
-    give epsilon_1 + zcdp_epsilon(rho, delta), because the supermartingale behind the rest does not
-    see the other steps. Which are cheaper is decided exactly: the bound is concave in what is
-    converted (a least value of linear ones), so an optimum converts those below a threshold.
-
-    Parameters
-    ----------
-    event : Event
-    delta : Fraction
-        In all; the mechanisms' own deltas are paid out of it.
-
-    Returns
-    -------
-    epsilon, delta : Fraction
-        Epsilon at this delta, rounded up.
-
-    Raises
-    ------
-    InvalidInput
-        If delta does not exceed the mechanisms' own.
-
-    Examples
-    --------
-    >>> from learners.accounting import BoundedRange, SelfComposed
-    >>> epsilon, _ = zcdp(SelfComposed(BoundedRange(Fraction(1, 10)), 1000), Fraction(1, 10**6))
-    >>> round(float(epsilon), 2)
-    8.85
-    """
-    if others := _alternatives(event):
-        return max(zcdp(each, delta) for each in others)
-    profile = _profile(event)
-    delta = rational(delta, "delta")
-    slack = _slack(profile, delta)
-    entries = sorted(
-        [(value / 2, value, value * value / 2, often) for value, often in profile.losses]
-        + [(value / 8, value, value * value / 8, often) for value, often in profile.ranges]
-    )
-    kept, rho = profile.pathwise, profile.rho
-    best = kept + zcdp_epsilon(rho, slack)
-    for threshold, value, concentrated, often in entries:
-        if threshold >= 1:  # a rho adds itself at least, so nothing is gained from here on
-            break
-        kept -= value * often
-        rho += concentrated * often
-        best = min(best, kept + zcdp_epsilon(rho, slack))
-    return best, delta
-
-
 @dataclass(frozen=True)
 class Total:
-    """The smallest (epsilon, delta) known for an event, and the accountant that found it.
+    """Smallest known total privacy of an event, with the accountant that found it.
 
     Attributes
     ----------
-    epsilon, delta : Fraction
+    privacy : Privacy
+        Total (epsilon, delta), with neighbour relation, adversary model and unit.
     method : str
         ``basic``, ``advanced``, ``zcdp`` or ``pld``.
     others : tuple of (str, Fraction)
         The epsilons of all methods that apply, by name.
     """
 
-    epsilon: Fraction
-    delta: Fraction
+    privacy: Privacy
     method: str
     others: tuple[tuple[str, Fraction], ...] = field(compare=False, repr=False)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Epsilon of the total."""
+        return self.privacy.epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """Delta of the total."""
+        return self.privacy.delta
 
     def _repr_html_(self) -> str:
         """The result of every accountant, for notebooks."""
         rows = [(name, _shown(epsilon)) for name, epsilon in self.others]
-        title = f"({_shown(self.epsilon)}, {_shown(self.delta)})-DP by {self.method}"
+        title = f"{self.privacy.summary} by {self.method}"
         return html_table(title, rows, head=("accountant", "epsilon"))
 
 
@@ -165,15 +124,17 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> total(SelfComposed(PureDP(Fraction(1, 10)), 3)).method
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> total(SelfComposed(PureDP(Fraction(1, 10), scope=data), 3)).method
     'basic'
-    >>> best = total(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> best = total(SelfComposed(PureDP(Fraction(1, 10), scope=data), 1000), Fraction(1, 10**6))
     >>> best.method, [(name, round(float(epsilon), 1)) for name, epsilon in best.others]
     ('pld', [('basic', 100.0), ('advanced', 27.1), ('zcdp', 20.6), ('pld', 19.3)])
     """
     if others := _alternatives(event):
-        return max((total(each, delta) for each in others), key=lambda each: each.epsilon)
+        most = max((total(each, delta) for each in others), key=lambda each: each.epsilon)
+        return replace(most, privacy=replace(most.privacy, scope=scope(event)))
     profile = _profile(event)
     delta = _failure(delta)
     if profile.delta > delta:
@@ -194,4 +155,6 @@ def total(event: Event, delta: Fraction = Fraction(0)) -> Total:
     if not found:
         raise InvalidInput("A zCDP event has an epsilon only together with a positive delta.")
     method = min(found, key=lambda name: found[name])
-    return Total(found[method], delta, method, tuple(found.items()))
+    stated = scope(event)
+    privacy = Privacy(found[method], Fraction(0) if stated is None else delta, stated)
+    return Total(privacy, method, tuple(found.items()))

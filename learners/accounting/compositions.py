@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners import checked
-from learners.accounting.events import CHALLENGE, Event, _Leaf
+from learners.accounting.events import Event, _Leaf
 from learners.accounting.profiles import Profile, _dominating_profile, _merged, _runs
+from learners.accounting.scopes import Scope, composed_scope
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
 
 def _checked(event: Event) -> Event:
     if not isinstance(event, Event):
-        raise InvalidInput(f"A ledger is made of events such as PureDP(1). Got {event!r}.")
+        raise InvalidInput(f"A ledger is made of events such as PureDP. Got {event!r}.")
     return event
 
 
@@ -79,8 +80,9 @@ class Sequential(_OfMany):
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP, PureDP
-    >>> basic(Sequential((PureDP(1), ApproximateDP(2, Fraction(1, 100)))))
+    >>> from learners.accounting import ApproximateDP, PureDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> basic(Sequential((PureDP(1, scope=data), ApproximateDP(2, Fraction(1, 100), scope=data))))
     (Fraction(3, 1), Fraction(1, 100))
     """
 
@@ -101,8 +103,10 @@ class SelfComposed(_Repeated):
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 2**166)) == basic(PureDP(Fraction(2**166, 10)))
+    >>> from learners.accounting import PureDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> tenth = PureDP(Fraction(1, 10), scope=data)
+    >>> basic(SelfComposed(tenth, 2**166)) == (Fraction(2**166, 10), 0)
     True
     """
 
@@ -123,14 +127,16 @@ class Parallel(_OfMany):
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP, PureDP
-    >>> basic(Parallel((PureDP(1), ApproximateDP(Fraction(1, 2), Fraction(1, 100)))))
+    >>> from learners.accounting import ApproximateDP, PureDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> half = ApproximateDP(Fraction(1, 2), Fraction(1, 100), scope=data)
+    >>> basic(Parallel((PureDP(1, scope=data), half)))
     (Fraction(1, 1), Fraction(1, 100))
 
     As a whole it costs what the dearest of them does; as a part of something else, a profile that
     dominates all of theirs, which may be more:
 
-    >>> two = [Sequential((PureDP(i), PureDP(8 - i))) for i in (2, 3)]
+    >>> two = [Sequential((PureDP(i, scope=data), PureDP(8 - i, scope=data))) for i in (2, 3)]
     >>> float(basic(Parallel(tuple(two)))[0]), float(basic(Sequential((Parallel(tuple(two)),)))[0])
     (8.0, 9.0)
     """
@@ -149,8 +155,9 @@ class AtOnce(_OfOne):
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP
-    >>> histogram = AtOnce(ApproximateDP(1, Fraction(1, 1000), name="histogram"))
+    >>> from learners.accounting import ApproximateDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> histogram = AtOnce(ApproximateDP(1, Fraction(1, 1000), name="histogram", scope=data))
     >>> basic(StreamParallel(histogram, 20)), basic(StreamParallel(histogram.event, 20))
     ((Fraction(1, 1), Fraction(1, 1000)), (Fraction(1, 1), Fraction(1, 50)))
     """
@@ -186,11 +193,12 @@ class OneAtATime(_OfMany):
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP, PureDP
-    >>> leak = ApproximateDP(0, Fraction(1, 100))
-    >>> basic(OneAtATime((PureDP(1), leak, leak)))
+    >>> from learners.accounting import ApproximateDP, PureDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> leak = ApproximateDP(0, Fraction(1, 100), scope=data)
+    >>> basic(OneAtATime((PureDP(1, scope=data), leak, leak)))
     (Fraction(1, 1), Fraction(1, 50))
-    >>> basic(OneAtATime((PureDP(1), AtOnce(leak), AtOnce(leak))))
+    >>> basic(OneAtATime((PureDP(1, scope=data), AtOnce(leak), AtOnce(leak))))
     (Fraction(1, 1), Fraction(1, 100))
     """
 
@@ -225,8 +233,9 @@ class StreamParallel(_Repeated):
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP
-    >>> basic(StreamParallel(ApproximateDP(1, Fraction(1, 1000)), 20))
+    >>> from learners.accounting import ApproximateDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> basic(StreamParallel(ApproximateDP(1, Fraction(1, 1000), scope=data), 20))
     (Fraction(1, 1), Fraction(1, 50))
     """
 
@@ -249,37 +258,51 @@ class PostProcessed(_OfOne):
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> basic(PostProcessed(PureDP(1)))
+    >>> from learners.accounting import PureDP, Scope
+    >>> basic(PostProcessed(PureDP(1, scope=Scope.adaptive("replace_one"))))
     (Fraction(1, 1), Fraction(0, 1))
     """
 
 
-def neighbours(event: Event) -> str | None:
-    """The neighbour relation that all leaves share; None if there is no leaf.
+def scope(event: Event) -> Scope | None:
+    """Return the scope of an event: the weakest scope of its leaves; None if there is no leaf.
 
     Raises
     ------
     InvalidInput
-        If leaves hold under different relations: their losses must not be added.
+        If leaves hold under different neighbour relations: their losses must not be added.
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> neighbours(Sequential((PureDP(1), PureDP(1, neighbours="add_remove"))))
+    >>> from learners.accounting import PureDP, Scope
+    >>> counts = PureDP(1, scope=Scope.adaptive("replace_one"))
+    >>> print(scope(Sequential((counts, PureDP(1, scope=Scope.fixed("replace_one"))))).adversary)
+    an adversary that fixes the stream in advance and observes every released value
+    >>> scope(Sequential((counts, PureDP(1, scope=Scope.adaptive("add_remove")))))
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: The leaves hold under different neighbour relations, \
 add_remove and replace_one; state all of them under one.
     """
-    relations = sorted({leaf.neighbours for leaf in _checked(event).leaves()})
-    if len(relations) > 1:
-        hint = "UnderChallenge(event) does that for replace_one" if CHALLENGE in relations else ""
-        raise InvalidInput(
-            f"The leaves hold under different neighbour relations, {' and '.join(relations)}; "
-            f"state all of them under one{hint and f' ({hint})'}."
-        )
-    return relations[0] if relations else None
+    return composed_scope(leaf.scope for leaf in _checked(event).leaves())
+
+
+def neighbours(event: Event) -> str | None:
+    """Return the neighbour relation of an event; None if there is no leaf.
+
+    Raises
+    ------
+    InvalidInput
+        If leaves hold under different neighbour relations.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Scope
+    >>> neighbours(PureDP(1, scope=Scope.adaptive("add_remove")))
+    'add_remove'
+    """
+    found = scope(event)
+    return None if found is None else found.neighbours
 
 
 def _profile(event: Event) -> Profile:
@@ -305,8 +328,8 @@ def basic(event: Event) -> tuple[Fraction, Fraction]:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> basic(SelfComposed(PureDP(Fraction(1, 10)), 30))
+    >>> from learners.accounting import PureDP, Scope
+    >>> basic(SelfComposed(PureDP(Fraction(1, 10), scope=Scope.adaptive("replace_one")), 30))
     (Fraction(3, 1), Fraction(0, 1))
     """
     if others := _alternatives(event):

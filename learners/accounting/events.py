@@ -39,19 +39,10 @@ from typing import Any
 from learners import checked
 from learners.accounting.numbers import _failure
 from learners.accounting.profiles import Profile, _runs
+from learners.accounting.scopes import Scope
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 from lsclasses.html import HIDDEN_FROM, hidden, html_list
-
-DATA_NEIGHBOURS = ("replace_one", "add_remove")
-"""Neighbouring inputs: one item is replaced (the length is public), or one is added or removed."""
-
-CHALLENGE = "challenge"
-"""Neighbouring interactions [KMMNS23, Def. 3.1]: one user's example is replaced, and what that user
-is told is not seen by the others, whose view is compared (`learners.games.OnlineGame`)."""
-
-NEIGHBOURS = (*DATA_NEIGHBOURS, CHALLENGE)
-"""The relations under which a guarantee can hold; a ledger never mixes them."""
 
 
 class Event(ABC):
@@ -75,9 +66,11 @@ class Event(ABC):
         Examples
         --------
         >>> from learners.accounting import AtOnce
-        >>> leak = ApproximateDP(0, Fraction(1, 100))
-        >>> PureDP(1).on_every_history, leak.on_every_history, AtOnce(leak).on_every_history
-        (True, False, True)
+        >>> data = Scope.adaptive("replace_one")
+        >>> leak = ApproximateDP(0, Fraction(1, 100), scope=data)
+        >>> pure = PureDP(1, scope=data)
+        >>> [each.on_every_history for each in (pure, leak, AtOnce(leak))]
+        [True, False, True]
         """
 
     def _repr_html_(self) -> str:
@@ -105,13 +98,22 @@ def _tree(event: Any) -> tuple[str, list[Any]]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Leaf(Event):
-    """One mechanism with its name, and the neighbour relation of its guarantee."""
+    """Guarantee of one mechanism, with the mechanism's name and the scope of the guarantee.
+
+    The scope has no default: each mechanism states its neighbour relation, its adversary model and
+    its unit.
+    """
 
     name: str = ""
-    neighbours: str = "replace_one"
+    scope: Scope
 
     def leaves(self) -> Iterable[_Leaf]:
         return (self,)
+
+    @property
+    def neighbours(self) -> str:
+        """Neighbour relation of the guarantee."""
+        return self.scope.neighbours
 
     @property
     def on_every_history(self) -> bool:
@@ -119,9 +121,10 @@ class _Leaf(Event):
         return False
 
     def _settle(self, **fields: Fraction) -> None:
-        if self.neighbours not in NEIGHBOURS:
+        if not isinstance(self.scope, Scope):
             raise InvalidInput(
-                f"The neighbours must be one of {', '.join(NEIGHBOURS)}. Got {self.neighbours!r}."
+                "The scope of a guarantee must be a learners.accounting.Scope, such as "
+                f"Scope.adaptive('replace_one'). Got {self.scope!r}."
             )
         settle(self, **fields)
 
@@ -135,19 +138,19 @@ class PureDP(_Leaf):
     epsilon : Fraction or int
         At least 0; floats are refused.
     name : str
-        Which mechanism, for people.
-    neighbours : str
-        ``"replace_one"``, ``"add_remove"`` or ``"challenge"``.
+        Name of the mechanism.
+    scope : Scope
+        Neighbour relation, adversary model and unit of the guarantee.
 
     Raises
     ------
     InvalidInput
-        If epsilon is negative or a float, or there is no such neighbour relation.
+        If epsilon is negative or a float, or the scope is not a `Scope`.
 
     Examples
     --------
     >>> from learners.accounting import basic
-    >>> basic(PureDP(Fraction(1, 2)))
+    >>> basic(PureDP(Fraction(1, 2), scope=Scope.adaptive("replace_one")))
     (Fraction(1, 2), Fraction(0, 1))
     """
 
@@ -178,7 +181,8 @@ class ApproximateDP(_Leaf):
     Examples
     --------
     >>> from learners.accounting import SelfComposed, basic
-    >>> basic(SelfComposed(ApproximateDP(Fraction(1, 10), Fraction(1, 10**6)), 5))
+    >>> data = Scope.adaptive("replace_one")
+    >>> basic(SelfComposed(ApproximateDP(Fraction(1, 10), Fraction(1, 10**6), scope=data), 5))
     (Fraction(1, 2), Fraction(1, 200000))
     """
 
@@ -208,7 +212,8 @@ class ZCDP(_Leaf):
     Examples
     --------
     >>> from learners.accounting import zcdp
-    >>> epsilon, delta = zcdp(ZCDP(Fraction(1, 100)), Fraction(1, 10**6))
+    >>> data = Scope.adaptive("replace_one")
+    >>> epsilon, delta = zcdp(ZCDP(Fraction(1, 100), scope=data), Fraction(1, 10**6))
     >>> round(float(epsilon), 4)
     0.6217
     """
@@ -241,9 +246,11 @@ class BoundedRange(_Leaf):
     Examples
     --------
     >>> from learners.accounting import basic, zcdp
-    >>> basic(BoundedRange(Fraction(1, 2)))
+    >>> data = Scope.adaptive("replace_one")
+    >>> basic(BoundedRange(Fraction(1, 2), scope=data))
     (Fraction(1, 2), Fraction(0, 1))
-    >>> zcdp(BoundedRange(1), Fraction(1, 10**6)) == zcdp(ZCDP(Fraction(1, 8)), Fraction(1, 10**6))
+    >>> eighth = ZCDP(Fraction(1, 8), scope=data)
+    >>> zcdp(BoundedRange(1, scope=data), Fraction(1, 10**6)) == zcdp(eighth, Fraction(1, 10**6))
     False
     """
 
@@ -260,13 +267,3 @@ class BoundedRange(_Leaf):
     def on_every_history(self) -> bool:
         """Part (a) of the lemma."""
         return True
-
-
-def checked_neighbours(neighbours: object) -> str:
-    """The name of a neighbour relation between data sets."""
-    if neighbours not in DATA_NEIGHBOURS:
-        raise InvalidInput(
-            f"Neighbours are related by one of {', '.join(map(repr, DATA_NEIGHBOURS))}. "
-            f"Got {neighbours!r}."
-        )
-    return str(neighbours)

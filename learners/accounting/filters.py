@@ -39,11 +39,12 @@ class PrivacyFilter:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
+    >>> from learners.accounting import PureDP, Scope
     >>> budget = PrivacyFilter(1)
-    >>> budget.release(PureDP(Fraction(3, 4)), lambda: "something")
+    >>> data = Scope.adaptive("replace_one")
+    >>> budget.release(PureDP(Fraction(3, 4), scope=data), lambda: "something")
     'something'
-    >>> budget.release(PureDP(Fraction(1, 2)), lambda: "something more")
+    >>> budget.release(PureDP(Fraction(1, 2), scope=data), lambda: "something more")
     Traceback (most recent call last):
         ...
     lsclasses.errors.InvalidInput: Nothing was released: the budget is (epsilon, delta) = (1, 0), \

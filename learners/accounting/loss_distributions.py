@@ -59,8 +59,10 @@ def pld(event: Event, delta: Fraction) -> tuple[Fraction, Fraction]:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> epsilon, _ = pld(SelfComposed(PureDP(Fraction(1, 10)), 1000), Fraction(1, 10**6))
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> looks = SelfComposed(PureDP(Fraction(1, 10), scope=data), 1000)
+    >>> epsilon, _ = pld(looks, Fraction(1, 10**6))
     >>> round(float(epsilon), 1)
     19.3
     """

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from learners import checked
 from learners.accounting.compositions import _OfOne, _profile, basic, neighbours
-from learners.accounting.events import CHALLENGE, _Leaf
+from learners.accounting.events import _Leaf
 from learners.accounting.numbers import PRECISION, _failure
 from learners.accounting.profiles import Profile, _runs
+from learners.accounting.scopes import CHALLENGE, SCOPE_UNITS
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
 
@@ -35,9 +36,9 @@ class UnderChallenge(_OfOne):
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, Sequential
-    >>> counter = PureDP(Fraction(1, 2), name="counter")
-    >>> predictor = PureDP(1, name="predictor", neighbours="challenge")
+    >>> from learners.accounting import PureDP, Sequential, Scope
+    >>> counter = PureDP(Fraction(1, 2), name="counter", scope=Scope.adaptive("replace_one"))
+    >>> predictor = PureDP(1, name="predictor", scope=Scope.adaptive("challenge"))
     >>> basic(Sequential((UnderChallenge(counter), predictor)))
     (Fraction(3, 2), Fraction(0, 1))
     """
@@ -52,7 +53,7 @@ class UnderChallenge(_OfOne):
     def leaves(self) -> Iterable[_Leaf]:
         """The leaves of the event, under the relation ``"challenge"``."""
         for leaf in self.event.leaves():
-            yield replace(leaf, neighbours=CHALLENGE)
+            yield replace(leaf, scope=leaf.scope.under(CHALLENGE))
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,10 @@ class UnderReplaceOne(_OfOne):
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, Sequential
-    >>> histogram = PureDP(Fraction(1, 4), neighbours="add_remove")
-    >>> basic(Sequential((UnderReplaceOne(histogram), PureDP(1))))
+    >>> from learners.accounting import PureDP, Sequential, Scope
+    >>> histogram = PureDP(Fraction(1, 4), scope=Scope.adaptive("add_remove"))
+    >>> data = Scope.adaptive("replace_one")
+    >>> basic(Sequential((UnderReplaceOne(histogram), PureDP(1, scope=data))))
     (Fraction(3, 2), Fraction(0, 1))
     """
 
@@ -89,7 +91,7 @@ class UnderReplaceOne(_OfOne):
     def leaves(self) -> Iterable[_Leaf]:
         """The leaves of the event, under the relation ``"replace_one"``."""
         for leaf in self.event.leaves():
-            yield replace(leaf, neighbours="replace_one")
+            yield replace(leaf, scope=leaf.scope.under("replace_one"))
 
     def profile(self) -> Profile:
         """The profile of the event for two steps."""
@@ -109,12 +111,13 @@ class Grouped(_OfOne):
     Raises
     ------
     InvalidInput
-        If the size is not positive, or the event is zCDP and has a delta as well.
+        If the size is not positive, the event is zCDP and has a delta as well, or the unit is
+        unknown.
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed, total
-    >>> each = PureDP(Fraction(1, 10), neighbours="challenge")
+    >>> from learners.accounting import PureDP, SelfComposed, total, Scope
+    >>> each = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge"))
     >>> basic(Grouped(each, 3))
     (Fraction(3, 10), Fraction(0, 1))
     >>> orders = SelfComposed(Grouped(each, 3), 1000), Grouped(SelfComposed(each, 1000), 3)
@@ -123,9 +126,20 @@ class Grouped(_OfOne):
     """
 
     size: int
+    unit: str = "group"
+
+    def leaves(self) -> Iterable[_Leaf]:
+        """The leaves of the event, whose unit is the group or the person."""
+        for leaf in self.event.leaves():
+            yield replace(leaf, scope=replace(leaf.scope, unit=self.unit))
 
     def __post_init__(self) -> None:
         settle(self, size=checked.positive(self.size, "group size"))
+        if self.unit not in SCOPE_UNITS[1:]:
+            raise InvalidInput(
+                f"The unit of a group must be one of {', '.join(SCOPE_UNITS[1:])}. "
+                f"Got {self.unit!r}."
+            )
         profile = _profile(self.event)
         if profile.rho and profile.delta:
             raise InvalidInput(

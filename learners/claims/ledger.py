@@ -10,7 +10,16 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
-from learners.accounting import ApproximateDP, Event, PureDP, SelfComposed, advanced, basic, group
+from learners.accounting import (
+    ApproximateDP,
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    advanced,
+    basic,
+    group,
+)
 from learners.audit import ExploredGame
 from learners.balls import ball, log, rational_above
 from learners.coins import Coins
@@ -122,7 +131,7 @@ def groups(size: int) -> Iterator[Outcome]:
 @recomputes(BASIC, ADVANCED)
 def composition(games: int) -> Iterator[Outcome]:
     """Check two learners, one of which the adversary chooses for each game."""
-    tenth, slack = PureDP(Fraction(1, 10), neighbours="challenge"), Fraction(1, 100)
+    tenth, slack = PureDP(Fraction(1, 10), scope=Scope.adaptive("challenge")), Fraction(1, 100)
     # All ratios of chances, of heads and of tails, are just below e^(1/10).
     learners = (
         Ladder((Fraction(4751, 10000), Fraction(5249, 10000)), tenth),
@@ -197,7 +206,7 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
     """
 
     def spent(epsilon: Fraction) -> Fraction:
-        each = ApproximateDP(epsilon, delta / (2 * rounds), neighbours="challenge")
+        each = ApproximateDP(epsilon, delta / (2 * rounds), scope=Scope.adaptive("challenge"))
         composed = SelfComposed(each, rounds)
         found = [basic(composed), advanced(composed, delta / 2)]
         return min(total for total, lost in found if lost <= delta)
@@ -216,7 +225,7 @@ def closed_form(rounds: int, delta: Fraction) -> Iterator[Outcome]:
 def leaks(games: int) -> Iterator[Outcome]:
     """Check a learner that reveals everything with probability delta."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 20)
-    each = ApproximateDP(epsilon, delta, neighbours="challenge")
+    each = ApproximateDP(epsilon, delta, scope=Scope.adaptive("challenge"))
     move = Ask((OnlineGame(Ladder((Fraction(0), delta), each), 2), CHALLENGED))
     explored = ExploredGame(CompositionGame(games, epsilon, delta), [move])
     yield audited(

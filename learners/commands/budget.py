@@ -45,6 +45,14 @@ def new(
         str,
         typer.Option(metavar="UNIT", help="Whom it is about: row, or person (all their rows)."),
     ] = "row",
+    stream: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="Streams that each release must cover: adaptive (examples may depend on earlier "
+            "releases) or fixed (all examples exist before the first release).",
+        ),
+    ] = "adaptive",
     data: Annotated[
         Path | None,
         typer.Option(
@@ -63,7 +71,7 @@ def new(
 
     limits = as_printed(epsilon, "epsilon"), as_printed(delta, "delta")
     Budget(*limits, accept_weak=accept_weak)
-    made = BudgetFile.new(file, *limits, relation=neighbours, unit=unit, data=data)
+    made = BudgetFile.new(file, *limits, relation=neighbours, unit=unit, stream=stream, data=data)
     _print(file, made.state, as_json)
 
 
@@ -83,6 +91,7 @@ def _print(file: Path, state: BudgetState, as_json: bool) -> None:
                 "budget": str(file),
                 "neighbours": state.neighbours,
                 "unit": state.unit,
+                "stream": state.stream,
                 "tied to a file": state.data is not None,
                 "epsilon": str(state.epsilon),
                 "delta": str(state.delta),
@@ -93,7 +102,8 @@ def _print(file: Path, state: BudgetState, as_json: bool) -> None:
         )
         return
     rows = " of one file of rows" if state.data is not None else ""
-    say(f"{file}: a budget{rows} for each {state.unit}, under {state.neighbours}\n")
+    streams = "streams fixed in advance" if state.stream == "fixed" else "adaptive streams"
+    say(f"{file}: a budget{rows} for each {state.unit}, under {state.neighbours}, for {streams}\n")
     table = Grid("", "epsilon", "delta", "when")
     for each in state.charges:
         table.add_row(each.what, _up(each.epsilon), _up(each.delta), each.time)

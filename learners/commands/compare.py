@@ -270,13 +270,8 @@ def _trial_json(trial: Trial) -> dict[str, object]:
         "name": trial.learner,
         "title": trial.title,
         "setting": trial.setting,
-        "privacy": None
-        if privacy is None
-        else {
-            "epsilon": str(privacy.epsilon),
-            "delta": str(privacy.delta),
-            "neighbours": privacy.neighbours,
-        },
+        "privacy": None if privacy is None else privacy.to_json(),
+        "not covered": trial.uncovered or None,
         "bound": None if bound is None else {**bound.to_json(), "unmet": list(bound.unmet)},
         "enough": trial.enough,
         "tried": trial.tried or None,
@@ -305,6 +300,7 @@ def _print(question: Question, trials: Sequence[Trial]) -> None:
     samples = plural(len(question.seeds), "sample")
     say(f"\nFrom samples: {samples} of {plural(question.rows, 'row')}")
     terminal().print(_grid(SAMPLE_HEADS, trials, SAMPLE, _sample_cells))
+    _print_unfinished("Guarantee does not cover this game:", trials, lambda each: each.uncovered)
     _print_unfinished("Not finished:", trials, lambda each: each.stopped)
     _print_unfinished("Not run:", trials, lambda each: each.refused)
     say(f"\n{advice(question, trials)}")
@@ -326,7 +322,7 @@ def _grid(
 ) -> Grid:
     grid = Grid("learner", "privacy", *heads, "seconds", right=[*heads, "seconds"])
     for each in _in_order(trials, setting):
-        privacy = "none" if each.privacy is None else str(each.privacy).partition(", neigh")[0]
+        privacy = "none" if each.privacy is None else each.privacy.summary
         grid.add_row(each.learner, privacy, *cells(each), f"{each.seconds:.1f}")
     return grid
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from learners.commands.session import coins_from, note_not_private
 from lsclasses.commands.output import note, progress_line, say, terminal, value_json
 from lsclasses.commands.shared import results
 from lsclasses.commands.tables import Grid
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from learners.commands.session import Session
     from learners.playing.adversaries import StreamAdversary
     from learners.playing.learner import OnlineLearner
-    from learners.playing.state_files import Piece
+    from learners.playing.state_files import Segment
     from learners.playing.transcript import Transcript
     from lsclasses.kept import Kept
 
@@ -53,12 +54,12 @@ class Games:
     rounds : int
         Of each game, at most.
     owned : bool
-        Whether the examples are people's, so that labels and what is computed from them are covered
-        by no guarantee.
+        Whether the examples belong to people, so no guarantee covers labels and values that depend
+        on labels.
     in_files : bool
         Whether all of a game is in files, too.
-    piece : Piece or None
-        What of a game is played, where it is played in pieces.
+    segment : Segment or None
+        What of a game is played, where it is played in segments.
     played : list of Transcript
     stopped : KeyboardInterrupt or WorkersLost or None
         Why other processes played fewer games than were asked for.
@@ -71,7 +72,7 @@ class Games:
     rounds: int
     owned: bool
     in_files: bool = False
-    piece: Piece | None = None
+    segment: Segment | None = None
     played: list[Transcript] = field(default_factory=list)
     stopped: BaseException | None = None
 
@@ -135,7 +136,7 @@ class Games:
         self, seeds: _Seeds, asked: _Asked, show: Callable[[str], None], number: int
     ) -> Transcript:
         """Play a game, and tell of each round."""
-        progress = _progress(show, f"game {number + 1} of {len(seeds)}")
+        progress = _progress(show, f"game {number + 1} of {len(seeds)}", counted=not self.owned)
         return self._one(seeds[number], progress=progress, **asked)
 
     def _there(self, seeds: _Seeds, asked: _Asked, number: int) -> Transcript:
@@ -143,18 +144,17 @@ class Games:
         return self._one(seeds[number], **asked)
 
     def _one(self, seed: int | None, **asked: Any) -> Transcript:
-        """Play a game, or a piece of one."""
+        """Play a game, or a segment of one."""
         from learners.playing.play import play
 
         asked["note"] = "" if seed is None else f"seed {seed}"
-        if self.piece is None:
-            coins = replace(self.session, seed=seed).coins
-            return play(self.player, self.opponent, self.rounds, coins, **asked)
-        from learners.playing.state_files import coins_of_piece
+        if self.segment is None:
+            return play(self.player, self.opponent, self.rounds, coins_from(seed), **asked)
+        from learners.playing.state_files import coins_of_segment
 
-        left = self.rounds - self.piece.before.played
-        coins = coins_of_piece(seed, self.piece.number)
-        return self.piece.play(self.opponent, left, coins, **asked)
+        left = self.rounds - self.segment.before.played
+        coins = coins_of_segment(seed, self.segment.number)
+        return self.segment.play(self.opponent, left, coins, **asked)
 
     @property
     def parameters(self) -> Any:
@@ -197,7 +197,11 @@ class Games:
         if self.stopped is not None:
             say(f"stopped   after {plural(len(self.played), 'game')}")
         if first.privacy is not None:
-            say(f"privacy   {first.privacy}, whatever the adversary does")
+            say(f"privacy   {first.privacy}")
+        if first.uncovered:
+            say(f"not covered: {first.uncovered}")
+        if self.owned and self.session.budget is None:
+            say("budget    none covers these rows")
         if len(self.played) == 1:
             self._show_game(first)
         else:
@@ -223,35 +227,32 @@ class Games:
                 say(line)
         if game.switches is not None:
             say(f"switches  {game.switches}")
-        if self.piece is not None:
-            say(f"piece     {self.piece.number + 1}, {self._so_far(self.piece, game)}")
+        if self.segment is not None:
+            say(f"segment   {self.segment.number + 1}, {self._so_far(self.segment, game)}")
 
-    def _so_far(self, piece: Piece, game: Transcript) -> str:
-        """What has happened in all pieces, and where the game is."""
+    def _so_far(self, segment: Segment, game: Transcript) -> str:
+        """What has happened in all segments, and where the game is."""
         counts = game.counts
         rounds = f"{counts.played} of {plural(self.rounds, 'round')} in all"
         mistakes = "" if self.owned else f" with {plural(counts.mistakes, 'mistake')}"
-        state = f"paused in {piece.file.path}" if piece.paused else "the game has ended"
+        state = f"paused in {segment.file.path}" if segment.paused else "the game has ended"
         return f"{rounds}{mistakes}; {state}"
 
     def _note_uncovered(self, game: Transcript) -> None:
         """Note what is computed from the labels of all examples, and the verdicts on bounds."""
         from learners.playing.transcript import in_words
 
-        note("\nNot covered by the guarantee, so for your eyes only:")
-        for line in _measured(game):
-            note(f"  {line}")
-        for bound, verdict in self.judged:
-            note(f"  {in_words(bound, verdict.in_full)}")
-        for violation in game.violations:
-            note(f"  {violation}")
+        lines = [*_measured(game)]
+        lines += [in_words(bound, verdict.in_full) for bound, verdict in self.judged]
+        lines += map(str, game.violations)
         if self.in_files:
-            note("  all that is in the files of --csv and --plot")
+            lines.append("the files of --csv and --plot")
+        note_not_private(lines)
 
     # ---- as JSON
 
     def to_json(self) -> dict[str, object]:
-        """All results as JSON; what no guarantee covers is under a name that says so."""
+        """The results as JSON, without the values that no guarantee covers."""
         first = self.played[0]
         found = {
             "class": self.source,
@@ -264,35 +265,32 @@ class Games:
                 each.name: value_json(getattr(self.parameters, each.name))
                 for each in fields(self.parameters)
             },
-            "privacy": None
-            if first.privacy is None
-            else {
-                "epsilon": str(first.privacy.epsilon),
-                "delta": str(first.privacy.delta),
-                "neighbours": first.privacy.neighbours,
-            },
+            "privacy": None if first.privacy is None else first.privacy.to_json(),
+            "not covered": first.uncovered or None,
+            "budget": None if self.session.budget is None else str(self.session.budget),
             "bounds": [
                 {**bound.to_json(), "verdict": verdict and verdict.in_full}
                 for bound, verdict in self.public
             ],
             "games": [self._game_json(game) for game in self.played],
         }
-        if self.piece is not None:
-            found["piece"] = {
-                "number": self.piece.number + 1,
+        if self.segment is not None:
+            found["segment"] = {
+                "number": self.segment.number + 1,
                 "played": first.counts.played,
                 "mistakes": None if self.owned else first.counts.mistakes,
-                "paused": self.piece.paused,
-            }
-        if self.owned:
-            found["not covered by the guarantee"] = {
-                "games": [_measured_json(game) for game in self.played],
-                "bounds": [
-                    {**bound.to_json(), "verdict": verdict.in_full}
-                    for bound, verdict in self.judged
-                ],
+                "paused": self.segment.paused,
             }
         return found
+
+    def not_private(self) -> dict[str, object]:
+        """Mistakes and verdicts of a game on people's examples, which depend on their labels."""
+        return {
+            "games": [_measured_json(game) for game in self.played],
+            "bounds": [
+                {**bound.to_json(), "verdict": verdict.in_full} for bound, verdict in self.judged
+            ],
+        }
 
     def _game_json(self, game: Transcript) -> dict[str, object]:
         measured = _measured_json(game)
@@ -306,9 +304,13 @@ class Games:
         }
 
 
-def _progress(show: Callable[[str], None], which: str) -> Callable[[int, int], None]:
+def _progress(
+    show: Callable[[str], None], which: str, *, counted: bool
+) -> Callable[[int, int], None]:
+    """Show the rounds of a game, and its mistakes unless they depend on people's labels."""
     return lambda played, mistakes: show(
-        f"{which}: {plural(played, 'round')}, {plural(mistakes, 'mistake')}"
+        f"{which}: {plural(played, 'round')}"
+        + (f", {plural(mistakes, 'mistake')}" if counted else "")
     )
 
 

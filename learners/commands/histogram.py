@@ -133,11 +133,10 @@ def histogram(
     made.bins.counts(
         made.used(table), column
     )  # what is wrong in a row is told before anything is paid
-    what, unit = f"histogram --column {column} --bins {bins}", "row"
+    what = f"histogram --column {column} --bins {bins}"
     if person is not None:
-        what, unit = f"{what} --person {person}", "person"
-    session.pay(made.privacy, what, unit=unit)
-    release = made.release(table, session.coins)
+        what = f"{what} --person {person}"
+    release = session.release(made.privacy, what, lambda coins: made.release(table, coins))
     saved = session.save(save, release.save)
     answers = _Answers(release, tuple(quantile or ()), tuple(ranges or ()))
     session.answer(lambda: answers.to_json(data, saved), lambda: answers.show(data, saved))

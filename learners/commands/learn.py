@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     import numpy as np
     from typer.core import TyperCommand
 
+    from learners.accounting import Event
     from learners.budget import Budget
+    from learners.coins import Coins
     from learners.tables.entries import TableEntry, Training
     from learners.tables.models import Model
     from learners.tables.records import Records
     from learners.tables.saved import SavedModel
-    from learners.tables.training import Task
+    from learners.tables.training import Task, TaskPlan
     from lsclasses.registry import Registry
 
 PREDICTIONS = Kind("predictions", {".csv": None})
@@ -171,7 +173,7 @@ def _learn(
 ) -> None:
     from learners.budget import Budget
     from learners.numbers import as_printed
-    from learners.tables.training import set_task
+    from learners.tables.training import plan_task
 
     if secure and seed is not None:
         raise InvalidInput(
@@ -190,11 +192,10 @@ def _learn(
             negative=negative,
             drop=drop or (),
         )
-        task = set_task(
+        plan = plan_task(
             table.records,
             table.target,
             spent.epsilon,
-            session.coins,
             delta=spent.delta,
             positive=table.positive,
             negative=table.negative,
@@ -209,9 +210,14 @@ def _learn(
             sensitive=sensitive or (),
             report_groups=report_groups,
         )
-        _pay(session, entry.name, training, task, spent)
-        learned, sizes = training.learn(task, session.coins)
-        model = task.with_groups(learned, session.coins)
+
+        def train(coins: Coins) -> tuple[Task, Model, str]:
+            task = plan.draw(coins)
+            learned, sizes = training.learn(task, coins)
+            return task, task.with_groups(learned, coins), sizes
+
+        event, what = _charge(entry.name, training, plan, spent)
+        task, model, sizes = session.release(event, what, train)
         _warn_of_sensitive(model)
     saved = session.save(save, model.save)
     session.save(card, lambda path: _save_card(model, path))
@@ -219,7 +225,7 @@ def _learn(
     if not no_comparison:
         with suppress(KeyboardInterrupt):
             found.compare()
-    session.answer(found.to_json, found.show)
+    session.answer(found.to_json, found.show, not_private=found.not_private)
     if found.baseline is None and not no_comparison:
         raise typer.Exit(INTERRUPTED)
 
@@ -242,16 +248,17 @@ def _warn_of_sensitive(model: Model) -> None:
         )
 
 
-def _pay(session: Session, name: str, training: Training, task: Task, spent: Budget) -> None:
-    """Charge the full budget of a model before anything is learned."""
-    from learners.accounting import ApproximateDP
+def _charge(
+    name: str, training: Training, plan: TaskPlan, spent: Budget
+) -> tuple[Event | None, str]:
+    """The charge of a model: its whole budget, and a description of the release."""
+    from learners.accounting import ApproximateDP, Scope
 
-    private = task.prepared.cost is not None
-    event = ApproximateDP(*spent, neighbours=task.neighbours) if private else None
-    what, unit = f"learn {name} --target {task.target}", "row"
-    if training.person is not None:
-        what, unit = f"{what} --person {training.person}", "person"
-    session.pay(event, what, unit=unit)
+    unit = "item" if training.person is None else "person"
+    scope = Scope.adaptive(plan.neighbours, unit=unit)
+    event = ApproximateDP(*spent, scope=scope) if plan.private else None
+    what = f"learn {name} --target {plan.target}"
+    return event, what if training.person is None else f"{what} --person {training.person}"
 
 
 # ---- predictions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from lsclasses.commands.output import note
+from learners.commands.session import note_not_private
 from lsclasses.numbers import plural
 
 if TYPE_CHECKING:
@@ -105,34 +105,38 @@ class Learned:
     def to_json(self) -> dict[str, object]:
         """All results as JSON."""
         task, model = self.task, self.model
-        rows = {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}
         return {
             "data": str(self.file),
             "target": task.target,
             "classes": list(task.classes),
-            **(rows if self.counted else {}),
+            **(self._rows_json if self.counted else {}),
             "columns": task.columns,
             "features": model.columns.count,
             "rules": model.text().splitlines(),
             **model.details(),
             **({} if model.groups is None else {"groups": model.groups.to_json()}),
             "ledger": None if model.guarantee is None else model.guarantee.to_json(),
-            "not covered by the guarantee": {
-                **({} if self.counted else rows),
-                **{
-                    measure: {
-                        name: {"training": one, "test": two} for name, (one, two) in found.items()
-                    }
-                    for measure, found in (
-                        ("accuracy", self.accuracies),
-                        ("balanced accuracy", self.balanced),
-                    )
-                },
-                "rules without privacy": (
-                    None if self.baseline is None else self.baseline.text().splitlines()
-                ),
-            },
             "saved": None if self.saved is None else str(self.saved),
+        }
+
+    @property
+    def _rows_json(self) -> dict[str, object]:
+        task = self.task
+        return {"rows": {"training": len(task.labels), "test": len(task.test_labels)}}
+
+    def not_private(self) -> dict[str, object]:
+        """Accuracies and rules that are computed from the true rows."""
+        measures = (("accuracy", self.accuracies), ("balanced accuracy", self.balanced))
+        baseline = self.baseline
+        return {
+            **({} if self.counted else self._rows_json),
+            **{
+                measure: {
+                    name: {"training": one, "test": two} for name, (one, two) in found.items()
+                }
+                for measure, found in measures
+            },
+            "rules without privacy": None if baseline is None else baseline.text().splitlines(),
         }
 
     def show(self) -> None:
@@ -158,27 +162,27 @@ class Learned:
             )
         if self.saved is not None:
             typer.echo(f"\nThe model is in {self.saved}.")
-        note("\nNot covered by the guarantee, so for your eyes only:")
+        note_not_private(self._lines_not_private(sample))
+
+    def _lines_not_private(self, sample: str) -> Iterator[str]:
+        """Accuracies and rules that are computed from the true rows, as lines."""
         if not self.counted:
-            note(f"  {sample}")
+            yield sample
         width = max(map(len, self.accuracies))
-        note(f"  {'accuracy':{width}}  training   test   balanced: training   test")
+        yield f"{'accuracy':{width}}  training   test   balanced: training   test"
         for name, (one, two) in self.accuracies.items():
             three, four = self.balanced[name]
-            note(
-                f"  {name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
+            yield (
+                f"{name:{width}}  {_shown(one):>8}  {_shown(two):>5}  "
                 f"{_shown(three):>19}  {_shown(four):>5}"
             )
         if self.baseline is not None:
-            self._note_baseline(self.baseline)
-
-    @staticmethod
-    def _note_baseline(baseline: Model) -> None:
-        note(f"  {baseline.kind} without privacy, the best here of several rule learners:")
-        lines = baseline.text().splitlines()
-        if len(lines) > SHOWN + 1:
-            lines = [*lines[:SHOWN], f"... {len(lines) - SHOWN} more lines, which --json prints"]
-        note(_indented(_indented("\n".join(lines))))
+            yield f"{self.baseline.kind} without privacy, the best here of several rule learners:"
+            lines = self.baseline.text().splitlines()
+            if len(lines) > SHOWN + 1:
+                more = len(lines) - SHOWN
+                lines = [*lines[:SHOWN], f"... {more} more lines, which --json prints"]
+            yield _indented("\n".join(lines))
 
 
 def _accuracy(labels: np.ndarray, said: np.ndarray) -> float | None:

@@ -13,10 +13,10 @@ import typer
 from learners.commands.named import command_for, learner_group
 from learners.commands.options import BudgetOption, ClassSource, Save, read_count
 from learners.commands.populations import Noise, Points, population
-from learners.commands.session import Session, warnings_as_notes
+from learners.commands.session import Session, note_not_private, warnings_as_notes
 from lsclasses.commands.application import CONTRADICTED, LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import load
-from lsclasses.commands.output import counts, labelled, note, say, terminal
+from lsclasses.commands.output import counts, labelled, say, terminal
 from lsclasses.commands.tables import Grid
 from lsclasses.errors import InvalidInput, NotRealizable, TooLarge
 from lsclasses.numbers import shown
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typer.core import TyperCommand
 
     from learners.bounds import Bound
+    from learners.coins import Coins
     from learners.pac.base import BatchLearner
     from learners.pac.entries import SampleEntry
     from learners.pac.samples import Sample
@@ -159,7 +160,8 @@ def _run(
     with warnings_as_notes():
         task.learn()
     task.saved = task.session.save(save, task.save)
-    task.session.answer(task.to_json, task.show)
+    hidden = task.not_private if isinstance(task, _Table) else None
+    task.session.answer(task.to_json, task.show, not_private=hidden)
     if any(verdict == Verdict.VIOLATED for _, verdict, _ in task.judged):
         raise typer.Exit(CONTRADICTED)
 
@@ -409,10 +411,13 @@ class _Table(_Task):
         if not len(read):
             raise InvalidInput(f"{str(self.data)!r} holds no rows to learn from.")
         self.learner = self.entry.learner(self.C, len(read), **self.options)
-        coins = self.session.coins
-        self.session.pay(self.learner.privacy, f"pac {self.entry.name} {self.source}")
-        self.sample = read.shuffled(coins)
-        self.hypothesis = self.learner.fit(self.sample, coins)
+
+        def fit(coins: Coins) -> None:
+            self.sample = read.shuffled(coins)
+            self.hypothesis = self.learner.fit(self.sample, coins)
+
+        what = f"pac {self.entry.name} {self.source}"
+        self.session.release(self.learner.privacy, what, fit)
         if self.counted:
             self.judged = [(bound, "", None) for bound in self.learner.bounds(len(read))]
 
@@ -427,14 +432,17 @@ class _Table(_Task):
         return found
 
     def _more_json(self) -> dict[str, object]:
-        return {"data": str(self.data), "not covered by the guarantee": self._uncovered()}
+        return {"data": str(self.data)}
+
+    def not_private(self) -> dict[str, object]:
+        """Numbers of errors on the true rows."""
+        return dict(self._uncovered())
 
     def _note_uncovered(self) -> None:
-        note("\nNot covered by the guarantee, so for your eyes only:")
-        for name, value in self._uncovered().items():
-            note(
-                f"  {name}: {value} of {len(self.sample)}" if name != "rows" else f"  rows: {value}"
-            )
+        note_not_private(
+            f"{name}: {value} of {len(self.sample)}" if name != "rows" else f"rows: {value}"
+            for name, value in self._uncovered().items()
+        )
 
 
 def _require_readable(learner: BatchLearner, rows: int) -> None:

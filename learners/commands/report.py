@@ -164,7 +164,7 @@ def _learners(trials: list[Trial]) -> str:
         (
             f"{each.learner}: {each.title}",
             each.setting,
-            "none" if each.privacy is None else each.privacy,
+            "none" if each.privacy is None else each.privacy.summary,
             "" if each.bound is None else each.bound,
             "" if each.mean is None else shown(each.mean, 3),
             each.stopped and f"stopped {each.stopped}",

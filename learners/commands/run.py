@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from learners.playing.adversaries import StreamAdversary
     from learners.playing.entries import OnlineEntry, Source
     from learners.playing.learner import OnlineLearner, Playable
-    from learners.playing.state_files import Piece
+    from learners.playing.state_files import StateFile
     from lsclasses.concept_class import ConceptClass
     from lsclasses.kept import Kept
     from lsclasses.registry import Registry
@@ -72,11 +70,11 @@ def _build(entry: OnlineEntry) -> TyperCommand:
 
 def _help(entry: OnlineEntry) -> str:
     return (
-        f"Play {entry.name}: {entry.title}.\n\nPrinted are the learner's parameters, what it "
-        "guarantees, what happened, and a verdict on each bound. The exit status is 1 if a bound "
-        "is violated.\n\nWith --secure and a stream in a file, mistakes, regret and verdicts are "
-        "computed from people's labels: no guarantee covers them, and they go to standard error "
-        "(with --json, under a name that says so)."
+        f"Play {entry.name}: {entry.title}.\n\nThe output lists the learner's parameters, its "
+        "guarantee, the game, and a verdict on each bound. The exit status is 1 if a bound is "
+        "violated.\n\nWith --secure and a stream in a file, mistakes, regret and verdicts depend "
+        "on people's labels, so no guarantee covers them. The command then prints them only on "
+        "standard error, below a notice, and the exit status does not depend on them."
     )
 
 
@@ -173,15 +171,18 @@ def _run(
     secret: Annotated[
         bool,
         typer.Option(
-            "--secret", help="With --csv: add what the learner's secret state was, for diagnosis."
+            "--secret",
+            help="Write values that no guarantee covers: the learner's secret state to --csv, and "
+            "with --secure on people's examples their labels to --csv and --plot.",
         ),
     ] = False,
     state: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play a piece of the game: go on from this file if it is there, and keep in it "
-            "where the stream ends. It is as secret as the examples.",
+            help="Play a segment of a game: resume from FILE if it exists, and write the state at "
+            "the end of the stream to FILE. FILE is as secret as the examples. The rows of "
+            "different segments must belong to different people.",
         ),
         Continues(STATE),
     ] = None,
@@ -196,7 +197,7 @@ def _run(
     from lsclasses.figures import figure_format
     from lsclasses.figures import save as save_figure
 
-    _require_one_game(seeds, csv=csv, secret=secret, dask=dask)
+    _require_one_game(seeds, csv=csv, plot=plot, secret=secret, dask=dask)
     if plot is not None:
         # A long game should not be played to be lost in the end, where matplotlib is missing.
         figure_format(plot)
@@ -208,7 +209,7 @@ def _run(
             "--budget is for one game on people's data: a stream in a file (--adversary "
             "stream:FILE), with randomness from the operating system (--secure)."
         )
-    _require_pieces_of_streams(state, stream, seeds, budget)
+    _require_segments_of_streams(state, stream, seeds)
     horizon = read_rounds(rounds)
     diagnostics = 0 if plot is None and not secret else -(-horizon // DIAGNOSED)
     asked = [
@@ -226,30 +227,39 @@ def _run(
     opponent = _opponent(session, adversary, stream, C)
     player = _player(entry, options, built_from(entry, source, C), horizon, doubling)
     what = f"run {entry.name} {source}, {plural(horizon, 'round')}"
-    piece = None if state is None else _claimed(state, player, session, horizon)
-    if piece is None or not piece.number:
-        with _given_back(piece):
-            session.pay(player.privacy, what, delta=player.delta)
-    # Of people's examples, only what is computed from what the learner showed is private.
+    # Of people's examples, only values that the learner released are private.
     owned = stream is not None and secure and player.privacy is not None
-    games = Games(session, source, player, opponent, horizon, owned, piece=piece)
-    if not as_json:
-        games.show_players()
-    if "reports" in options:
-        games.note_reports(options["reports"])
-    games.play(
-        seeds,
-        diagnostics=diagnostics,
-        keep_points=csv is not None or seeds == 1,
-        shared=shared,
-        kept=kept,
-    )
-    first = games.played[0]
-    session.save(state, lambda _: piece and piece.keep())
+    if owned:
+        _require_release(player, opponent, secret=secret, files=(csv, plot))
+    games = Games(session, source, player, opponent, horizon, owned)
+    file, game = _game_of(state, player, session, horizon)
+
+    def play(coins: object) -> None:
+        # The games take coins by their seeds.
+        if file is not None:
+            games.segment = file.claim(
+                player, simulated=session.simulated, rounds=horizon, game=game
+            )
+        if not as_json:
+            games.show_players()
+        if "reports" in options:
+            games.note_reports(options["reports"])
+        games.play(
+            seeds,
+            diagnostics=diagnostics,
+            keep_points=csv is not None or seeds == 1,
+            shared=shared,
+            kept=kept,
+        )
+
+    session.release(player.privacy, what, play, delta=player.delta, game=game)
+    first, segment = games.played[0], games.segment
+    session.save(state, lambda _: segment and segment.keep())
     session.save(csv, lambda path: first.save(path, secret=secret))
     session.save(plot, lambda path: save_figure(overview(games.played, on=source), path))
     games.in_files = csv is not None or plot is not None
-    session.answer(games.to_json, games.show)
+    hidden = games.not_private if owned else None
+    session.answer(games.to_json, games.show, not_private=hidden)
     _end(games)
 
 
@@ -259,24 +269,18 @@ def _end(games: Games) -> None:
         raise games.stopped
     if games.played[-1].interrupted:
         raise typer.Exit(INTERRUPTED)
-    if any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
+    # A verdict on people's labels must not reach the exit status of a release.
+    if not games.owned and any(verdict == Verdict.VIOLATED for _, verdict in games.judged):
         raise typer.Exit(CONTRADICTED)
 
 
-def _require_pieces_of_streams(
-    state: Path | None, stream: str | None, seeds: int, budget: Path | None
-) -> None:
+def _require_segments_of_streams(state: Path | None, stream: str | None, seeds: int) -> None:
     if state is None:
         return
     if stream is None or seeds > 1:
         raise InvalidInput(
-            "--state is for one game on a stream in files, a piece of it each time: --adversary "
+            "--state is for one game on a stream in files, a segment of it each time: --adversary "
             "stream:FILE."
-        )
-    if budget is not None and os.path.lexists(state):
-        raise InvalidInput(
-            f"The first piece paid for the whole game, so {str(state)!r} is resumed without "
-            "--budget."
         )
 
 
@@ -294,31 +298,52 @@ def _kept(
     return kept_in(resume, f"run {asked} {[told_apart(each) for each in read]}")
 
 
-def _claimed(state: Path, player: OnlineLearner, session: Session, rounds: int) -> Piece:
-    """The piece of a game that is played now."""
-    from learners.playing.state_files import StateFile
+def _game_of(
+    state: Path | None, player: OnlineLearner, session: Session, rounds: int
+) -> tuple[StateFile | None, str]:
+    """The file of a game in segments, and the identifier that its budgets know it by."""
+    if state is None:
+        return None, ""
+    from learners.playing.state_files import StateFile, new_game
 
-    return StateFile(state).claim(player, simulated=session.simulated, rounds=rounds)
-
-
-@contextmanager
-def _given_back(piece: Piece | None) -> Iterator[None]:
-    """Give the new file back if the game cannot be paid for."""
-    try:
-        yield
-    except BaseException:
-        if piece is not None:
-            piece.withdraw()
-        raise
+    file = StateFile(state)
+    found = file.game(player, simulated=session.simulated, rounds=rounds)
+    return file, found or new_game()
 
 
-def _require_one_game(seeds: int, *, csv: Path | None, secret: bool, dask: str | None) -> None:
+def _require_release(
+    player: OnlineLearner,
+    opponent: StreamAdversary,
+    *,
+    secret: bool,
+    files: Sequence[Path | None],
+) -> None:
+    """Refuse a game on people's examples that would release more than the guarantee covers."""
+    from learners.playing.adversaries import FixedStream
+
+    if not secret and any(files):
+        raise InvalidInput(
+            "--csv and --plot write labels and mistakes, which no guarantee covers. Add --secret "
+            "to write them for the owner of the rows, or leave both options out."
+        )
+    # An example outside of the domain would end the game between two outputs.
+    if isinstance(opponent, FixedStream) and player.domain is not None:
+        for number, (x, _) in enumerate(opponent.examples, start=1):
+            try:
+                player.domain.require(x)
+            except InvalidInput as problem:
+                raise InvalidInput(f"Example {number}: {problem}") from None
+
+
+def _require_one_game(
+    seeds: int, *, csv: Path | None, plot: Path | None, secret: bool, dask: str | None
+) -> None:
     if dask is not None and seeds == 1:
         raise InvalidInput("--dask is for several games, --seeds COUNT. Got one.")
     if csv is not None and seeds > 1:
         raise InvalidInput(f"--csv writes one game. Got {seeds} games; drop --seeds.")
-    if secret and csv is None:
-        raise InvalidInput("--secret adds to what --csv writes; add --csv FILE.")
+    if secret and csv is None and plot is None:
+        raise InvalidInput("--secret is about the files of --csv and --plot. Add one of them.")
 
 
 def _class_of(source: str, stream: str | None) -> ConceptClass | None:

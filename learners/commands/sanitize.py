@@ -12,7 +12,7 @@ import typer
 
 from learners.commands.options import AcceptWeak, BudgetOption, Seed, number_option, read_count
 from learners.commands.sample import ROWS
-from learners.commands.session import Session
+from learners.commands.session import Session, note_not_private
 from lsclasses.commands.application import LEARNING, AsJson, Force, command
 from lsclasses.commands.classes import is_file, load
 from lsclasses.commands.completion import CLASS
@@ -35,10 +35,6 @@ SYNTHETIC = Kind("synthetic data", {".json": json_head("lsclasses-synthetic-data
 FROM_DATA = "data"
 """What is asked for by this name is no public list of points."""
 LISTED = 1 << 20
-UNCOVERED = (
-    "Note: --check looks at the true rows. What it says is not covered by the guarantee, so it is "
-    "for your eyes only."
-)
 
 
 @command(LEARNING)
@@ -161,16 +157,19 @@ def sanitize(
     conditional = points == FROM_DATA
     guarantee = guaranteed(sanitizer, simulated=session.simulated, conditional=conditional)
     paid = None if conditional else guarantee.event
-    session.pay(paid, f"sanitize {source}", delta=guarantee.delta)
-    run = sanitizer.run(sample, session.coins)
+    run = session.release(
+        paid,
+        f"sanitize {source}",
+        lambda coins: sanitizer.run(sample, coins),
+        delta=guarantee.delta,
+    )
     release = SyntheticRelease(of, names, labelled, sanitizer, run, guarantee)
     written = _write(release, read.heads, out, size, save)
     found = _checked(release, sample) if check else None
-    if found is not None:
-        note(UNCOVERED)
     session.answer(
-        lambda: _json(release, source, written, found),
+        lambda: _json(release, source, written),
         lambda: _print(release, source, counts(C), written, found),
+        not_private=None if found is None else lambda: dict(found),
     )
 
 
@@ -295,7 +294,6 @@ def _json(
     release: SyntheticRelease,
     source: str,
     written: Written,
-    found: dict[str, str] | None,
 ) -> dict[str, object]:
     sanitizer = release.sanitizer
     return {
@@ -309,7 +307,6 @@ def _json(
         "bounds": list(release.bounds),
         "ledger": release.guarantee.to_json(),
         **written,
-        **({} if found is None else {"not covered by the guarantee": found}),
     }
 
 
@@ -342,4 +339,4 @@ def _print(
             typer.echo(f"\nThe {what} in {path}.")
     if found is not None:
         off = shown(Fraction(found["error"]), 3)
-        note(f"Worst estimate: concept {found['worst concept']}, off by {off}.")
+        note_not_private([f"worst estimate: concept {found['worst concept']}, off by {off}"])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lsclasses.commands.output import note, print_json
 from lsclasses.errors import InvalidInput
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
     from learners.accounting import Event
     from learners.coins import Coins
+
+Released = TypeVar("Released")
+
+NOT_PRIVATE = "Not private, only for the owner of the rows:"
+"""Notice before all values on standard error that depend on rows and that no guarantee covers."""
 
 
 @dataclass
@@ -41,13 +46,6 @@ class Session:
     _digest: str | None = field(default=None, init=False)
     _failed: BaseException | None = field(default=None, init=False)
 
-    @cached_property
-    def coins(self) -> Coins:
-        """The source of all randomness."""
-        from learners.coins import SecureCoins, SeededCoins
-
-        return SecureCoins() if self.seed is None else SeededCoins(self.seed)
-
     @property
     def simulated(self) -> bool:
         """Whether the randomness can be repeated."""
@@ -61,10 +59,31 @@ class Session:
         self._digest = rows.digest
         return rows
 
-    def pay(
-        self, event: Event | None, what: str, *, delta: Fraction | None = None, unit: str = "row"
-    ) -> None:
-        """Charge a release about the rows to the budget, if there is one.
+    def release(
+        self,
+        event: Event | None,
+        what: str,
+        run: Callable[[Coins], Released],
+        *,
+        delta: Fraction | None = None,
+        game: str = "",
+    ) -> Released:
+        """Charge a release about the rows to the budget, if there is one, then make it.
+
+        The coins exist only inside of `run`, so no coin is drawn before the charge is on the disk.
+
+        Parameters
+        ----------
+        event : Event or None
+            Privacy cost of the release; None if it is not private.
+        what : str
+            Description of the release, for the budget.
+        run : callable
+            ``run(coins)`` makes the release.
+        delta : Fraction, optional
+            Delta at which the cost is stated.
+        game : str
+            Identifier of the game, if the release is a segment of a game.
 
         Raises
         ------
@@ -72,7 +91,7 @@ class Session:
             If the release is a simulation or not private, or the budget refuses it.
         """
         if self.budget is None:
-            return
+            return run(coins_from(self.seed))
         from learners.budget_files import BudgetFile
 
         if self.simulated:
@@ -82,7 +101,14 @@ class Session:
             )
         if event is None:
             raise InvalidInput("Only what is private can be paid from a budget. This is not.")
-        BudgetFile(self.budget).charge(event, what, delta=delta, data=self._digest, unit=unit)
+        return BudgetFile(self.budget).release(
+            event,
+            what,
+            lambda: run(coins_from(self.seed)),
+            delta=delta,
+            data=self._digest,
+            game=game,
+        )
 
     def save(self, path: Path | None, write: Callable[[Path], object]) -> Path | None:
         """Write a file of what was released, and say where it is; None if there is none.
@@ -99,31 +125,70 @@ class Session:
             return None
         return path
 
-    def answer(self, found: Callable[[], dict[str, object]], show: Callable[[], None]) -> None:
+    def answer(
+        self,
+        found: Callable[[], dict[str, object]],
+        show: Callable[[], None],
+        *,
+        not_private: Callable[[], dict[str, object]] | None = None,
+    ) -> None:
         """Print the results, as JSON or in words; then raise the first error in writing files.
 
         Parameters
         ----------
         found : callable
-            ``found()`` is what is printed as JSON.
+            ``found()`` returns the object that is printed as JSON.
         show : callable
-            ``show()`` prints it in words.
+            ``show()`` prints the results in words.
+        not_private : callable, optional
+            ``not_private()`` returns values that no guarantee covers. With JSON, they are printed
+            on standard error, on one line that the notice `NOT_PRIVATE` marks.
         """
         if self.as_json:
             print_json(found())
+            if not_private is not None:
+                note(f"{NOT_PRIVATE} {json.dumps(not_private())}")
         else:
             show()
         if self._failed is not None:
             raise self._failed
 
 
+def coins_from(seed: int | None) -> Coins:
+    """Return the coins of a simulation, or of the operating system if there is no seed."""
+    from learners.coins import SecureCoins, SeededCoins
+
+    return SecureCoins() if seed is None else SeededCoins(seed)
+
+
+def note_not_private(lines: Iterable[str]) -> None:
+    """Print lines on standard error, below the notice that no guarantee covers them.
+
+    All such lines are indented, so a reader or a program can separate them from other messages.
+    """
+    note(f"\n{NOT_PRIVATE}")
+    for line in lines:
+        for part in line.splitlines():
+            note(f"  {part}")
+
+
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print warnings on standard error, each once, at the end."""
+    """Print warnings on standard error, each once, at the end.
+
+    Warnings that depend on rows are `UncoveredWarning`; the notice `NOT_PRIVATE` marks them.
+    """
+    from learners.uncovered import UncoveredWarning
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             yield
         finally:
-            for text in dict.fromkeys(str(warning.message) for warning in caught):
-                note(f"Note: {text}")
+            texts = {str(each.message): each.category for each in caught}
+            uncovered = [text for text, kind in texts.items() if issubclass(kind, UncoveredWarning)]
+            for text in texts:
+                if text not in uncovered:
+                    note(f"Note: {text}")
+            if uncovered:
+                note_not_private(uncovered)

@@ -11,6 +11,7 @@ from itertools import chain
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
+from learners.accounting import Privacy
 from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.commands.populations import UNIFORM, population
@@ -18,9 +19,9 @@ from learners.commands.run import built_from
 from learners.pac.verdicts import not_judged
 from learners.playing.adversaries import adversary
 from learners.playing.entries import OnlineEntry
+from learners.playing.game_privacy import uncovered_game
 from learners.playing.learner import as_learner
 from learners.playing.play import held_to, play
-from learners.playing.privacy import Privacy
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import LsclassesError
 from lsclasses.numbers import plural
@@ -89,6 +90,8 @@ class Trial:
     setting : str
         `ONLINE` or `SAMPLE`.
     privacy : Privacy or None
+    uncovered : str
+        Why the guarantee does not cover the game; empty if it does.
     bound : Bound or None
         Of what is proved about mistakes or the error, that which says most here.
     enough : int or None
@@ -111,6 +114,7 @@ class Trial:
     title: str
     setting: str
     privacy: Privacy | None = None
+    uncovered: str = ""
     bound: Bound | None = None
     enough: int | None = None
     tried: int = 0
@@ -198,7 +202,9 @@ def _play(entry: OnlineEntry, question: Question, notes: _Notes) -> None:
     learner, rounds = make(question.rounds), question.rounds
     opponent = adversary(question.adversary, question.C)
     bounds = [held_to(each, opponent) for each in learner.bounds]
-    notes.add(privacy=_privacy(learner), bound=_telling(bounds, rounds))
+    privacy = _privacy(learner)
+    uncovered = uncovered_game(privacy, opponent)
+    notes.add(privacy=privacy, uncovered=uncovered, bound=_telling(bounds, rounds))
     for number, seed in enumerate(question.seeds, start=1):
         tell = partial(_note_progress, notes, number, rounds)
         tell(0, 0)

@@ -196,8 +196,8 @@ class AgnosticExperts(PublishingLearner):
       experts    N = 2001001, one within M K = 991
       choosing   expected regret <= 696
     >>> game = play(learner, [(5, 1)] * 2000, 2000, SeededCoins(1))
-    >>> print(game.privacy, game.regret)
-    (8, 1e-06)-DP, neighbours: replace one 499
+    >>> print(game.privacy.summary, game.regret)
+    (8, 1e-06)-DP 499
     """
 
     concept_class: ConceptClass

@@ -58,6 +58,7 @@ from learners.accounting import (
     BoundedRange,
     Event,
     PureDP,
+    Scope,
     SelfComposed,
     Sequential,
     basic,
@@ -207,11 +208,17 @@ at most 245 switches
     def privacy(self) -> Event:
         """The privacy cost of a whole game: one decision, and the draws."""
         if not self.decisions:
-            return SelfComposed(PureDP(self.keep_epsilon), 0)
-        draw = BoundedRange(2 * self.rate, name="draw of an expert")
+            return SelfComposed(PureDP(self.keep_epsilon, scope=Scope.adaptive("replace_one")), 0)
+        draw = BoundedRange(
+            2 * self.rate, name="draw of an expert", scope=Scope.adaptive("replace_one")
+        )
         return Sequential(
             (
-                PureDP(self.keep_epsilon, name="whether the expert is kept"),
+                PureDP(
+                    self.keep_epsilon,
+                    name="whether the expert is kept",
+                    scope=Scope.adaptive("replace_one"),
+                ),
                 SelfComposed(draw, min(self.switches, self.decisions)),
             )
         )

@@ -41,7 +41,7 @@ from functools import cached_property
 from flint import ctx
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, SelfComposed, zcdp_rho
+from learners.accounting import BoundedRange, Event, Scope, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, log, round_down, round_up
 from learners.bounds import OBLIVIOUS, UNSEEN, Bound
@@ -218,9 +218,10 @@ class DPHedge(Hedge):
     >>> print(learner, learner.bounds[1], sep="; ")
     DPHedge over 17 experts: eta = 0.00221; expected regret <= log(N)/eta + eta*T/8 = 1.29e+03 \
 learners.experts.hedge
-    >>> from learners.playing.privacy import Privacy
+    >>> from learners.accounting import Privacy
     >>> print(Privacy.of(learner.privacy, learner.delta))
-    (1, 1e-06)-DP, neighbours: replace one
+    (1, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \
+value
     """
 
     delta: Fraction | None = None
@@ -251,7 +252,9 @@ learners.experts.hedge
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a whole game: all draws but the first read losses."""
-        draw = BoundedRange(2 * self.rate, name="draw of an expert")
+        draw = BoundedRange(
+            2 * self.rate, name="draw of an expert", scope=Scope.adaptive("replace_one")
+        )
         return SelfComposed(draw, self.rounds - 1)
 
     @cached_property

@@ -53,7 +53,7 @@ from itertools import groupby
 from typing import Annotated, Any, Literal
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, OneAtATime, SelfComposed, Sequential
+from learners.accounting import BoundedRange, Event, OneAtATime, Scope, SelfComposed, Sequential
 from learners.bounds import OBLIVIOUS, REALIZABLE, Bound
 from learners.budget import Budget
 from learners.coins import Coins
@@ -320,7 +320,9 @@ epsilon = 0.8 and 1.8
 def _draws(weight: int, rates: tuple[Fraction, ...]) -> Iterator[Event]:
     """The draws that read a loss of this weight, equal ones together."""
     for rate, equal in groupby(rates):
-        draw = BoundedRange(2 * rate * weight, name="draw of an expert")
+        draw = BoundedRange(
+            2 * rate * weight, name="draw of an expert", scope=Scope.adaptive("replace_one")
+        )
         yield SelfComposed(draw, len(list(equal)))
 
 

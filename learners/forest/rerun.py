@@ -370,7 +370,8 @@ class RerunForest(Reduction, PublishingLearner):
     >>> parameters = RerunParameters.within(Budget(20, Fraction(1, 10**6)), 1, 60)
     >>> learner = RerunForest(ConservativeSOA(C), parameters)
     >>> print(play(learner, Repeating(C), 60, SeededCoins(1)).privacy)
-    (20, 1e-06)-DP, neighbours: replace one
+    (20, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \
+value
     """
 
     base: MistakeBounded

@@ -20,6 +20,7 @@ from learners.accounting import (
     ApproximateDP,
     AtOnce,
     Event,
+    Scope,
     SelfComposed,
     Sequential,
     StreamParallel,
@@ -193,7 +194,10 @@ class LayeredParameters:
             return waiting
         # A replaced example adds or removes one item of each histogram.
         once = ApproximateDP(
-            self.histogram.epsilon, self.histogram.delta, name="bounded histogram of a layer"
+            self.histogram.epsilon,
+            self.histogram.delta,
+            name="bounded histogram of a layer",
+            scope=Scope.adaptive("replace_one"),
         )
         return Sequential((waiting, SelfComposed(AtOnce(once), self.depth)))
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours, zcdp_rho
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours, zcdp_rho
 from learners.balls import ball, log, rational_above, rational_below
 from learners.coins import Coins
 from learners.mechanisms.counter import CounterRun, TreeCounter
@@ -330,12 +330,12 @@ class ChallengeAT(StreamMechanism[bool, "ChallengeATRun"]):
         """The privacy cost of a run in its game, from its start to its halt."""
         epsilon = self.epsilon + self.halting_epsilon
         if not self.delta:
-            return PureDP(epsilon, name="ChallengeAT", neighbours=self.neighbours)
+            return PureDP(epsilon, name="ChallengeAT", scope=Scope.adaptive(self.neighbours))
         return ApproximateDP(
             epsilon,
             self.delta + self.halting_failure,
             name="ChallengeAT",
-            neighbours=self.neighbours,
+            scope=Scope.adaptive(self.neighbours),
         )
 
     def start(self, coins: Coins) -> ChallengeATRun:

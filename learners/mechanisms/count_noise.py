@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from learners import checked
-from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, checked_neighbours
+from learners.accounting import ZCDP, ApproximateDP, Event, PureDP, Scope, checked_neighbours
 from learners.numbers import optional
 from lsclasses.errors import InvalidInput
 from lsclasses.frozen import settle
@@ -115,13 +115,17 @@ class CountNoise:
     def privacy(self) -> Event:
         """The privacy cost of all integers together."""
         if self.delta is None or self.variance is None:
-            return PureDP(self.part * self.epsilon, name=self.name, neighbours=self.neighbours)
+            return PureDP(
+                self.part * self.epsilon, name=self.name, scope=Scope.adaptive(self.neighbours)
+            )
         if self.part < 1:
             from learners.accounting import zcdp_rho
 
             rho = self.part * zcdp_rho(self.epsilon, self.delta)
-            return ZCDP(rho, name=self.name, neighbours=self.neighbours)
-        return ApproximateDP(self.epsilon, self.delta, name=self.name, neighbours=self.neighbours)
+            return ZCDP(rho, name=self.name, scope=Scope.adaptive(self.neighbours))
+        return ApproximateDP(
+            self.epsilon, self.delta, name=self.name, scope=Scope.adaptive(self.neighbours)
+        )
 
     def radius(self, summed: int = 1, failure: Fraction = Fraction(1, 20)) -> int:
         """The least r such that the sum of a number of these noises is rarely beyond +-r.

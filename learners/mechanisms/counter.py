@@ -10,7 +10,7 @@ from fractions import Fraction
 from flint import arb
 
 from learners import checked
-from learners.accounting import AtOnce, Event, PureDP, SelfComposed, checked_neighbours
+from learners.accounting import AtOnce, Event, PureDP, Scope, SelfComposed, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.coins import Coins
 from learners.mechanisms.runs import StreamMechanism, StreamRun
@@ -213,7 +213,9 @@ class TreeCounter(StreamMechanism[int, "CounterRun"]):
     def privacy(self) -> Event:
         """The privacy cost of the counts of a whole stream: l times the sums of one length."""
         level = PureDP(
-            self.epsilon / self.levels, name="tree counter, a level", neighbours=self.neighbours
+            self.epsilon / self.levels,
+            name="tree counter, a level",
+            scope=Scope.adaptive(self.neighbours),
         )
         return SelfComposed(level, self.levels)
 

@@ -17,7 +17,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
@@ -311,7 +311,10 @@ class FreshNoiseThreshold(StreamMechanism[bool, "FreshNoiseRun"]):
     def privacy(self) -> Event:
         """The privacy cost of a run, from its start to its last report."""
         return ApproximateDP(
-            self.epsilon, self.delta, name="fresh-noise threshold", neighbours=self.neighbours
+            self.epsilon,
+            self.delta,
+            name="fresh-noise threshold",
+            scope=Scope.adaptive(self.neighbours),
         )
 
     def start(self, coins: Coins) -> FreshNoiseRun:

@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 from flint import arb
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, ceiling, log
 from learners.coins import Coins
 from learners.mechanisms.noise import noise_bound
@@ -102,7 +102,9 @@ class Histogram(ABC):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one release."""
-        return ApproximateDP(self.epsilon, self.delta, name=self.kind, neighbours=self.neighbours)
+        return ApproximateDP(
+            self.epsilon, self.delta, name=self.kind, scope=Scope.adaptive(self.neighbours)
+        )
 
     @abstractmethod
     def _noise(self, count: int, coins: Coins) -> list[int]: ...

@@ -10,7 +10,7 @@ from math import isqrt
 from flint import arb
 
 from learners import checked
-from learners.accounting import Event, PureDP, checked_neighbours
+from learners.accounting import Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, ceiling, certainly_le, log
 from learners.coins import Coins
 from learners.numbers import integer, least_integer
@@ -217,7 +217,7 @@ class DiscreteLaplace:
     @property
     def privacy(self) -> Event:
         """The privacy cost of one release."""
-        return PureDP(self.epsilon, name="discrete Laplace", neighbours=self.neighbours)
+        return PureDP(self.epsilon, name="discrete Laplace", scope=Scope.adaptive(self.neighbours))
 
     def release(self, count: int, coins: Coins) -> int:
         """Release the count plus noise.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from learners import checked
-from learners.accounting import Event, PureDP
+from learners.accounting import Event, PureDP, Scope
 from learners.coins import Coins
 from learners.numbers import integer
 from lsclasses.errors import InvalidInput
@@ -59,7 +59,7 @@ class RandomizedResponse:
     @property
     def privacy(self) -> Event:
         """The privacy cost of one report."""
-        return PureDP(self.epsilon, name="randomized response", neighbours="replace_one")
+        return PureDP(self.epsilon, name="randomized response", scope=Scope.adaptive("replace_one"))
 
     def release(self, answer: int, coins: Coins) -> int:
         """Release the answer, or another one.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
+from learners.accounting import BoundedRange, Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.coins import Coins, require_coins
 from learners.mechanisms.noise import noise_bound
@@ -139,7 +139,9 @@ class ExponentialMechanism(Selection):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one choice."""
-        return BoundedRange(self.epsilon, name="exponential mechanism", neighbours=self.neighbours)
+        return BoundedRange(
+            self.epsilon, name="exponential mechanism", scope=Scope.adaptive(self.neighbours)
+        )
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         return coins.pick(scores, unit=self.rate)
@@ -218,7 +220,7 @@ class ReportNoisyMax(Selection):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one choice."""
-        return PureDP(self.epsilon, name="report noisy max", neighbours=self.neighbours)
+        return PureDP(self.epsilon, name="report noisy max", scope=Scope.adaptive(self.neighbours))
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         noise = coins.laplaces(1 / self.rate, len(scores))
@@ -263,7 +265,7 @@ class PermuteAndFlip(Selection):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one choice."""
-        return PureDP(self.epsilon, name="permute and flip", neighbours=self.neighbours)
+        return PureDP(self.epsilon, name="permute and flip", scope=Scope.adaptive(self.neighbours))
 
     def _choose(self, scores: tuple[int, ...], coins: Coins) -> int:
         best = max(scores)

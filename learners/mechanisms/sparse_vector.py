@@ -17,7 +17,7 @@ from math import factorial
 from flint import arb, ctx
 
 from learners import checked
-from learners.accounting import Event, PureDP, SelfComposed, checked_neighbours, zcdp_rho
+from learners.accounting import Event, PureDP, Scope, SelfComposed, checked_neighbours, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, certainly_le, log, rational_below
 from learners.coins import Coins
@@ -105,7 +105,7 @@ class AboveThreshold(StreamMechanism[bool, "AboveThresholdRun"]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of a run, from its start to its halt."""
-        return PureDP(self.epsilon, name="above threshold", neighbours=self.neighbours)
+        return PureDP(self.epsilon, name="above threshold", scope=Scope.adaptive(self.neighbours))
 
     def start(self, coins: Coins) -> AboveThresholdRun:
         """A new run, with a noisy threshold of its own."""
@@ -201,7 +201,9 @@ class CumulativeAboveThreshold(StreamMechanism[bool, "CumulativeRun"]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of a run, from its start to its halt."""
-        return PureDP(self.epsilon, name="cumulative above threshold", neighbours=self.neighbours)
+        return PureDP(
+            self.epsilon, name="cumulative above threshold", scope=Scope.adaptive(self.neighbours)
+        )
 
     def start(self, coins: Coins) -> CumulativeRun:
         """A new run, with a noisy threshold of its own."""
@@ -314,7 +316,9 @@ class OneSidedThreshold(StreamMechanism[bool, "OneSidedRun"]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of a run, from its start to its halt."""
-        return PureDP(self.epsilon, name="one-sided threshold", neighbours=self.neighbours)
+        return PureDP(
+            self.epsilon, name="one-sided threshold", scope=Scope.adaptive(self.neighbours)
+        )
 
     def start(self, coins: Coins) -> OneSidedRun:
         """A new run, with a raised threshold of its own."""

@@ -22,7 +22,7 @@ from typing import Any, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from learners.accounting import Event
+from learners.accounting import Event, Scope
 from learners.numbers import integer, rational
 from learners.optimal.error_program import PARTS, Challenge, ErrorProgram
 from learners.optimal.linear import SCALE, as_vector, guarantee, require_listable, require_ratios
@@ -220,7 +220,8 @@ class ErrorEvidence:
     @property
     def guarantee(self) -> Event:
         """The privacy of the learner."""
-        return guarantee(self.epsilon, self.delta, "optimal learner")
+        scope = Scope.adaptive("replace_one")  # the sample is read at once
+        return guarantee(self.epsilon, self.delta, "optimal learner", scope)
 
     def check(self, C: ConceptClass) -> SampleLaw:
         """The learner of the upper bound, if everything that is claimed is proved for the class.

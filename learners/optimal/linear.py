@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from learners.accounting import ApproximateDP, Event, PureDP
+from learners.accounting import ApproximateDP, Event, PureDP, Scope
 from learners.balls import ball, certainly_le
 from lsclasses.errors import BadCertificate, TooLarge
 
@@ -238,9 +238,20 @@ def require_ratios(epsilon: Fraction, below: Fraction, above: Fraction) -> None:
         raise BadCertificate(f"{above} is not at least e^epsilon, epsilon {epsilon}.")
 
 
-def guarantee(epsilon: Fraction, delta: Fraction, name: str) -> Event:
-    """The privacy of a learner whose laws were compared."""
-    return ApproximateDP(epsilon, delta, name=name) if delta else PureDP(epsilon, name=name)
+def guarantee(epsilon: Fraction, delta: Fraction, name: str, scope: Scope) -> Event:
+    """Return the privacy of a learner whose output distributions were compared.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction
+    name : str
+        Name of the learner in the ledger.
+    scope : Scope
+        Inputs and adversaries for which the comparison proves the guarantee.
+    """
+    if delta:
+        return ApproximateDP(epsilon, delta, name=name, scope=scope)
+    return PureDP(epsilon, name=name, scope=scope)
 
 
 def require_listable(points: int, count: Callable[[], int]) -> None:

@@ -21,7 +21,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from learners.accounting import Event
+from learners.accounting import HYPOTHESES, Event, Scope
 from learners.numbers import integer, rational
 from learners.optimal.linear import (
     SCALE,
@@ -254,7 +254,10 @@ class OnlineEvidence:
     @property
     def guarantee(self) -> Event:
         """The privacy of the learner."""
-        return guarantee(self.epsilon, self.delta, "optimal publisher")
+        # The comparison is about pairs of fixed streams. Only a pure bound covers adaptive ones.
+        kind = Scope.fixed if self.delta else Scope.adaptive
+        scope = kind("replace_one", observes=HYPOTHESES)
+        return guarantee(self.epsilon, self.delta, "optimal publisher", scope)
 
     def check(self, C: ConceptClass) -> TranscriptLaw:
         """The learner of the upper bound, if everything that is claimed is proved for the class.

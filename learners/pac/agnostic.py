@@ -50,7 +50,7 @@ from typing import Annotated
 from flint import arb
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, basic, neighbours
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, basic, neighbours
 from learners.balls import ball, ceiling, log, rational_above, round_up
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -416,7 +416,9 @@ class AgnosticEmpirical(BatchLearner):
         m, n = self.drawn, self.size
         bound = round_up(agnostic_epsilon(self.rate, m, n, epsilon))
         if not delta:
-            return PureDP(bound, name="agnostic empirical learner")
+            return PureDP(
+                bound, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
+            )
         exponent = ball(self.rate + self.rate * n / m)
         slack = round_up(4 * exponent.exp() * ball(delta * Fraction(m, n)))
         if slack >= 1:
@@ -424,7 +426,9 @@ class AgnosticEmpirical(BatchLearner):
                 f"The delta of the learner of the drawn rows, {delta}, is too large: nothing would "
                 "be private."
             )
-        return ApproximateDP(bound, slack, name="agnostic empirical learner")
+        return ApproximateDP(
+            bound, slack, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
+        )
 
     def bounds(self, rows: int | None = None) -> tuple[Bound, ...]:
         """The bound of [LWY25, Claim D.6] if the inner learner is the exponential mechanism.

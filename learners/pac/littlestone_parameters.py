@@ -44,7 +44,7 @@ from math import ceil
 from typing import Literal, NamedTuple
 
 from learners import checked
-from learners.accounting import Event, Parallel, PureDP
+from learners.accounting import Event, Parallel, PureDP, Scope
 from learners.balls import ball, ceiling, log
 from learners.bounds import Bound
 from learners.budget import Budget
@@ -296,7 +296,9 @@ class LittlestoneParameters:
     def privacy(self) -> Event:
         """The privacy cost of a hypothesis: the larger one of two mechanisms on disjoint blocks."""
         # A loss of bounded range is a loss; two kinds would be added up, though a row meets one.
-        choice = PureDP(self.choice_epsilon, name="exponential mechanism")
+        choice = PureDP(
+            self.choice_epsilon, name="exponential mechanism", scope=Scope.adaptive("replace_one")
+        )
         return Parallel((self.histogram.privacy, choice))
 
     def bounds(self, rows: int) -> tuple[Bound, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from learners.coins import Coins
 from learners.playing.adversaries import NOTHING, THIS
@@ -20,9 +20,6 @@ from learners.playing.transcript import Transcript
 from lsclasses.domain import Domain
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.points import Label, Point, check_label
-
-if TYPE_CHECKING:
-    from learners.playing.privacy import Privacy
 
 AT_A_TIME = 256
 """Rounds between two looks at the clock."""
@@ -253,7 +250,6 @@ class Game:
             points=None if self._points is None else tuple(self._points[:played]),
             halted_at=self._halted_at,
             interrupted=self._interrupted,
-            privacy=_stated_privacy(self._learner),
             secret={
                 name: tuple(float(each.get(name, nan)) for each in diagnosed) for name in names
             },
@@ -275,16 +271,6 @@ class Game:
         if played != self._played or state is None or not unseen:
             return None
         return PausedGame(state, tally, transcript.counts)
-
-
-def _stated_privacy(learner: OnlineLearner) -> Privacy | None:
-    event = learner.privacy
-    if event is None:
-        return None
-    # A game of a learner that promises nothing does without accountants.
-    from learners.playing.privacy import Privacy
-
-    return Privacy.of(event, learner.delta)
 
 
 class LossGame(Game):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, UNSEEN, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins, require_coins
@@ -27,6 +28,9 @@ from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Hypothesis
 from lsclasses.points import Label, Point
 from lsclasses.soa import SOA
+
+if TYPE_CHECKING:
+    from learners.accounting import Privacy
 
 __all__ = ["LossRound", "Round", "play", "replay"]
 
@@ -86,8 +90,8 @@ def play(
     note : str
         What to say about the randomness beside the kind of coins, such as the seed.
     resume : PausedGame, optional
-        Where an earlier piece of the game ended. Rounds are those of this piece, and so is the
-        transcript, but for its ``earlier``; bounds and regret are about all pieces, which nobody
+        Where an earlier segment of the game ended. Rounds are those of this segment, and so is the
+        transcript, but for its ``earlier``; bounds and regret are about all segments, which nobody
         vouches for that one concept labels.
     pause : callable, optional
         Called with the game after its last round, unless nobody can go on from there: the learner
@@ -96,6 +100,8 @@ def play(
     Returns
     -------
     Transcript
+        With the learner's guarantee, and why it does not cover this game if the adversary is
+        stronger than the adversary model of the guarantee.
 
     Raises
     ------
@@ -154,7 +160,10 @@ def play(
         game = Game(player, opponent, coins, domain, experts, sees=adversary.sees, asked=asked)
     with shown_progress(progress, rounds) as tell:
         game.run(rounds, tell)
+    privacy, uncovered = _stated_privacy(player, adversary, resumed=resume is not None)
     transcript = game.transcript(
+        privacy=privacy,
+        uncovered=uncovered,
         learner=_line(player),
         adversary=_line(adversary),
         randomness=_randomness(coins, note),
@@ -303,7 +312,7 @@ def held_to(
 ) -> Bound:
     """The bound without the hypotheses that the adversary does not guarantee.
 
-    Of a game that was resumed it knows the last piece only, whose examples may fit other concepts.
+    The adversary of a resumed game knows only the last segment.
     """
     vouched = adversary.realizable and not resumed
     broken: tuple[str, ...] = () if vouched else (REALIZABLE, MARGIN)
@@ -313,6 +322,21 @@ def held_to(
         broken += (UNSEEN,)
     unmet = [each for each in bound.hypotheses if each in bound.unmet or each in broken]
     return replace(bound, unmet=tuple(unmet)) if len(unmet) > len(bound.unmet) else bound
+
+
+def _stated_privacy(
+    learner: OnlineLearner, adversary: StreamAdversary | LossAdversary, *, resumed: bool
+) -> tuple[Privacy | None, str]:
+    """The privacy of a learner, and why it does not cover the game."""
+    event = learner.privacy
+    if event is None:
+        return None, ""
+    # A game of a learner without a guarantee needs no accountant.
+    from learners.accounting import Privacy
+    from learners.playing.game_privacy import uncovered_game
+
+    privacy = Privacy.of(event, learner.delta)
+    return privacy, uncovered_game(privacy, adversary, resumed=resumed)
 
 
 def _require_fitting(concept: Hypothesis | None, transcript: Transcript) -> None:

@@ -1,7 +1,7 @@
-"""Games in pieces: the file of a game that was paused between two rounds.
+"""Games in segments: the file of a game that was paused between two rounds.
 
-A piece begins where the file says that the last one ended, and takes the file: from then on nobody
-else goes on from there. When the piece ends, the file holds the next state.
+A segment starts from the state in the file and takes the file, so no other process can start from
+that state. When the segment ends, the file contains the next state.
 
 **The file is as secret as the examples.** It holds what the learner keeps, which the learner's
 guarantee says nothing about: noisy thresholds and hypotheses that were drawn and not shown yet, and
@@ -10,14 +10,14 @@ in the clear (``state_to_json``): the SOA keeps points at which the version spac
 over a table the concepts that are left, exponential weights the losses of all experts.
 
 **Nothing is drawn twice.** What was drawn before is in the state; what is drawn after comes from
-coins of the new piece. Two runs from one state would draw twice where the guarantee counts one
+coins of the new segment. Two runs from one state would draw twice where the guarantee counts one
 draw, as noise for one count or one expert for one round: an adversary who sees both
 learns more than epsilon. So
 
-1. a piece holds the lock of the file, enters the state's checksum in the journal (``FILE.used``)
+1. a segment holds the lock of the file, enters the state's checksum in the journal (``FILE.used``)
    and marks the file as in play, all forced to the disk, *before any coin is drawn*;
 2. a state whose checksum is in the journal is refused, also if it was copied back; so is a file
-   that is in play, whether the piece still runs or was broken off.
+   that is in play, whether the segment still runs or was broken off.
 
    The journal lies beside the file itself, wherever links to it are, and a state is of the name
    that it was written under, so that a copy with another name is refused.
@@ -25,8 +25,15 @@ learns more than epsilon. So
 What this cannot see: a copy of the file in another folder, or on another machine, and a journal
 that was removed. If you make such copies, see to it that at most one of them is played.
 
-**The ledger.** The first piece pays for all rounds that the learner was made for, and the file says
-so; a later piece pays nothing. A game that is broken off was paid for.
+**The ledger.** The file names the game and states the privacy cost of the whole game. Each segment
+charges this full cost to the budget of its rows, because the guarantee of the game bounds the loss
+of each row, whichever segment contains the row. A budget refuses a second segment of one game: a
+row in two segments is two items of the game, and needs group privacy. The rows of different
+segments must belong to different people. A game that stops within a segment was charged.
+
+**Streams.** The examples of a later segment may depend on the values that earlier segments
+published. So `claim` refuses a release (not a simulation) of a learner whose guarantee covers only
+streams that are fixed in advance.
 """
 
 from __future__ import annotations
@@ -40,6 +47,7 @@ from typing import Any
 import numpy as np
 
 import lsclasses
+from learners.accounting import ADAPTIVE, scope
 from learners.codec import Codec, written
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.locked_files import force_folder, locked
@@ -58,29 +66,27 @@ from lsclasses.json_text import entries_of
 from lsclasses.numbers import plural
 from lsclasses.outputs import STATE_FORMAT
 
-VERSION = 1
+VERSION = 2
 KIND = "a paused game"
 PAUSED, IN_PLAY, ENDED = "paused", "in play", "ended"
-NOTE = (
-    "The state of a learner between two rounds: as secret as the examples, and good for one piece."
-)
+NOTE = "State of a learner between two rounds: as secret as the examples, for one segment only."
 CODEC = Codec()
 
 
-def coins_of_piece(seed: int | None, number: int) -> Coins:
-    """The coins of a piece: the operating system's, or those of a simulation.
+def coins_of_segment(seed: int | None, number: int) -> Coins:
+    """The coins of a segment: the operating system's, or those of a simulation.
 
     Parameters
     ----------
     seed : int or None
-        The first piece has the coins of the seed, and piece k those of the seed's k-th child
-        (`numpy.random.SeedSequence`): no piece sees the words of another one.
+        The first segment has the coins of the seed, and segment k those of the seed's k-th child
+        (`numpy.random.SeedSequence`): no segment sees the words of another one.
     number : int
-        k, 0 for the first piece.
+        k, 0 for the first segment.
 
     Examples
     --------
-    >>> [coins_of_piece(1, number).below(1000) for number in (0, 1, 2, 1)]
+    >>> [coins_of_segment(1, number).below(1000) for number in (0, 1, 2, 1)]
     [197, 172, 705, 172]
     """
     if seed is None:
@@ -91,8 +97,8 @@ def coins_of_piece(seed: int | None, number: int) -> Coins:
 
 
 @dataclass
-class Piece:
-    """A piece of a game, which has taken the file of the game.
+class Segment:
+    """A segment of a game, which has taken the file of the game.
 
     Attributes
     ----------
@@ -100,17 +106,20 @@ class Piece:
     learner : OnlineLearner
     simulated : bool
         Whether coins come from a seed.
+    game : str
+        Identifier of the game, the same in all segments.
     number : int
-        0 for the first piece.
+        0 for the first segment.
     resume : PausedGame or None
-        Where it begins; None for the first piece.
+        Where it begins; None for the first segment.
     paused : bool
-        Whether the file holds a state, so that another piece can follow.
+        Whether the file holds a state, so that another segment can follow.
     """
 
     file: StateFile
     learner: OnlineLearner
     simulated: bool
+    game: str
     number: int = 0
     resume: PausedGame | None = None
     paused: bool = field(default=False, init=False)
@@ -124,7 +133,7 @@ class Piece:
     def play(
         self, adversary: StreamAdversary, rounds: int, coins: Coins, **asked: Any
     ) -> Transcript:
-        """Play the rounds of the piece; `keep` writes what follows into the file.
+        """Play the rounds of the segment; `keep` writes what follows into the file.
 
         Parameters
         ----------
@@ -141,12 +150,12 @@ class Piece:
         )
 
     def keep(self) -> bool:
-        """Put the state after the piece into the file, or that the game has ended.
+        """Put the state after the segment into the file, or that the game has ended.
 
         Returns
         -------
         bool
-            Whether another piece can follow.
+            Whether another segment can follow.
 
         Raises
         ------
@@ -165,7 +174,7 @@ class Piece:
 
 
 class StateFile:
-    """The file of a game that is played in pieces; the module says what it holds.
+    """The file of a game that is played in segments; the module says what it holds.
 
     Parameters
     ----------
@@ -179,12 +188,12 @@ class StateFile:
     >>> from lsclasses.soa import SOA
     >>> C, path = catalog.build("thresholds:n=7"), Path(tempfile.mkdtemp()) / "game.json"
     >>> first = StateFile(path).claim(SOA(C), simulated=True)
-    >>> first.play([(3, 1), (1, 1)], 2, coins_of_piece(1, 0)).mistakes
+    >>> first.play([(3, 1), (1, 1)], 2, coins_of_segment(1, 0)).mistakes
     2
     >>> first.keep()
     True
     >>> second = StateFile(path).claim(SOA(C), simulated=True)
-    >>> game = second.play([(0, 0)], 1, coins_of_piece(1, second.number))
+    >>> game = second.play([(0, 0)], 1, coins_of_segment(1, second.number))
     >>> game.mistakes, game.counts.mistakes, game.counts.played
     (0, 2, 3)
     """
@@ -194,36 +203,65 @@ class StateFile:
 
     @property
     def journal(self) -> Path:
-        """Where the checksums of the states stand that pieces have begun from."""
+        """Where the checksums of the states stand that segments have begun from."""
         return self._real.with_name(f"{self._real.name}.used")
 
     @property
     def _real(self) -> Path:
         return Path(os.path.realpath(self.path))
 
-    def claim(self, learner: Playable, *, simulated: bool, rounds: int | None = None) -> Piece:
-        """Take the file for one piece, before anything is drawn: a new one, or the paused game.
+    def game(self, learner: Playable, *, simulated: bool, rounds: int | None = None) -> str:
+        """Return the identifier of the paused game; an empty string if the file does not exist.
+
+        Nothing is written, so a caller can charge the budget of the next segment before `claim`.
+
+        Parameters
+        ----------
+        learner, simulated, rounds
+            As in `claim`.
+
+        Raises
+        ------
+        InvalidInput
+            If `claim` would refuse the file.
+        """
+        player = as_learner(learner)
+        _require_segments(player, simulated=simulated)
+        if not os.path.lexists(self.path):
+            return ""
+        with locked(self.path, KIND) as real:
+            if not real.stat().st_size:
+                return ""
+            data, _ = self._paused_game(real, player, simulated, rounds)
+        return str(data["game"])
+
+    def claim(
+        self, learner: Playable, *, simulated: bool, rounds: int | None = None, game: str = ""
+    ) -> Segment:
+        """Take the file for one segment, before any coin is drawn: a new game, or the paused one.
 
         Parameters
         ----------
         learner : OnlineLearner, OnlineState or RandomizedSOA
-            The same as in all pieces.
+            The same as in all segments.
         simulated : bool
             Whether coins come from a seed.
         rounds : int, optional
-            Of all pieces together, at most; the learner's own number needs not be said.
+            Largest number of rounds of all segments together; the learner's own number needs not
+            be given.
+        game : str
+            Identifier of the game that was charged. A new game gets a random one if it is empty.
 
         Raises
         ------
         InvalidInput
             If the file is none of a paused game, was changed, was used before, is in play or has
             ended; if another learner, class, number of rounds or version of this library wrote it;
-            if one piece would be a simulation and another one not; or if no round is left to be
-            played.
+            if one segment would be a simulation and another one not; if it contains another game;
+            or if no round is left to be played.
         """
         player = as_learner(learner)
-        # Nobody should play a piece to learn then that it cannot be kept; these coins are dropped.
-        player.state_to_json(player.start(SeededCoins(0)))
+        _require_segments(player, simulated=simulated)
         try:
             with suppress(FileExistsError):
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -233,27 +271,28 @@ class StateFile:
             ) from None
         with locked(self.path, KIND) as real:
             if real.stat().st_size:
-                piece = self._resumed(real, player, simulated, rounds)
+                segment = self._resumed(real, player, simulated, rounds, game)
             else:
-                piece = Piece(self, player, simulated)
+                segment = Segment(self, player, simulated, game or new_game())
             try:
-                atomic_write(real, sealed(self._head(IN_PLAY, piece)))
+                atomic_write(real, sealed(self._head(IN_PLAY, segment)))
             except BaseException:
-                if not piece.number:
-                    piece.withdraw()
+                if not segment.number:
+                    segment.withdraw()
                 raise
             force_folder(real)
-        return piece
+        return segment
 
-    def _resumed(
+    def _paused_game(
         self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None
-    ) -> Piece:
-        """The piece that begins from the state in the file, entered in the journal."""
+    ) -> tuple[dict[str, Any], PausedGame]:
+        """The content of the file, and the game that the next segment begins from."""
         try:
             data = _checked(read_json(real))
             self._require_unused(data)
             _require_same(data, learner, simulated)
             with entries_of("it is no complete state of a game"):
+                CODEC.value(str, data["game"], "game")
                 at = _paused(learner, data)
             if rounds is not None and at.counts.played >= rounds:
                 raise InvalidInput(
@@ -262,12 +301,24 @@ class StateFile:
                 )
         except InvalidInput as problem:
             raise InvalidInput(f"Cannot resume {str(self.path)!r}: {problem}") from None
+        return data, at
+
+    def _resumed(
+        self, real: Path, learner: OnlineLearner, simulated: bool, rounds: int | None, game: str
+    ) -> Segment:
+        """The segment that begins from the state in the file, entered in the journal."""
+        data, at = self._paused_game(real, learner, simulated, rounds)
+        if game not in ("", data["game"]):
+            raise InvalidInput(
+                f"Cannot resume {str(self.path)!r}: it contains another game than the one that "
+                "was charged."
+            )
         with self.journal.open("a") as file:
             # On a line of its own, also after one that a full disk has cut short.
             file.write(f"\n{data['checksum']}\n")
             file.flush()
             os.fsync(file.fileno())
-        return Piece(self, learner, simulated, data["piece"] + 1, at)
+        return Segment(self, learner, simulated, data["game"], data["segment"] + 1, at)
 
     def _require_unused(self, data: dict[str, Any]) -> None:
         if data["file"] != self._real.name:
@@ -278,35 +329,36 @@ class StateFile:
         used = self.journal.read_text().split() if self.journal.exists() else []
         if data["checksum"] in used:
             raise InvalidInput(
-                f"a piece has begun from this state before, as {str(self.journal)!r} says. From "
+                f"a segment has begun from this state before, as {str(self.journal)!r} says. From "
                 "one state nothing may be drawn twice: resume the newest one."
             )
 
-    def _head(self, status: str, piece: Piece) -> dict[str, Any]:
+    def _head(self, status: str, segment: Segment) -> dict[str, Any]:
         return {
             "format": STATE_FORMAT,
             "version": VERSION,
             "note": NOTE,
             "program": lsclasses.__version__,
             "status": status,
-            "piece": piece.number,
-            "simulated": piece.simulated,
+            "segment": segment.number,
+            "game": segment.game,
+            "simulated": segment.simulated,
             # So that no two states have one checksum, not even those of equal games.
             "name": os.urandom(16).hex(),
             "file": self._real.name,
-            "learner": description(piece.learner),
-            "ledger": _ledger(piece.learner),
+            "learner": description(segment.learner),
+            "ledger": _ledger(segment.learner),
         }
 
-    def _put(self, piece: Piece, paused: PausedGame | None) -> None:
+    def _put(self, segment: Segment, paused: PausedGame | None) -> None:
         """Replace the file that is in play by that of the next state, or of the game's end."""
-        content = self._head(ENDED if paused is None else PAUSED, piece)
+        content = self._head(ENDED if paused is None else PAUSED, segment)
         if paused is not None:
-            experts, tally = piece.learner.comparators, paused.tally
+            experts, tally = segment.learner.comparators, paused.tally
             kept = experts is not None and tally is not None
             content |= {
                 "counts": written(paused.counts),
-                "state": piece.learner.state_to_json(paused.state),
+                "state": segment.learner.state_to_json(paused.state),
                 "tally": experts.tally_to_json(tally) if kept else None,  # type: ignore[union-attr, arg-type]
             }
         with locked(self.path, KIND) as real:
@@ -314,19 +366,35 @@ class StateFile:
             force_folder(real)
 
 
-def _ledger(learner: OnlineLearner) -> dict[str, str] | None:
-    """What the whole game costs, which was paid for with the first piece."""
-    from learners.playing.privacy import Privacy
+def new_game() -> str:
+    """Return a random identifier of a game."""
+    return os.urandom(16).hex()
+
+
+def _require_segments(learner: OnlineLearner, *, simulated: bool) -> None:
+    """Refuse a learner that cannot be played in segments, before a coin is drawn."""
+    event = learner.privacy
+    held = None if event is None else scope(event)
+    if not simulated and held is not None and not held.adversary.covers(ADAPTIVE):
+        raise InvalidInput(
+            "The guarantee of this learner covers only streams that are fixed in advance, and the "
+            "examples of a later segment may depend on earlier outputs. Choose a learner with "
+            "delta = 0, or play all rounds in one game."
+        )
+    learner.state_to_json(learner.start(SeededCoins(0)))  # these coins are dropped
+
+
+def _ledger(learner: OnlineLearner) -> dict[str, object] | None:
+    """The privacy cost of the whole game."""
+    from learners.accounting import Privacy
 
     event = learner.privacy
     if event is None:
         return None
     found = Privacy.of(event, learner.delta)
     return {
-        "epsilon": str(found.epsilon),
-        "delta": str(found.delta),
-        "neighbours": found.neighbours,
-        "paid for": "all rounds that the learner was made for, with the first piece",
+        **found.to_json(),
+        "charged": "in full for each segment, to the budget of the rows of that segment",
     }
 
 
@@ -344,9 +412,9 @@ def _checked(data: Any) -> dict[str, Any]:
             )
         if data["status"] == IN_PLAY:
             raise InvalidInput(
-                "it is in play, or its last piece was broken off. What that piece has drawn may "
-                "have been seen, so nobody can go on from the state before. Begin a new game in "
-                "another file, which costs its budget again."
+                "it is in play, or its last segment was broken off. The values that this segment "
+                "has drawn may have been published, so the state before cannot be played again. "
+                "Begin a new game in another file, which costs its budget again."
             )
         if data["status"] == ENDED:
             raise InvalidInput("its game has ended: there is nothing to resume.")
@@ -364,7 +432,7 @@ def _require_same(data: dict[str, Any], learner: OnlineLearner, simulated: bool)
         was, now = ("a simulation", "--secure") if data["simulated"] else ("--secure", "a seed")
         raise InvalidInput(
             f"it was begun as {was} and would go on with {now}. The guarantee needs one kind of "
-            "coins for all pieces."
+            "coins for all segments."
         )
 
 

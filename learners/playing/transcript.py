@@ -37,7 +37,7 @@ from lsclasses.verdicts import Verdict
 if TYPE_CHECKING:
     import pandas
 
-    from learners.playing.privacy import Privacy
+    from learners.accounting import Privacy
 
 __all__ = ["Transcript", "Violation", "in_words", "transcript_format", "verdicts"]
 
@@ -71,7 +71,9 @@ class Transcript:
     realizable : bool
         Whether the adversary vouches that some concept labels all examples.
     privacy : Privacy or None
-        The learner's; None if it states none.
+        Total privacy of the learner, with its adversary model; None if it states none.
+    uncovered : str
+        Why the guarantee does not cover this game; empty if it does (`uncovered_game`).
     bounds : tuple of Bound
         The learner's; hypotheses about the stream are unmet where the adversary does not vouch.
     secret : mapping of str to tuple of float
@@ -120,6 +122,7 @@ class Transcript:
     interrupted: bool = False
     realizable: bool = False
     privacy: Privacy | None = None
+    uncovered: str = ""
     bounds: tuple[Bound, ...] = ()
     secret: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
     secret_every: int = 0
@@ -285,6 +288,8 @@ class Transcript:
             yield "interrupted"
         if self.privacy is not None:
             yield f"privacy   {self.privacy}"
+        if self.uncovered:
+            yield f"not covered: {self.uncovered}"
         yield from (in_words(bound, verdict.in_full) for bound, verdict in verdicts([self]))
         yield from map(str, self.violations)
 
@@ -370,6 +375,7 @@ class Transcript:
         for each in fields(self):
             value = getattr(self, each.name)
             data[each.name] = _bits_text(value) if isinstance(value, bytes) else written(value)
+        data["privacy"] = None if self.privacy is None else self.privacy.to_json()
         data["points"] = None if self.points is None else [to_json(x) for x in self.points]
         data["chosen"] = None if self.chosen is None else [to_json(each) for each in self.chosen]
         data["secret"] = {k: list(v) for k, v in self.secret.items()} if secret else {}
@@ -392,7 +398,7 @@ class Transcript:
             raise InvalidInput(
                 f"The version of a transcript must be {VERSION}. Got {data.get('version')!r}."
             )
-        from learners.playing.privacy import Privacy
+        from learners.accounting import Privacy
 
         with entries_of("The data is no complete transcript"):
             points = data["points"]
@@ -414,7 +420,9 @@ class Transcript:
                     name: CODEC.value(bool, data[name], name)
                     for name in ("interrupted", "realizable")
                 },
-                privacy=CODEC.value(Privacy | None, data["privacy"], "privacy"),
+                privacy=None if data["privacy"] is None else Privacy.from_json(data["privacy"]),
+                # Files of earlier versions do not compare the guarantee with the game.
+                uncovered=CODEC.value(str, data.get("uncovered", ""), "uncovered"),
                 bounds=CODEC.value(tuple[Bound, ...], data["bounds"], "bounds"),
                 secret={str(k): tuple(map(float, v)) for k, v in data["secret"].items()},
                 secret_every=integer(data["secret_every"], "number of rounds between diagnostics"),

@@ -15,7 +15,7 @@ from functools import cached_property
 from flint import arb
 
 from learners import checked
-from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
+from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
 from learners.balls import ball, ceiling, certainly_le, log, round_up
 from learners.bounds import REALIZABLE, Bound
 from learners.budget import Budget
@@ -168,7 +168,7 @@ class POPParameters:
             self.epsilon + self.halting_epsilon,
             self.delta + self.halting_failure + self.majority_failure,
             name="POP",
-            neighbours=CHALLENGE,
+            scope=Scope.adaptive(CHALLENGE),
         )
 
     def _deciding(self) -> arb:

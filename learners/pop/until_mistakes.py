@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from learners import checked
-from learners.accounting import CHALLENGE, ApproximateDP, Event, basic
+from learners.accounting import CHALLENGE, ApproximateDP, Event, Scope, basic
 from learners.coins import Coins
 from learners.mechanisms.sparse_vector import CumulativeAboveThreshold, CumulativeRun
 from learners.playing.base.state import Prediction
@@ -118,7 +118,10 @@ class POPUntilMistakes(OnlineLearner):
         """The privacy cost of a whole game, under challenge-DP."""
         epsilon, delta = basic(self.pop.privacy)
         return ApproximateDP(
-            epsilon + self.epsilon, delta, name="POP until mistakes", neighbours=CHALLENGE
+            epsilon + self.epsilon,
+            delta,
+            name="POP until mistakes",
+            scope=Scope.adaptive(CHALLENGE),
         )
 
     @property

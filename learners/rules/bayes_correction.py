@@ -42,7 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, PureDP, checked_neighbours
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, checked_neighbours
 from learners.coins import Coins
 from learners.mechanisms.count_noise import CountNoise
 from learners.numbers import optional
@@ -153,8 +153,10 @@ class CorrectedBayes:
         """The privacy cost of counts and sums together."""
         name = "corrected naive Bayes"
         if self.delta is None or self.parts[1].variance is None:
-            return PureDP(self.epsilon, name=name, neighbours=self.neighbours)
-        return ApproximateDP(self.epsilon, self.delta, name=name, neighbours=self.neighbours)
+            return PureDP(self.epsilon, name=name, scope=Scope.adaptive(self.neighbours))
+        return ApproximateDP(
+            self.epsilon, self.delta, name=name, scope=Scope.adaptive(self.neighbours)
+        )
 
     def release(
         self,

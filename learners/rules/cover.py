@@ -80,7 +80,7 @@ from typing import Generic, TypeVar
 from flint import arb
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, certainly_le, log, rational_above
 from learners.coins import Coins
 from learners.numbers import rational
@@ -342,7 +342,7 @@ class EMCover(Generic[Item, Candidate]):
             rounds=self.rounds,
         )
         return ApproximateDP(
-            epsilon, self.delta, name="cover by choices", neighbours=self.neighbours
+            epsilon, self.delta, name="cover by choices", scope=Scope.adaptive(self.neighbours)
         )
 
     def release(self, items: Iterable[Item], coins: Coins) -> tuple[Candidate, ...]:

@@ -122,7 +122,7 @@ from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, PureDP, checked_neighbours
+from learners.accounting import BoundedRange, Event, PureDP, Scope, checked_neighbours
 from learners.balls import ball, floor, log
 from learners.bounds import Bound
 from learners.coins import Coins
@@ -201,8 +201,8 @@ class GibbsTree:
     >>> print(mechanism.fit(Conditions(3), rows, flies, SeededCoins(1)).pruned())
     Split(condition=1, holds=Leaf(label=0), fails=Split(condition=0, holds=Leaf(label=1), \
 fails=Leaf(label=0)))
-    >>> mechanism.privacy
-    BoundedRange(name='Gibbs tree', neighbours='replace_one', eta=Fraction(1, 2))
+    >>> mechanism.privacy.eta, mechanism.privacy.neighbours
+    (Fraction(1, 2), 'replace_one')
     """
 
     epsilon: Fraction
@@ -271,9 +271,13 @@ fails=Leaf(label=0)))
     def privacy(self) -> Event:
         """The privacy cost of a tree."""
         if self.sample is None:
-            return BoundedRange(self.epsilon, name="Gibbs tree", neighbours=self.neighbours)
+            return BoundedRange(
+                self.epsilon, name="Gibbs tree", scope=Scope.adaptive(self.neighbours)
+            )
         return PureDP(
-            self.epsilon, name="Gibbs tree of a secret sample", neighbours=self.neighbours
+            self.epsilon,
+            name="Gibbs tree of a secret sample",
+            scope=Scope.adaptive(self.neighbours),
         )
 
     def shortfall(self, prior: Fraction, failure: Fraction) -> int:

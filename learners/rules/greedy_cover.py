@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.balls import ball, log, rational_below
 from learners.bounds import Bound
 from learners.coins import Coins
@@ -166,7 +166,7 @@ class GreedyCover:
     def privacy(self) -> Event:
         """The privacy cost of a list, for any number of features."""
         return ApproximateDP(
-            self.epsilon, self.delta, name="greedy cover", neighbours=self.neighbours
+            self.epsilon, self.delta, name="greedy cover", scope=Scope.adaptive(self.neighbours)
         )
 
     def bounds(

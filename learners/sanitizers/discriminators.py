@@ -63,7 +63,7 @@ from typing import ClassVar
 import numpy as np
 
 from learners import checked
-from learners.accounting import Event, PureDP, Sequential, basic
+from learners.accounting import Event, PureDP, Scope, Sequential, basic
 from learners.budget import Budget
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -222,7 +222,9 @@ class AgnosticParts(PartLearners):
     @property
     def cost(self) -> Event:
         """The budget, which covers the learner's privacy cost."""
-        return PureDP(self.epsilon, name="agnostic empirical learner")
+        return PureDP(
+            self.epsilon, name="agnostic empirical learner", scope=Scope.adaptive("replace_one")
+        )
 
     @property
     def error(self) -> Fraction:
@@ -431,7 +433,7 @@ class FoolingDiscriminator(Discriminator):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one answer."""
-        test = PureDP(self.share, name="noisy test")
+        test = PureDP(self.share, name="noisy test", scope=Scope.adaptive("replace_one"))
         return Sequential((self.choice.privacy, self.learners.cost, test))
 
     @property
@@ -528,7 +530,10 @@ class RealizableDiscriminator(Discriminator):
     @property
     def privacy(self) -> Event:
         """The privacy cost of one answer."""
-        step = (self.learners.cost, PureDP(self.share, name="noisy test"))
+        step = (
+            self.learners.cost,
+            PureDP(self.share, name="noisy test", scope=Scope.adaptive("replace_one")),
+        )
         return Sequential(step + step)
 
     def answer(

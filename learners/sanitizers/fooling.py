@@ -78,10 +78,11 @@ def round_epsilon(
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> round_epsilon(PureDP, 100, Fraction(1), Fraction(0))
+    >>> from learners.accounting import PureDP, Scope
+    >>> answer = lambda epsilon: PureDP(epsilon, scope=Scope.adaptive("replace_one"))
+    >>> round_epsilon(answer, 100, Fraction(1), Fraction(0))
     Fraction(655, 65536)
-    >>> float(round_epsilon(PureDP, 100, Fraction(1), Fraction(1, 10**6)))
+    >>> float(round_epsilon(answer, 100, Fraction(1), Fraction(1, 10**6)))
     0.022...
     """
     with ctx.workprec(PRECISION):

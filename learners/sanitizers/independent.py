@@ -26,7 +26,7 @@ from math import ceil
 from flint import ctx
 
 from learners import checked
-from learners.accounting import Event, PureDP, SelfComposed, zcdp_rho
+from learners.accounting import Event, PureDP, Scope, SelfComposed, zcdp_rho
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, round_down
 from learners.bounds import Bound
@@ -155,7 +155,10 @@ class IndependentAnswers(Sanitizer):
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a release."""
-        return SelfComposed(PureDP(self.each, name="noisy counts"), len(self.of))
+        return SelfComposed(
+            PureDP(self.each, name="noisy counts", scope=Scope.adaptive("replace_one")),
+            len(self.of),
+        )
 
     @cached_property
     def off(self) -> int:

@@ -75,7 +75,15 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from learners import checked
-from learners.accounting import BoundedRange, Event, PureDP, SelfComposed, Sequential, zcdp_rho
+from learners.accounting import (
+    BoundedRange,
+    Event,
+    PureDP,
+    Scope,
+    SelfComposed,
+    Sequential,
+    zcdp_rho,
+)
 from learners.accounting.numbers import PRECISION
 from learners.balls import ball, ceiling, floor, log, round_down
 from learners.bounds import Bound
@@ -307,8 +315,10 @@ class MWEMSanitizer(Sanitizer):
     @cached_property
     def privacy(self) -> Event:
         """The privacy cost of a release: all rounds, though most runs end earlier."""
-        choice = BoundedRange(self.select, name="choices of queries")
-        test = PureDP(self.test, name="tests of queries")
+        choice = BoundedRange(
+            self.select, name="choices of queries", scope=Scope.adaptive("replace_one")
+        )
+        test = PureDP(self.test, name="tests of queries", scope=Scope.adaptive("replace_one"))
         return Sequential(tuple(SelfComposed(each, self.max_rounds) for each in (choice, test)))
 
     @property

@@ -29,7 +29,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from learners import checked
-from learners.accounting import Event, PureDP, Sequential
+from learners.accounting import Event, PureDP, Scope, Sequential
 from learners.bounds import Bound
 from learners.coins import Coins
 from learners.concentration import FAILURE
@@ -142,7 +142,7 @@ except with probability 3/20
         """The privacy cost of a release; None if the inner sanitizer is not private."""
         if self.inner.privacy is None:
             return None
-        ones = PureDP(self.epsilon, name="number of ones")
+        ones = PureDP(self.epsilon, name="number of ones", scope=Scope.adaptive("replace_one"))
         return Sequential((self.inner.privacy, self.inner.privacy, ones))
 
     @property

@@ -10,20 +10,21 @@ import os
 import secrets
 import warnings
 import weakref
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
 
-from learners.accounting import Event, basic, checked_neighbours
+from learners.accounting import Event, Privacy, basic, checked_neighbours
 from learners.budget import Budget
 from learners.budget_files import BudgetFile, Charge
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.tables.columns import Column, Cuts, FixedColumns, Flag
 from learners.tables.declarations import declared_columns
-from learners.tables.fitted_columns import choice_cost, fit_columns
-from learners.tables.guarantees import Spent, is_simulation
+from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
+from learners.tables.guarantees import is_simulation
 from learners.tables.records import Records, as_records, holds_dicts, is_frame
 from learners.tables.scikit import (
     BaseEstimator,
@@ -62,7 +63,7 @@ class Maker:
     ----------
     mark : str
         Of the fit; it says nothing about the rows.
-    spent : Spent or None
+    spent : Privacy or None
         What choosing the features cost; None if nothing of them is private.
     simulated : bool
         Whether something was drawn from a seed.
@@ -71,7 +72,7 @@ class Maker:
     """
 
     mark: str
-    spent: Spent | None
+    spent: Privacy | None
     simulated: bool
     paid: Charge | None
 
@@ -89,6 +90,10 @@ def _maker(X: object) -> Maker | None:
     """The record of the maker of this very matrix; None if no fitted `Binarizer` made it."""
     made = _MADE.get(id(X))
     return made[1] if made is not None and made[0]() is X else None
+
+
+FittedColumns = tuple[FixedColumns, Event | None]
+"""Columns after private cut points were chosen, and their privacy cost."""
 
 
 def budget_of(budget: BudgetSource) -> BudgetFile:
@@ -289,8 +294,8 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
         The features.
     privacy_ : Event or None
         What choosing cut points cost; None if there is no guarantee.
-    spent_ : Spent or None
-        The same as (epsilon, delta); conditional if no columns were declared.
+    spent_ : Privacy or None
+        Total of `privacy_`; conditional if no columns were declared.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -345,25 +350,33 @@ class Binarizer(TransformerMixin, TableEstimator):  # type: ignore[misc]
             Budget(*basic(planned), accept_weak=self.accept_weak)
         # Coins that nothing was drawn from make no simulation.
         simulated = planned is not None and bool(planned.events) and is_simulation(coins)
-        paid = self._pay(planned, simulated, conditional)
-        fixed, cost = fit_columns(declared, table, neighbours, coins)
+        fit = partial(fit_columns, declared, table, neighbours, coins)
+        require_readable(table, declared, self.unknown)
+        (fixed, cost), paid = self._released(planned, simulated, conditional, fit)
         fixed.matrix(table, self.unknown)
         self.columns_, self.privacy_ = fixed, cost
-        self.spent_ = None if cost is None else Spent(*basic(cost), conditional)
+        self.spent_ = None if cost is None else replace(Privacy.of(cost), conditional=conditional)
         self._made = Maker(secrets.token_hex(16), self.spent_, simulated, paid)
         return self
 
-    def _pay(self, planned: Event | None, simulated: bool, conditional: bool) -> Charge | None:
-        """Charge private cut points to the budget, if there are both."""
+    def _released(
+        self,
+        planned: Event | None,
+        simulated: bool,
+        conditional: bool,
+        fit: Callable[[], FittedColumns],
+    ) -> tuple[FittedColumns, Charge | None]:
+        """Charge private cut points to the budget, if there are both, then choose them."""
         if self.budget is None:
-            return None
+            return fit(), None
         if planned is None or simulated:
             raise InvalidInput(NOT_CHARGED)
         if not any(basic(planned)):
-            return None
+            return fit(), None
         if conditional:
             raise InvalidInput(UNKNOWN_INPUTS)
-        return budget_of(self.budget).charge(planned, "private cut points")
+        budget = budget_of(self.budget)
+        return budget.release_with_charge(planned, "private cut points", fit)
 
     def transform(self, X: object) -> np.ndarray:
         """The features of all rows.

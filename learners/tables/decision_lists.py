@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Self
@@ -9,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from learners import checked
-from learners.accounting import ApproximateDP, Event, checked_neighbours
+from learners.accounting import ApproximateDP, Event, Scope, checked_neighbours
 from learners.budget import Budget
 from learners.budget_files import Charge
 from learners.coins import Coins
@@ -24,7 +25,7 @@ from learners.tables.binarizer import (
     budget_of,
     coins_of,
 )
-from learners.tables.fitted_columns import fit_columns
+from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
 from learners.tables.guarantees import is_simulation
 from learners.tables.list_training import exact_list, private_list
 from learners.tables.models import ListModel, Model, pack
@@ -40,7 +41,7 @@ from learners.tables.scikit import (
 )
 from learners.tables.seen_rows import warn_of_selection
 from learners.tables.targets import labels_of, numbers_of
-from learners.tables.training import Prepared, prepare
+from learners.tables.training import Prepared, prepare, remaining_epsilon
 from lsclasses.errors import InvalidInput
 from lsclasses.points import canonical
 
@@ -133,7 +134,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         """Store the learned model, and the `Binarizer` that made the rows."""
         self._maker = maker
         self.model_, self.columns_, self.privacy_ = model, model.columns, event
-        self.spent_ = None if model.guarantee is None else model.guarantee.spent
+        self.spent_ = None if model.guarantee is None else model.guarantee.total
         return self
 
     def _pair(self) -> tuple[object, object]:
@@ -203,16 +204,24 @@ class PrivateTableClassifier(TableClassifier):
         table, labels = self._examples(X, y, reset=True, classes=classes)
         coins = coins_of(self.random_state)
         maker, conditional = self._inputs(X)
-        prepared = prepare(
-            table,
-            self._declared(table, depth=depth),
-            epsilon,
-            neighbours=checked_neighbours(self.neighbours),
-            unknown=self.unknown,
-            coins=coins,
-            conditional=conditional,
-        )
-        self._pay((epsilon, delta), prepared.cost, X)
+        neighbours = checked_neighbours(self.neighbours)
+        declared = self._declared(table, depth=depth)
+        cost = choice_cost(declared, table.names, neighbours)
+        remaining_epsilon(epsilon, cost)
+        require_readable(table, declared, self.unknown)
+
+        def release() -> Prepared:
+            return prepare(
+                table,
+                declared,
+                epsilon,
+                neighbours=neighbours,
+                unknown=self.unknown,
+                coins=coins,
+                conditional=conditional,
+            )
+
+        prepared = self._released((epsilon, delta), cost, X, release)
         warn_of_selection(
             prepared.matrix,
             table,
@@ -222,14 +231,22 @@ class PrivateTableClassifier(TableClassifier):
         )
         return prepared, labels, coins, maker
 
-    def _pay(self, spent: tuple[Fraction, Fraction], cost: Event | None, X: object) -> None:
-        """Charge the full budget, if there is a file for it."""
+    def _released(
+        self,
+        spent: tuple[Fraction, Fraction],
+        cost: Event | None,
+        X: object,
+        run: Callable[[], Prepared],
+    ) -> Prepared:
+        """Charge the whole budget, if there is a file for it, then make the features."""
         if self.budget is None:
-            return
+            return run()
         if cost is None or is_simulation(coins_of(self.random_state)):
             raise InvalidInput(NOT_CHARGED)
-        event = ApproximateDP(*spent, neighbours=self.neighbours)
-        budget_of(self.budget).charge(event, type(self).__name__, after=self._paid_before(X))
+        event = ApproximateDP(*spent, scope=Scope.adaptive(self.neighbours))
+        return budget_of(self.budget).release(
+            event, type(self).__name__, run, after=self._paid_before(X)
+        )
 
     def _paid_before(self, X: object) -> Charge | None:
         """The earlier charge for making X from the rows, required in the budget; None if none.
@@ -251,7 +268,8 @@ class PrivateTableClassifier(TableClassifier):
         if any(maker.spent) and maker.paid is None:
             raise InvalidInput(
                 "The features were chosen by looking at the rows, privately for "
-                f"{maker.spent!r}, and nobody paid for that. Give the Binarizer the same budget=."
+                f"{maker.spent.summary}, and nobody paid for that. Give the Binarizer the same "
+                "budget=."
             )
         return maker.paid
 
@@ -314,8 +332,8 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
         Conditions and classes in order; the last condition is ``always``.
     privacy_ : Event or None
         The ledger; None if columns were made of the data without privacy.
-    spent_ : Spent or None
-        Epsilon and delta in all, and whether they are conditional.
+    spent_ : Privacy or None
+        Total privacy, with its neighbour relation, adversary model and unit.
     model_ : ListModel
         What can be saved.
     classes_, n_features_in_, feature_names_in_
@@ -338,8 +356,11 @@ class PrivateDecisionListClassifier(PrivateTableClassifier):
     if x1: high
     else if x0 < 60: low
     else: high
-    >>> float(model.score(X, y)), model.spent_
-    (1.0, Spent(epsilon=1/2, delta=1/1000000))
+    >>> float(model.score(X, y))
+    1.0
+    >>> print(model.spent_)
+    (1/2, 1e-06)-DP, one item replaced, against an adaptive adversary that observes every released \
+value
     """
 
     model_: ListModel

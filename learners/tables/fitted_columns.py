@@ -7,7 +7,7 @@ the features, one after the other.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -202,6 +202,29 @@ def choice_cost(
         return None
     costs = [column.privacy(name, neighbours) for name, column in zip(names, declared, strict=True)]
     return Sequential(tuple(cost for cost in costs if cost is not None))
+
+
+def require_readable(table: Records, declared: Iterable[Column], unknown: str) -> None:
+    """Read all entries of a table as declared, without a coin, so that errors precede the charge.
+
+    Parameters
+    ----------
+    table : Records
+    declared : iterable of Column
+        One for each column.
+    unknown : {"warn", "error", "ignore"}
+        Treatment of undeclared categories. Only ``"error"`` refuses them here.
+
+    Raises
+    ------
+    InvalidInput
+        If an entry cannot be read.
+    """
+    for name, column in zip(table.names, declared, strict=True):
+        if isinstance(column, PrivateCuts):
+            table.numbers(name)
+        elif isinstance(column, FixedColumn):
+            column.features(table, name, unknown if unknown == "error" else "ignore")
 
 
 def fit_columns(

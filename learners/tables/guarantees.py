@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,13 +14,15 @@ from learners.accounting import (
     Event,
     Grouped,
     Parallel,
+    Privacy,
+    Scope,
     Sequential,
     basic,
     checked_neighbours,
-    neighbours,
+    scope,
 )
 from learners.numbers import as_printed
-from learners.tables.ledgers import event_from_json, event_to_json
+from learners.tables.ledgers import event_from_json, event_of_earlier_files, event_to_json
 from lsclasses.errors import InvalidInput
 from lsclasses.files.documents import differing
 from lsclasses.frozen import settle
@@ -27,52 +30,6 @@ from lsclasses.numbers import shown
 
 if TYPE_CHECKING:
     from learners.coins import Coins
-
-
-class Spent(tuple[Fraction, Fraction]):
-    """The (epsilon, delta) that was spent, with whether it is conditional.
-
-    It is the pair (epsilon, delta), and equal to it.
-
-    Attributes
-    ----------
-    epsilon, delta : Fraction
-    conditional : bool
-        Whether it is about rows whose making is in no ledger, see `Guarantee`.
-
-    Examples
-    --------
-    >>> spent = Spent(Fraction(1), Fraction(1, 10**6), conditional=True)
-    >>> spent
-    Spent(epsilon=1, delta=1/1000000, conditional=True)
-    >>> epsilon, delta = spent
-    >>> Spent(epsilon, delta)
-    Spent(epsilon=1, delta=1/1000000)
-    """
-
-    conditional: bool
-
-    def __new__(cls, epsilon: Fraction, delta: Fraction, conditional: bool = False) -> Spent:
-        spent = super().__new__(cls, (epsilon, delta))
-        spent.conditional = conditional
-        return spent
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The first of the pair."""
-        return self[0]
-
-    @property
-    def delta(self) -> Fraction:
-        """The second of the pair."""
-        return self[1]
-
-    def __getnewargs__(self) -> tuple[Fraction, Fraction, bool]:
-        return self[0], self[1], self.conditional
-
-    def __repr__(self) -> str:
-        conditional = ", conditional=True" if self.conditional else ""
-        return f"Spent(epsilon={self.epsilon}, delta={self.delta}{conditional})"
 
 
 def is_simulation(coins: Coins) -> bool:
@@ -87,10 +44,11 @@ def in_sequence(events: Iterable[Event]) -> Sequential:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP
-    >>> in_sequence([Sequential(()), Sequential((PureDP(1), Sequential((PureDP(2),))))])
-    Sequential(events=(PureDP(name='', neighbours='replace_one', epsilon=Fraction(1, 1)), \
-PureDP(name='', neighbours='replace_one', epsilon=Fraction(2, 1))))
+    >>> from learners.accounting import PureDP, Scope
+    >>> one = PureDP(1, scope=Scope.adaptive("replace_one"))
+    >>> nested = Sequential((one, Sequential((one,))))
+    >>> in_sequence([Sequential(()), nested]) == Sequential((one, one))
+    True
     """
     return Sequential(tuple(part for event in events for part in _parts(event)))
 
@@ -144,8 +102,8 @@ class Guarantee:
     ----------
     epsilon, delta : Fraction
         In all.
-    neighbours : str
-        The relation that all of it is about.
+    scope : Scope
+        Neighbour relation, adversary model and unit of the total.
     ledger : tuple of (str, Fraction, Fraction)
         What was released, with the cost of each if losses are added up.
 
@@ -157,13 +115,16 @@ class Guarantee:
 
     Examples
     --------
-    >>> from learners.accounting import ApproximateDP, PureDP
-    >>> event = Sequential((PureDP(Fraction(1, 10), name="cut points"),
-    ...                     ApproximateDP(Fraction(9, 10), Fraction(1, 10**6), name="rules")))
+    >>> from learners.accounting import ApproximateDP, PureDP, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> event = Sequential((PureDP(Fraction(1, 10), name="cut points", scope=data),
+    ...                     ApproximateDP(Fraction(9, 10), Fraction(1, 10**6), name="rules",
+    ...                                   scope=data)))
     >>> print(Guarantee.of(event, simulated=False, conditional=False))
     cut points: epsilon 0.1
     rules: epsilon 0.9, delta 1e-06
     in all: (1, 1e-06)-differentially private, one row replaced
+    covered: an adaptive adversary that observes every released value
     """
 
     event: Event
@@ -209,11 +170,16 @@ class Guarantee:
         return cls(in_sequence([event]), method, spent, simulated, conditional)
 
     @property
+    def scope(self) -> Scope:
+        """Neighbour relation, adversary model and unit of the guarantee."""
+        found = scope(self.event)
+        assert found is not None  # an event without leaves costs nothing
+        return found
+
+    @property
     def neighbours(self) -> str:
-        """The neighbour relation of the guarantee."""
-        relation = neighbours(self.event)
-        assert relation is not None  # an event without leaves costs nothing
-        return relation
+        """Neighbour relation of the guarantee."""
+        return self.scope.neighbours
 
     @property
     def ledger(self) -> tuple[tuple[str, Fraction, Fraction], ...]:
@@ -235,9 +201,16 @@ class Guarantee:
         return RELATIONS[self.neighbours]
 
     @property
-    def spent(self) -> Spent:
-        """The total as a pair."""
-        return Spent(self.epsilon, self.delta, self.conditional)
+    def total(self) -> Privacy:
+        """The total (epsilon, delta) with its scope."""
+        return Privacy(self.epsilon, self.delta, self.scope, self.conditional)
+
+    def in_earlier_files(self) -> Guarantee:
+        """Return the guarantee as a file of version 0.1 or 0.2 states it.
+
+        These files contain no adversary model, so all events have the weakest one.
+        """
+        return replace(self, event=event_of_earlier_files(self.event))
 
     def made_conditional(self) -> Guarantee:
         """The guarantee made conditional, for rows of unknown origin."""
@@ -254,6 +227,7 @@ class Guarantee:
             f"in all: ({shown(self.epsilon, up=True)}, {shown(self.delta, up=True)})-"
             f"differentially private{by}, {self._unit}"
         )
+        lines.append(f"covered: {self.scope.adversary}")
         if self.conditional:
             lines.append(
                 "This is conditional on the inputs: what made them of the data (cut points, "
@@ -270,7 +244,7 @@ class Guarantee:
         return {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
-            "neighbours": self.neighbours,
+            **self.scope.to_json(),
             "method": self.method,
             "conditional": self.conditional,
             "simulated": self.simulated,
@@ -309,6 +283,9 @@ class Guarantee:
                 f"but it states {shown(stated, up=True)}."
             )
         written = found.to_json() | ({"epsilon": data["epsilon"]} if room else {})
+        if not {"adversary", "unit"} & data.keys() and '"scope"' not in json.dumps(data["events"]):
+            # Versions 0.1 and 0.2 wrote no adversary model. Their events are read with the weakest.
+            data = data | {name: written[name] for name in ("adversary", "unit", "events")}
         for strange in differing(written, data):
             raise InvalidInput(
                 f'the "{strange}" of its privacy is not what its events give: '

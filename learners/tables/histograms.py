@@ -270,6 +270,7 @@ class PrivateHistogram:
     >>> print(found.guarantee)
     histogram: epsilon 1
     in all: (1, 0)-differentially private, one row replaced
+    covered: an adaptive adversary that observes every released value
     This is a simulation: the randomness came from a seed, so do not publish it.
     """
 
@@ -346,7 +347,7 @@ class PrivateHistogram:
     def privacy(self) -> Event:
         """The privacy cost of a release."""
         cost = self.tree.privacy
-        return cost if self.persons is None else Grouped(cost, self.persons[1])
+        return cost if self.persons is None else Grouped(cost, self.persons[1], "person")
 
     def guarantee(self, *, simulated: bool) -> Guarantee:
         """The guarantee of a release."""

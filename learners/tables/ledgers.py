@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
+from typing import Any
 
 from learners import accounting
-from learners.accounting import Event
+from learners.accounting import Event, Scope, checked_neighbours
 from learners.codec import Codec, written
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import parsed
@@ -45,10 +46,12 @@ def event_to_json(event: Event) -> dict[str, object]:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> event_to_json(SelfComposed(PureDP(Fraction(1, 2), name="a cut point"), 3))
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> event_to_json(SelfComposed(PureDP(Fraction(1, 2), name="a cut point", scope=data), 3))
     {'event': 'SelfComposed', 'count': 3, 'of': {'event': 'PureDP', 'name': 'a cut point', \
-'neighbours': 'replace_one', 'epsilon': '1/2'}}
+'scope': {'neighbours': 'replace_one', 'adversary': {'stream': 'adaptive', 'observes': ['every \
+released value']}, 'unit': 'item'}, 'epsilon': '1/2'}}
     """
     kind = type(event).__name__
     if KINDS.get(kind) is not type(event):
@@ -81,8 +84,9 @@ def event_from_json(data: object) -> Event:
 
     Examples
     --------
-    >>> from learners.accounting import PureDP, SelfComposed
-    >>> event = SelfComposed(PureDP(Fraction(1, 2), name="cut points"), 3)
+    >>> from learners.accounting import PureDP, SelfComposed, Scope
+    >>> data = Scope.adaptive("replace_one")
+    >>> event = SelfComposed(PureDP(Fraction(1, 2), name="cut points", scope=data), 3)
     >>> event_from_json(event_to_json(event)) == event
     True
     """
@@ -95,6 +99,7 @@ def _event(data: object, depth: int) -> Event:
         raise InvalidInput(f"an event of a ledger is one of {', '.join(KINDS)}. Got {data!r:.200}.")
     if not depth:
         raise InvalidInput(f"the events of a ledger are nested at most {DEEPEST} deep.")
+    data = _with_scope(data)
     names = {NESTED.get(f.name, f.name): f.name for f in fields(KINDS[kind])}  # type: ignore
     if set(data) - {"event"} != set(names):
         raise InvalidInput(
@@ -106,6 +111,7 @@ def _event(data: object, depth: int) -> Event:
             Fraction: lambda value, name: parsed(_text(value, name), name),
             int: _integer,
             str: _text,
+            Scope: _scope,
             Event: lambda value, name: _event(value, depth - 1),
             tuple[Event, ...]: lambda value, name: tuple(
                 _event(part, depth - 1) for part in _list(value)
@@ -113,6 +119,47 @@ def _event(data: object, depth: int) -> Event:
         }
     )
     return codec.read(KINDS[kind], {name: data[key] for key, name in names.items()})
+
+
+def _with_scope(data: dict[str, object]) -> dict[str, object]:
+    """The data of an event, with the weakest scope where an earlier version stated none."""
+    if data["event"] == "Grouped" and "unit" not in data:
+        return data | {"unit": "person"}
+    if "neighbours" not in data:
+        return data
+    rest = {name: value for name, value in data.items() if name != "neighbours"}
+    neighbours = _text(data["neighbours"], "neighbours")
+    return rest | {"scope": Scope.fixed(checked_neighbours(neighbours)).to_json()}
+
+
+def event_of_earlier_files(event: Event) -> Event:
+    """Return an event as files of versions 0.1 and 0.2 state it: with the weakest adversary model.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> event_of_earlier_files(PureDP(1, scope=Scope.adaptive("add_remove"))).scope.adversary.stream
+    'fixed'
+    """
+    changed: dict[str, Any] = {}
+    for each in fields(event):  # type: ignore[arg-type]
+        value = getattr(event, each.name)
+        if isinstance(value, Scope):
+            changed[each.name] = Scope.fixed(value.neighbours)
+        elif isinstance(value, Event):
+            changed[each.name] = event_of_earlier_files(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], Event):
+            changed[each.name] = tuple(map(event_of_earlier_files, value))
+    return replace(event, **changed)  # type: ignore[type-var]
+
+
+def _scope(value: object, name: str) -> Scope:
+    found = CODEC.read(Scope, value)
+    checked_neighbours(found.neighbours)
+    return found
+
+
+CODEC = Codec()
 
 
 def _integer(value: object, name: str) -> int:

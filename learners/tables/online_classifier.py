@@ -6,17 +6,16 @@ These are the verbs of the package river, which is not needed here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from learners.accounting import CHALLENGE, Event, Sequential, UnderChallenge, neighbours
+from learners.accounting import CHALLENGE, Event, Privacy, Sequential, UnderChallenge, neighbours
 from learners.budget import Budget
 from learners.coins import Coins, SecureCoins
 from learners.playing.learner import Deterministic, Playable, as_learner
 from learners.tables.columns import FixedColumns
-from learners.tables.guarantees import Guarantee, Spent, in_sequence, is_simulation
+from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
 from learners.tables.records import as_records
 from lsclasses.errors import InvalidInput
 from lsclasses.points import Label, check_label
@@ -123,7 +122,7 @@ class OnlineClassifier:
     def _guarantee(self, columns: object) -> Guarantee | None:
         event = self._played.privacy
         # A fitted Binarizer has a ledger of its own; FixedColumns and names are public.
-        spent: Spent | None = getattr(columns, "spent_", Spent(Fraction(0), Fraction(0)))
+        spent: Privacy | None = getattr(columns, "spent_", Privacy.of(Sequential(())))
         features: Event = getattr(columns, "privacy_", None) or Sequential(())
         drawn = getattr(getattr(columns, "_made", None), "simulated", False)
         if event is None or spent is None:

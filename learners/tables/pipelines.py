@@ -59,8 +59,8 @@ def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = Fals
     >>> pipeline = make_pipeline(
     ...     Binarizer({"age": PrivateCuts(0, 100, 10, 1, epsilon=0.5)}, random_state=1),
     ...     PrivateDecisionListClassifier(0.5, random_state=1)).fit(table, risk)
-    >>> pipeline[-1].rules_, pipeline[-1].spent_
-    ([('x0', 'high'), ('always', 'low')], Spent(epsilon=1/2, delta=1/1000000, conditional=True))
+    >>> pipeline[-1].rules_, pipeline[-1].spent_.summary
+    ([('x0', 'high'), ('always', 'low')], '(1/2, 1e-06)-DP')
     >>> model = joined_model(pipeline, target="risk")
     >>> print(model.text())
     if age >= 50: high
@@ -69,6 +69,7 @@ def joined_model(pipeline: object, *, target: str = "", accept_weak: bool = Fals
     a cut point of 'age': epsilon 0.5
     greedy cover: epsilon 0.5, delta 1e-06
     in all: (1, 1e-06)-differentially private, one row replaced
+    covered: an adaptive adversary that observes every released value
     This is a simulation: the randomness came from a seed, so do not publish it.
     """
     binarizer, classifier = _steps(pipeline)

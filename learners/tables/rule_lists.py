@@ -135,8 +135,8 @@ class PrivateRuleListClassifier(_PureClassifier):
     >>> print(model.fit(X, y).text())
     if 40 <= x0 < 75 and x1: high
     else: low
-    >>> model.spent_, int(model.guarantees_[2].value)
-    (Spent(epsilon=1/2, delta=0), 65)
+    >>> model.spent_.summary, int(model.guarantees_[2].value)
+    ('(1/2, 0)-DP', 65)
     """
 
     most_classes = RuleListModel.most_classes
@@ -303,8 +303,8 @@ class PrivateNaiveBayesClassifier(_PureClassifier):
     >>> y = (X[:, 0] >= 60) | (X[:, 1] == 1)
     >>> model = PrivateNaiveBayesClassifier(
     ...     epsilon=0.5, columns=[[40, 60, 75], "flag"], random_state=1).fit(X, y)
-    >>> model.spent_, bool(model.score(X, y) > 0.9)
-    (Spent(epsilon=1/2, delta=0), True)
+    >>> model.spent_.summary, bool(model.score(X, y) > 0.9)
+    ('(1/2, 0)-DP', True)
     """
 
     model_: BayesModel

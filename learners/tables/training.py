@@ -18,7 +18,7 @@ from learners.coins import Coins
 from learners.numbers import as_printed
 from learners.tables.columns import Column, FixedColumn, FixedColumns, require_unknown
 from learners.tables.declarations import columns_from_texts
-from learners.tables.fitted_columns import PrivateCuts, choice_cost, fit_columns
+from learners.tables.fitted_columns import choice_cost, fit_columns, require_readable
 from learners.tables.groups import GroupRates, PrivateGroupCounts
 from learners.tables.guarantees import Guarantee, in_sequence, is_simulation
 from learners.tables.models import Model
@@ -27,6 +27,7 @@ from learners.tables.records import Records
 from learners.tables.schemas import Schema
 from learners.tables.stated import Stated
 from learners.tables.targets import read_target
+from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
 from lsclasses.numbers import shown
 
@@ -70,7 +71,9 @@ class Prepared:
         parts = in_sequence([self.cost, event, *([] if self.later is None else [self.later])])
         if self.rows_per_person is None:
             return parts
-        return Sequential(tuple(Grouped(part, self.rows_per_person) for part in parts.events))
+        return Sequential(
+            tuple(Grouped(part, self.rows_per_person, "person") for part in parts.events)
+        )
 
     def guarantee(self, event: Event, delta: Fraction | None, coins: Coins) -> Guarantee | None:
         """The guarantee of this ledger."""
@@ -85,6 +88,38 @@ class Prepared:
         )
 
 
+def remaining_epsilon(epsilon: Fraction, cost: Event | None) -> Fraction:
+    """Return the epsilon that remains for a learner after private cut points.
+
+    Parameters
+    ----------
+    epsilon : Fraction
+        The whole budget.
+    cost : Event or None
+        Privacy cost of the cut points; None if they are not private.
+
+    Raises
+    ------
+    InvalidInput
+        If no epsilon remains.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP, Scope
+    >>> cost = PureDP(Fraction(1, 4), scope=Scope.adaptive("replace_one"))
+    >>> remaining_epsilon(Fraction(1), cost)
+    Fraction(3, 4)
+    """
+    epsilon = checked.epsilon(epsilon)
+    left = epsilon - (Fraction(0) if cost is None else basic(cost)[0])
+    if left <= 0:
+        raise InvalidInput(
+            f"The private cut points cost {shown(epsilon - left)} of epsilon, so no epsilon "
+            f"remains for the learner. Give more epsilon. Got {shown(epsilon)}."
+        )
+    return left
+
+
 def prepare(
     table: Records,
     declared: tuple[Column, ...],
@@ -96,7 +131,10 @@ def prepare(
     conditional: bool,
     training: Records | None = None,
 ) -> Prepared:
-    """Make features of a table, paying for private cut points first.
+    """Make features of a table, with private cut points where they are declared.
+
+    Private cut points are a release: call `prepare` after the charge, and `require_readable` before
+    it.
 
     Parameters
     ----------
@@ -116,24 +154,11 @@ def prepare(
     Raises
     ------
     InvalidInput
-        If nothing of epsilon would be left for a learner; nothing is looked at then. If an entry
-        cannot be read; which one is told does not depend on what was drawn for training.
+        If no epsilon is left for a learner, or an entry cannot be read.
     """
-    epsilon = checked.epsilon(epsilon)
-    planned = choice_cost(declared, table.names, neighbours)
-    left = epsilon - (Fraction(0) if planned is None else basic(planned)[0])
-    if left <= 0:
-        raise InvalidInput(
-            f"The private cut points cost {shown(epsilon - left)} of epsilon, which leaves "
-            f"nothing for learning. Got epsilon {shown(epsilon)}; it has to be more."
-        )
-    if training is None:
-        training = table
-    else:
-        for name, column in zip(table.names, declared, strict=True):
-            if isinstance(column, PrivateCuts):
-                table.numbers(name)
-    columns, cost = fit_columns(declared, training, neighbours, coins)
+    left = remaining_epsilon(epsilon, choice_cost(declared, table.names, neighbours))
+    rows = table if training is None else training
+    columns, cost = fit_columns(declared, rows, neighbours, coins)
     return Prepared(columns, columns.matrix(table, unknown), left, cost, conditional)
 
 
@@ -208,11 +233,114 @@ class Groups:
     mechanism: PrivateGroupCounts
 
 
-def set_task(
+@dataclass(frozen=True)
+class TaskPlan:
+    """A table that was read and checked for a task, before the first coin is drawn.
+
+    Attributes
+    ----------
+    target : str
+        Column that is predicted.
+    classes : pair
+        Classes of the labels 0 and 1.
+    features : Records
+        Columns to learn from.
+    declared : tuple of Column
+        Declarations of these columns.
+    labels : numpy.ndarray
+        One for each row, dtype bool.
+    epsilon, delta : Fraction
+        Whole budget of one row.
+    neighbours, unknown : str
+        As in `prepare`.
+    test_share : Fraction
+        Probability with which each row is kept for testing.
+    rows_per_person : int or None
+        Largest number of rows of one person.
+    groups : (str, Fraction, FixedColumn, numpy.ndarray) or None
+        Column of the rates by group, its share of epsilon, its declaration and the cell of each
+        row.
+    stated : Stated or None
+    """
+
+    target: str
+    classes: tuple[object, object]
+    features: Records
+    declared: tuple[Column, ...]
+    labels: np.ndarray
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+    unknown: str
+    test_share: Fraction
+    rows_per_person: int | None
+    groups: tuple[str, Fraction, FixedColumn, np.ndarray] | None
+    stated: Stated | None
+
+    @property
+    def private(self) -> bool:
+        """Whether all features are public or chosen privately."""
+        return choice_cost(self.declared, self.features.names, self.neighbours) is not None
+
+    def draw(self, coins: Coins) -> Task:
+        """Draw the test rows, and make features of the others as `prepare` does.
+
+        Raises
+        ------
+        InvalidInput
+            If all rows are drawn for testing and the number of rows is public.
+        """
+        features, declared = self.features, self.declared
+        # Each row is drawn for itself: rows that differ in one have parts that differ in one.
+        testing = np.array(coins.flips(self.test_share, len(features)))
+        kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
+        # How likely that is follows from the number of rows, which may be refused if it is public.
+        if not len(kept) and self.neighbours == "replace_one":
+            raise InvalidInput(
+                f"All {len(features)} rows were kept for testing. Learn from more rows, or keep "
+                "none."
+            )
+        _warn_of_constants(features, kept)
+        prepared = prepare(
+            features,
+            declared,
+            self.epsilon,
+            neighbours=self.neighbours,
+            unknown=self.unknown,
+            coins=coins,
+            conditional=False,  # the guarantee is about the rows of this table
+            training=None if _all_fixed(declared) else features.rows(kept),
+        )
+        # Features stay one after the other in memory.
+        by_feature = prepared.matrix.T
+        prepared = replace(
+            prepared, matrix=by_feature[:, kept].T, rows_per_person=self.rows_per_person
+        )
+        grouped = None
+        if self.groups is not None:
+            name, share, column, cells = self.groups
+            prepared, grouped = _paying_for_groups(
+                prepared, (name, share), column, cells[kept], self.neighbours
+            )
+        return Task(
+            self.target,
+            self.classes,
+            prepared,
+            self.labels[kept],
+            by_feature[:, rest].T,
+            self.labels[rest],
+            len(features.names),
+            self.neighbours,
+            self.delta,
+            grouped,
+            self.stated,
+        )
+
+
+def plan_task(
     table: Records,
     target: str,
     epsilon: Fraction,
-    coins: Coins,
     *,
     delta: Fraction = Fraction(0),
     positive: str | None = None,
@@ -227,8 +355,8 @@ def set_task(
     unknown: str = "warn",
     sensitive: Collection[str] = (),
     report_groups: str | None = None,
-) -> Task:
-    """Draw the test rows, and make features of the others as `prepare` does.
+) -> TaskPlan:
+    """Read a table and check it for a task, without drawing a coin.
 
     Parameters
     ----------
@@ -237,7 +365,6 @@ def set_task(
         The column to predict.
     epsilon : Fraction
         The whole budget.
-    coins : Coins
     delta : Fraction
         The whole budget; 0 for a pure guarantee.
     positive, negative : str, optional
@@ -254,8 +381,8 @@ def set_task(
         ``add_remove``.
     rows_per_person : int, optional
     test_share : Fraction
-        With which probability each row is kept for testing. If all are, nothing is left to learn
-        from: under ``replace_one`` that is refused; under ``add_remove`` it is learned from, as a
+        Probability with which each row is kept for testing. If all rows are drawn, `TaskPlan.draw`
+        refuses under ``replace_one``. Under ``add_remove`` the learner gets no rows, because a
         refusal would be likelier for fewer rows.
     neighbours, unknown : str
         As in `prepare`.
@@ -273,8 +400,9 @@ def set_task(
 
     Warns
     -----
-    UserWarning
-        If all labels are equal, or a column is constant in the rows to learn from.
+    UncoveredWarning
+        If all labels are equal. `TaskPlan.draw` warns if a column is constant in the rows to learn
+        from.
     """
     if not 0 <= test_share < 1:
         raise InvalidInput(
@@ -294,45 +422,25 @@ def set_task(
         table, target, person, cuts=cuts, drop=drop, schema=schema, left_out=left_out
     )
     declared = tuple(known[name] for name in features.names)
-    # Each row is drawn for itself: rows that differ in one have parts that differ in one.
-    testing = np.array(coins.flips(test_share, len(table)))
-    kept, rest = np.flatnonzero(~testing), np.flatnonzero(testing)
-    # How likely that is follows from the number of rows, which may be refused where it is public.
-    if not len(kept) and neighbours == "replace_one":
-        raise InvalidInput(
-            f"All {len(table)} rows were kept for testing. Learn from more rows, or keep none."
-        )
-    _warn_of_constants(features, kept)
-    # Whatever is wrong in a row is told before anything is learned, wherever the row was drawn to.
-    prepared = prepare(
-        features,
-        declared,
-        epsilon,
-        neighbours=neighbours,
-        unknown=unknown,
-        coins=coins,
-        conditional=False,  # the guarantee is about the rows of this table
-        training=None if _all_fixed(declared) else features.rows(kept),
-    )
-    # Features stay one after the other in memory.
-    by_feature = prepared.matrix.T
-    prepared = replace(prepared, matrix=by_feature[:, kept].T, rows_per_person=rows_per_person)
+    remaining_epsilon(epsilon, choice_cost(declared, features.names, neighbours))
+    require_readable(features, declared, unknown)
+    grouped = None
     if groups is not None:
         found = _group_column(groups[0], known)
-        cells = found.cells(found.features(table, groups[0], unknown))[kept]
-        prepared, grouped = _paying_for_groups(prepared, groups, found, cells, neighbours)
-    else:
-        grouped = None
-    return Task(
+        cells = found.cells(found.features(table, groups[0], unknown))
+        grouped = (*groups, found, cells)
+    return TaskPlan(
         target,
         classes,
-        prepared,
-        labels[kept],
-        by_feature[:, rest].T,
-        labels[rest],
-        len(features.names),
-        neighbours,
+        features,
+        declared,
+        labels,
+        epsilon,
         delta,
+        neighbours,
+        unknown,
+        test_share,
+        rows_per_person,
         grouped,
         _stated(schema, left_out, table.names),
     )
@@ -476,6 +584,7 @@ def _warn_of_constants(table: Records, kept: np.ndarray) -> None:
             f"constant in the rows learned from: {', '.join(map(repr, constant))}. They are kept: "
             "leaving them out would say that they are constant. Drop what is useless on public "
             "grounds.",
+            UncoveredWarning,
             stacklevel=3,
         )
 

@@ -65,7 +65,7 @@ class PrivateWinnowClassifier(PrivateTableClassifier):
     >>> model = PrivateWinnowClassifier(epsilon=1, random_state=2).fit(X[:12_000], y[:12_000])
     >>> model.score(X[12_000:], y[12_000:]) > 0.9
     True
-    >>> float(model.spent_[0]) <= 1
+    >>> float(model.spent_.epsilon) <= 1
     True
     """
 

@@ -20,6 +20,7 @@ from learners.accounting import (
     BoundedRange,
     Event,
     PureDP,
+    Scope,
     SelfComposed,
     Sequential,
     StreamParallel,
@@ -328,11 +329,17 @@ class DPWinnow(PlaysBlocks[WinnowState]):
     @property
     def privacy(self) -> Event:
         """The privacy cost of the whole sequence of hypotheses, however long the stream is."""
-        draw = BoundedRange(4 * self.rate, name="expert drawn by its weight")
+        draw = BoundedRange(
+            4 * self.rate, name="expert drawn by its weight", scope=Scope.adaptive("replace_one")
+        )
         return Sequential(
             (
                 StreamParallel(
-                    PureDP(self.threshold_epsilon, name="mistakes of a phase counted"),
+                    PureDP(
+                        self.threshold_epsilon,
+                        name="mistakes of a phase counted",
+                        scope=Scope.adaptive("replace_one"),
+                    ),
                     self.updates,
                 ),
                 SelfComposed(draw, self.updates * self.draws),

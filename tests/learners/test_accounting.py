@@ -13,6 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from learners.accounting import (
+    ALL_OUTPUTS,
+    HYPOTHESES,
     ZCDP,
     ApproximateDP,
     AtOnce,
@@ -24,6 +26,7 @@ from learners.accounting import (
     PostProcessed,
     PrivacyFilter,
     PureDP,
+    Scope,
     SelfComposed,
     Sequential,
     StreamParallel,
@@ -50,10 +53,16 @@ DELTA, NO_FLOAT = Fraction(1, 10**6), Fraction(1, 10**4000)
 
 positive = st.fractions(min_value=Fraction(1, 50), max_value=3, max_denominator=50)
 small = st.fractions(min_value=0, max_value=Fraction(1, 10**9), max_denominator=10**12)
-pure = st.builds(PureDP, positive)
-approximate = st.builds(ApproximateDP, positive, small)
-ranged = st.builds(BoundedRange, positive)
-concentrated = st.builds(ZCDP, positive)
+scopes = st.builds(
+    lambda kind, observes: kind("replace_one", observes=observes),
+    st.sampled_from([Scope.adaptive, Scope.fixed]),
+    st.sampled_from([ALL_OUTPUTS, HYPOTHESES]),
+)
+pure = st.builds(PureDP, positive, scope=scopes)
+approximate = st.builds(ApproximateDP, positive, small, scope=scopes)
+ranged = st.builds(BoundedRange, positive, scope=scopes)
+concentrated = st.builds(ZCDP, positive, scope=scopes)
+DATA = Scope.adaptive("replace_one")
 bounded = st.one_of(pure, approximate, ranged)
 leaves = st.one_of(bounded, concentrated)
 
@@ -83,7 +92,7 @@ def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
     composed, listed = SelfComposed(event, count), Sequential((event,) * count)
     assert composed.profile() == listed.profile()
     if not composed.profile().rho:
-        assert total(composed, DELTA) == total(listed, DELTA)
+        assert total(composed, DELTA).epsilon == total(listed, DELTA).epsilon
 
 
 # ---- the textbook's formulas
@@ -91,13 +100,18 @@ def test_a_self_composition_is_a_list(event: Event, count: int) -> None:
 
 @given(st.lists(positive, min_size=1, max_size=6), st.lists(positive, max_size=3))
 def test_basic_adds_up(epsilons: list[Fraction], etas: list[Fraction]) -> None:
-    event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas)))
+    event = Sequential(
+        (
+            *(PureDP(each, scope=DATA) for each in epsilons),
+            *(BoundedRange(each, scope=DATA) for each in etas),
+        )
+    )
     assert basic(event) == (sum(epsilons) + sum(etas), 0)
 
 
 @given(positive, st.integers(1, 1000), small)
 def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fraction) -> None:
-    found, failing = advanced(SelfComposed(ApproximateDP(epsilon, delta), k), DELTA)
+    found, failing = advanced(SelfComposed(ApproximateDP(epsilon, delta, scope=DATA), k), DELTA)
     e = float(epsilon)
     expected = math.sqrt(2 * k * math.log(1 / DELTA)) * e + k * e * (math.exp(e) - 1)
     assert float(found) == pytest.approx(expected, rel=1e-12)
@@ -113,7 +127,13 @@ def test_advanced_composition_is_the_papers(epsilon: Fraction, k: int, delta: Fr
 def test_zcdp_converts_what_is_worth_converting(
     epsilons: list[Fraction], etas: list[Fraction], rho: Fraction
 ) -> None:
-    event = Sequential((*map(PureDP, epsilons), *map(BoundedRange, etas), ZCDP(rho)))
+    event = Sequential(
+        (
+            *(PureDP(each, scope=DATA) for each in epsilons),
+            *(BoundedRange(each, scope=DATA) for each in etas),
+            ZCDP(rho, scope=DATA),
+        )
+    )
     parts = [(float(e), float(e * e / 2)) for e in epsilons]
     parts += [(float(e), float(e * e / 8)) for e in etas]
     best = min(
@@ -193,7 +213,7 @@ def optimal_delta(epsilons: list[Fraction], epsilon: Fraction) -> arb:
     st.sampled_from([Fraction(1, 50), DELTA, Fraction(1, 10**9)]),
 )
 def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: Fraction) -> None:
-    event = Sequential(tuple(map(PureDP, epsilons)))
+    event = Sequential(tuple(PureDP(each, scope=DATA) for each in epsilons))
     found = pld(event, delta)[0]
     allowed = fmpq(delta.numerator, delta.denominator)
     assert optimal_delta(epsilons, found) < allowed
@@ -205,7 +225,7 @@ def test_pld_is_valid_and_optimal(epsilons: list[Fraction], delta: Fraction) -> 
     ("k", "delta"), [(10, Fraction(1, 100)), (100, DELTA), (1000, Fraction(2, 10**12))]
 )
 def test_pld_of_many_stays_below_its_delta(k: int, delta: Fraction) -> None:
-    found = pld(SelfComposed(PureDP(Fraction(1, 10)), k), delta)[0]
+    found = pld(SelfComposed(PureDP(Fraction(1, 10), scope=DATA), k), delta)[0]
     with ctx.workprec(512):
         grown, bound = arb(fmpq(1, 10)).exp(), arb(fmpq(found.numerator, found.denominator)).exp()
         spent = arb(0)
@@ -229,14 +249,21 @@ def test_a_lattice_is_never_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(PrivacyLossDistribution, "create_from_rounded_probability", counted)
     epsilons = [Fraction(1), Fraction(1, 2) + Fraction(1, 10**9)]
-    found = pld(Sequential(tuple(map(PureDP, epsilons))), Fraction(1, 100))[0]
+    found = pld(Sequential(tuple(PureDP(each, scope=DATA) for each in epsilons)), Fraction(1, 100))[
+        0
+    ]
     assert optimal_delta(epsilons, found) < fmpq(1, 100)
     assert optimal_delta(epsilons, found * Fraction(999, 1000)) > fmpq(1, 100)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(10**4), Fraction(10**10), Fraction(10**400)])
 def test_losses_beyond_floating_point_are_added_up(epsilon: Fraction) -> None:
-    event = Sequential((PureDP(epsilon), SelfComposed(PureDP(Fraction(1, 10)), 3)))
+    event = Sequential(
+        (
+            PureDP(epsilon, scope=DATA),
+            SelfComposed(PureDP(Fraction(1, 10), scope=DATA), 3),
+        )
+    )
     for method in (advanced, zcdp, pld):
         assert method(event, DELTA)[0] <= epsilon + Fraction(3, 10)
     assert total(event, DELTA).epsilon <= epsilon + Fraction(3, 10)
@@ -284,7 +311,7 @@ def test_bounded_range_is_concentrated(
     grown = [w * math.exp(loss) for w, loss in zip(q, losses, strict=True)]
     p = [g / sum(grown) for g in grown]
     divergence = math.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True)))
-    rho = BoundedRange(max(losses) - min(losses)).eta ** 2 / 8
+    rho = BoundedRange(max(losses) - min(losses), scope=DATA).eta ** 2 / 8
     assert divergence / (order - 1) <= float(rho) * order + 1e-12
 
 
@@ -310,13 +337,22 @@ def test_equal_parts_cost_one(event: Event, count: int) -> None:
 
 
 def test_parallel_takes_the_worst_at_every_rank() -> None:
-    event = Parallel((PureDP(3), SelfComposed(PureDP(1), 2)))
+    event = Parallel(
+        (
+            PureDP(3, scope=DATA),
+            SelfComposed(PureDP(1, scope=DATA), 2),
+        )
+    )
     assert event.profile().losses == ((3, 1), (1, 1))
     assert basic(Sequential((event,))) == (4, 0)
 
 
 def test_parallel_as_a_whole_costs_what_the_dearest_part_does() -> None:
-    parts = (SelfComposed(PureDP(Fraction(1, 10)), 900), PureDP(20), PureDP(3))
+    parts = (
+        SelfComposed(PureDP(Fraction(1, 10), scope=DATA), 900),
+        PureDP(20, scope=DATA),
+        PureDP(3, scope=DATA),
+    )
     event = Parallel(parts)
     assert basic(event) == (90, 0)
     assert zcdp(event, DELTA) == max(zcdp(part, DELTA) for part in parts)
@@ -327,7 +363,13 @@ def test_parallel_as_a_whole_costs_what_the_dearest_part_does() -> None:
 def test_astronomical_counts() -> None:
     count = 2**166
     event = SelfComposed(
-        Parallel((PureDP(Fraction(1, count)), BoundedRange(Fraction(1, count)))), count
+        Parallel(
+            (
+                PureDP(Fraction(1, count), scope=DATA),
+                BoundedRange(Fraction(1, count), scope=DATA),
+            )
+        ),
+        count,
     )
     assert basic(event) == (2, 0)
     assert float(zcdp(event, DELTA)[0]) < 1e-20
@@ -352,7 +394,7 @@ def test_delta_of_streams_adds_up() -> None:
     zero, one = stream(0), stream(1)
     leaked = 1 - one.rational("safe")
     assert zero.rational("safe") == 1 - leaked
-    epsilon, allowed = basic(StreamParallel(ApproximateDP(0, delta), instances))
+    epsilon, allowed = basic(StreamParallel(ApproximateDP(0, delta, scope=DATA), instances))
     assert epsilon == 0 and delta < leaked <= allowed
 
 
@@ -380,16 +422,23 @@ def test_one_at_a_time_costs_the_largest_epsilon_and_deltas_that_are_not_known_t
 
 def test_a_loss_that_may_be_exceeded_holds_on_every_history_only_if_read_at_once() -> None:
     """Pure DP and a bounded range do; compositions do if all their parts do."""
-    leak = ApproximateDP(1, DELTA)
-    assert not any(event.on_every_history for event in (leak, ZCDP(1), StreamParallel(leak, 2)))
-    assert AtOnce(ZCDP(1)).on_every_history and BoundedRange(1).on_every_history
+    leak = ApproximateDP(1, DELTA, scope=DATA)
+    assert not any(
+        event.on_every_history for event in (leak, ZCDP(1, scope=DATA), StreamParallel(leak, 2))
+    )
+    assert (
+        AtOnce(ZCDP(1, scope=DATA)).on_every_history
+        and BoundedRange(1, scope=DATA).on_every_history
+    )
     for together in (Sequential, Parallel, OneAtATime):
-        assert together((PureDP(1), AtOnce(leak))).on_every_history
-        assert not together((PureDP(1), AtOnce(leak), leak)).on_every_history
+        assert together((PureDP(1, scope=DATA), AtOnce(leak))).on_every_history
+        assert not together((PureDP(1, scope=DATA), AtOnce(leak), leak)).on_every_history
     # zCDP is paid once as well then, by every accountant.
-    rho = AtOnce(ZCDP(Fraction(1, 10)))
+    rho = AtOnce(ZCDP(Fraction(1, 10), scope=DATA))
     assert zcdp(OneAtATime((rho, rho)), DELTA) == zcdp(rho, DELTA)
-    assert OneAtATime((rho.event, rho.event)).profile() == ZCDP(Fraction(1, 5)).profile()
+    assert (
+        OneAtATime((rho.event, rho.event)).profile() == ZCDP(Fraction(1, 5), scope=DATA).profile()
+    )
 
 
 def test_nothing_costs_nothing() -> None:
@@ -439,15 +488,28 @@ def test_a_grouped_event_is_the_group_of_its_total(event: Event, size: int) -> N
 
 
 def test_groups_of_concentrated_events() -> None:
-    grouped = Grouped(Sequential((ZCDP(Fraction(1, 10)), PureDP(1))), 3)
-    assert zcdp(grouped, DELTA) == zcdp(ZCDP(9 * (Fraction(1, 10) + Fraction(1, 2))), DELTA)
+    grouped = Grouped(
+        Sequential(
+            (
+                ZCDP(Fraction(1, 10), scope=DATA),
+                PureDP(1, scope=DATA),
+            )
+        ),
+        3,
+    )
+    assert zcdp(grouped, DELTA) == zcdp(
+        ZCDP(9 * (Fraction(1, 10) + Fraction(1, 2)), scope=DATA), DELTA
+    )
 
 
 # ---- challenge-DP; groups and compositions of games are recomputed by learners/claims/ledger.py
 
 
 def test_the_others_view_is_a_part_of_the_transcript() -> None:
-    counter, predictor = PureDP(1, name="counter"), PureDP(2, neighbours="challenge")
+    counter, predictor = (
+        PureDP(1, name="counter", scope=DATA),
+        PureDP(2, scope=Scope.adaptive("challenge")),
+    )
     event = Sequential((UnderChallenge(SelfComposed(counter, 2)), predictor))
     assert basic(event) == (4, 0)
     assert neighbours(event) == "challenge"
@@ -460,13 +522,20 @@ def test_the_others_view_is_a_part_of_the_transcript() -> None:
 def test_an_overdrawn_budget_releases_nothing() -> None:
     ran: list[str] = []
     budget = PrivacyFilter(1, DELTA)
-    budget.release(ApproximateDP(Fraction(1, 2), DELTA / 2), lambda: ran.append("first"))
-    for event in (PureDP(Fraction(51, 100)), ApproximateDP(0, DELTA), ZCDP(Fraction(1, 10**9))):
+    budget.release(
+        ApproximateDP(Fraction(1, 2), DELTA / 2, scope=DATA),
+        lambda: ran.append("first"),
+    )
+    for event in (
+        PureDP(Fraction(51, 100), scope=DATA),
+        ApproximateDP(0, DELTA, scope=DATA),
+        ZCDP(Fraction(1, 10**9), scope=DATA),
+    ):
         with pytest.raises(InvalidInput):
             budget.release(event, lambda: ran.append("never"))
     assert ran == ["first"]
     assert budget.spent == (Fraction(1, 2), DELTA / 2)
-    budget.charge(ApproximateDP(Fraction(1, 2), DELTA / 2))
+    budget.charge(ApproximateDP(Fraction(1, 2), DELTA / 2, scope=DATA))
     assert budget.spent == (1, DELTA)
 
 
@@ -477,20 +546,24 @@ def test_a_failed_run_stays_paid() -> None:
         raise RuntimeError("after half of it was printed")
 
     with pytest.raises(RuntimeError):
-        budget.release(PureDP(1), fails)
+        budget.release(PureDP(1, scope=DATA), fails)
     with pytest.raises(InvalidInput, match="Nothing was released"):
-        budget.release(PureDP(Fraction(1, 10**9)), fails)
+        budget.release(PureDP(Fraction(1, 10**9), scope=DATA), fails)
 
 
 def test_a_concentrated_budget_takes_all_events_by_one_rule() -> None:
     budget = PrivacyFilter(2, DELTA, method="zcdp")
-    events = (ZCDP(Fraction(1, 100)), PureDP(Fraction(1, 10)), BoundedRange(Fraction(1, 5)))
+    events = (
+        ZCDP(Fraction(1, 100), scope=DATA),
+        PureDP(Fraction(1, 10), scope=DATA),
+        BoundedRange(Fraction(1, 5), scope=DATA),
+    )
     for event in events:
         budget.charge(event)
     rho = 0.01 + 0.01 / 2 + 0.04 / 8
     expected = least_epsilon(rho, float(DELTA / 2))
     assert float(budget.spent[0]) == pytest.approx(expected, rel=1e-6)
     assert budget.spent[1] == DELTA / 2
-    budget.charge(ApproximateDP(0, DELTA / 2))
+    budget.charge(ApproximateDP(0, DELTA / 2, scope=DATA))
     with pytest.raises(InvalidInput, match="overdrawn"):
-        budget.charge(ApproximateDP(0, Fraction(1, 10**12)))
+        budget.charge(ApproximateDP(0, Fraction(1, 10**12), scope=DATA))

@@ -26,6 +26,7 @@ from learners.accounting import (
     BoundedRange,
     Grouped,
     PureDP,
+    Scope,
     SelfComposed,
     Sequential,
     UnderReplaceOne,
@@ -54,6 +55,8 @@ from lsclasses.files.sources import FileBytes
 from lsclasses.verdicts import Verdict
 from tests.lsclasses.commands.test_cli import error_of, run
 
+DATA = Scope.adaptive("replace_one")
+
 MILLIONTH = Fraction(1, 10**6)
 
 
@@ -68,15 +71,18 @@ def budget(path):
 
 
 def test_what_is_spent_is_told_and_the_rest_is_left(budget, path):
-    budget.charge(PureDP(Fraction(1, 3)), "one")
-    budget.charge(ApproximateDP(Fraction(1, 3), MILLIONTH), "two")
+    budget.charge(PureDP(Fraction(1, 3), scope=DATA), "one")
+    budget.charge(ApproximateDP(Fraction(1, 3), MILLIONTH, scope=DATA), "two")
     state = BudgetFile(path).state
     assert [each.what for each in state.charges] == ["one", "two"]
     assert {each.epsilon for each in state.charges} == {Fraction(1, 3)}
     assert all(each.time.endswith("+00:00") for each in state.charges)
     assert state.remaining == (Fraction(1, 3), 0) and {state} == {budget.state}
-    budget.charge(PureDP(Fraction(1, 3)), "to the last")
-    for more in (PureDP(Fraction(1, 10**30)), ApproximateDP(0, Fraction(1, 10**30))):
+    budget.charge(PureDP(Fraction(1, 3), scope=DATA), "to the last")
+    for more in (
+        PureDP(Fraction(1, 10**30), scope=DATA),
+        ApproximateDP(0, Fraction(1, 10**30), scope=DATA),
+    ):
         with pytest.raises(InvalidInput, match="'a trace'"):
             budget.charge(more, "a trace")
 
@@ -86,8 +92,8 @@ def test_epsilon_and_delta_are_held_each_to_its_own_limit(path):
     budget = BudgetFile.new(path, epsilon, delta)
     for more in ((epsilon * 2, 0), (0, delta * 3 / 2), (epsilon / 2, delta * 3 / 2)):
         with pytest.raises(InvalidInput, match="is left of the budget"):
-            budget.charge(ApproximateDP(*more), "too much")
-    budget.charge(ApproximateDP(epsilon, delta), "all of it")
+            budget.charge(ApproximateDP(*more, scope=DATA), "too much")
+    budget.charge(ApproximateDP(epsilon, delta, scope=DATA), "all of it")
     assert budget.state.remaining == (0, 0)
 
 
@@ -98,16 +104,17 @@ def test_sums_are_exact_whatever_the_fractions(tmp_path_factory, parts):
     left = Fraction(1)
     for part in parts:
         if part <= left:
-            budget.charge(PureDP(part), "part")
+            budget.charge(PureDP(part, scope=DATA), "part")
             left -= part
         else:
             with pytest.raises(InvalidInput, match="Nothing was released"):
-                budget.charge(PureDP(part), "part")
+                budget.charge(PureDP(part, scope=DATA), "part")
     assert budget.state.remaining == (left, 0)
 
 
-@given(st.lists(st.sampled_from([PureDP(Fraction(1, 7)), BoundedRange(Fraction(1, 5)),
-       ApproximateDP(Fraction(1, 9), Fraction(1, 10**8))]), min_size=1, max_size=4),
+@given(st.lists(st.sampled_from([PureDP(Fraction(1, 7), scope=DATA),
+       BoundedRange(Fraction(1, 5), scope=DATA),
+       ApproximateDP(Fraction(1, 9), Fraction(1, 10**8), scope=DATA)]), min_size=1, max_size=4),
        st.integers(1, 400))  # fmt: skip
 def test_what_is_charged_is_some_composition_rounded_up(events, count):
     event = SelfComposed(Sequential(tuple(events)), count)
@@ -120,7 +127,7 @@ def test_what_is_charged_is_some_composition_rounded_up(events, count):
 
 
 def test_what_is_zcdp_only_is_charged_at_a_delta(budget):
-    made = budget.charge(ZCDP(Fraction(1, 100)), "noise", delta=MILLIONTH)
+    made = budget.charge(ZCDP(Fraction(1, 100), scope=DATA), "noise", delta=MILLIONTH)
     assert made.epsilon == zcdp_epsilon(Fraction(1, 100), MILLIONTH) and made.delta == MILLIONTH
 
 
@@ -129,12 +136,15 @@ def test_what_is_zcdp_only_is_charged_at_a_delta(budget):
 
 def test_relations_are_converted_where_that_is_proved(path):
     budget = BudgetFile.new(path, 3)
-    assert budget.charge(PureDP(1, neighbours="add_remove"), "a count").epsilon == 2
+    assert budget.charge(PureDP(1, scope=Scope.adaptive("add_remove")), "a count").epsilon == 2
     assert budget.state.remaining == (1, 0)
-    assert basic(converted(PureDP(1), "challenge")) == (1, 0)
-    assert basic(converted(PureDP(1, neighbours="add_remove"), "challenge")) == (2, 0)
+    assert basic(converted(PureDP(1, scope=DATA), "challenge")) == (1, 0)
+    assert basic(converted(PureDP(1, scope=Scope.adaptive("add_remove")), "challenge")) == (2, 0)
     persons = BudgetFile.new(path.with_name("persons"), 3, unit="person")
-    persons.charge(Grouped(PureDP(Fraction(1, 2)), 4), "rules", unit="person")
+    persons.charge(
+        Grouped(PureDP(Fraction(1, 2), scope=DATA), 4, "person"),
+        "rules",
+    )
     assert persons.state.remaining == (1, 0)
 
 
@@ -145,10 +155,10 @@ def test_two_steps_are_needed_for_one_row_replaced():
     def count(rows, coins):
         return noise.release(sum(rows), coins)
 
-    each = PureDP(Fraction(1, 2), neighbours="add_remove")
+    each = PureDP(Fraction(1, 2), scope=Scope.adaptive("add_remove"))
     for claim, verdict in (
         (UnderReplaceOne(each), Verdict.HOLDS),
-        (PureDP(Fraction(1, 2)), Verdict.VIOLATED),
+        (PureDP(Fraction(1, 2), scope=DATA), Verdict.VIOLATED),
     ):
         found = audit(count, [((1,), (-1,))], claim)
         assert found.verdict == verdict
@@ -159,8 +169,16 @@ def test_a_budget_is_about_its_own_rows(path, tmp_path):
         (tmp_path / name).write_text(content)
     budget = BudgetFile.new(path, 1, data=tmp_path / "rows")
     with pytest.raises(InvalidInput, match="another file"):
-        budget.charge(PureDP(1), "rules", data=FileBytes.read(tmp_path / "others").digest)
-    budget.charge(PureDP(1), "rules", data=FileBytes.read(tmp_path / "copy").digest)
+        budget.charge(
+            PureDP(1, scope=DATA),
+            "rules",
+            data=FileBytes.read(tmp_path / "others").digest,
+        )
+    budget.charge(
+        PureDP(1, scope=DATA),
+        "rules",
+        data=FileBytes.read(tmp_path / "copy").digest,
+    )
     assert budget.state.remaining == (0, 0)
 
 
@@ -171,7 +189,7 @@ def _spend(path):
     done = 0
     for _ in range(8):
         try:
-            BudgetFile(path).charge(PureDP(Fraction(1, 20)), "a try")
+            BudgetFile(path).charge(PureDP(Fraction(1, 20), scope=DATA), "a try")
         except InvalidInput:
             continue
         done += 1
@@ -196,15 +214,19 @@ def test_who_waited_for_the_lock_of_an_old_file_begins_anew(budget, path, monkey
 
         monkeypatch.setattr(locked_files, "lock", waits)
 
-    after_something_else(lambda: BudgetFile(path).charge(PureDP(Fraction(3, 4)), "first"))
+    after_something_else(
+        lambda: BudgetFile(path).charge(PureDP(Fraction(3, 4), scope=DATA), "first")
+    )
     with pytest.raises(InvalidInput, match=r"\(1/4, 1/1000000\) is left"):
-        budget.charge(PureDP(Fraction(1, 2)), "second")
-    after_something_else(lambda: BudgetFile(path).charge(PureDP(Fraction(1, 8)), "third"))
-    budget.charge(PureDP(Fraction(1, 8)), "fourth")
+        budget.charge(PureDP(Fraction(1, 2), scope=DATA), "second")
+    after_something_else(
+        lambda: BudgetFile(path).charge(PureDP(Fraction(1, 8), scope=DATA), "third")
+    )
+    budget.charge(PureDP(Fraction(1, 8), scope=DATA), "fourth")
     assert [each.what for each in budget.state.charges] == ["first", "third", "fourth"]
     after_something_else(path.unlink)
     with pytest.raises(InvalidInput, match=r"Cannot use .*': no such file or directory\."):
-        budget.charge(PureDP(Fraction(1, 8)), "nowhere")
+        budget.charge(PureDP(Fraction(1, 8), scope=DATA), "nowhere")
     assert not path.exists()
 
 
@@ -214,13 +236,17 @@ def test_a_crash_loses_budget_and_never_privacy(budget, monkeypatch):
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        budget.release(PureDP(Fraction(1, 2)), "rules", fails)
+        budget.release(PureDP(Fraction(1, 2), scope=DATA), "rules", fails)
     assert budget.state.remaining[0] == Fraction(1, 2)
     for step in ("atomic_write", "force_folder"):
         with monkeypatch.context() as patch:
             patch.setattr(module, step, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
-                budget.release(PureDP(Fraction(1, 4)), "rules", lambda: pytest.fail("released"))
+                budget.release(
+                    PureDP(Fraction(1, 4), scope=DATA),
+                    "rules",
+                    lambda: pytest.fail("released"),
+                )
     assert budget.state.remaining[0] == Fraction(1, 4)
 
 
@@ -228,7 +254,7 @@ def test_nothing_is_lost_or_left_where_the_file_cannot_be_written(budget, path, 
     before = path.read_bytes()
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left")))
     with pytest.raises(InvalidInput, match="no space left"):
-        budget.charge(PureDP(1), "rules")
+        budget.charge(PureDP(1, scope=DATA), "rules")
     with pytest.raises(InvalidInput, match="no space left"):
         BudgetFile.new(path.with_name("new"), 1)
     assert path.read_bytes() == before and list(path.parent.iterdir()) == [path]
@@ -239,7 +265,7 @@ def test_nothing_is_lost_or_left_where_the_file_cannot_be_written(budget, path, 
 
 def test_a_budget_is_made_once_and_for_its_owner(budget, path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    budget.charge(PureDP(1), "rules")
+    budget.charge(PureDP(1, scope=DATA), "rules")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with pytest.raises(InvalidInput, match="A budget is made once"):
         BudgetFile.new(path, 1)
@@ -249,12 +275,12 @@ def test_a_budget_is_made_once_and_for_its_owner(budget, path):
 def test_symbolic_links_are_the_same_budget_and_hard_links_are_refused(budget, path):
     link = path.with_name("link")
     link.symlink_to(path)
-    BudgetFile(link).charge(PureDP(Fraction(3, 4)), "by a link")
+    BudgetFile(link).charge(PureDP(Fraction(3, 4), scope=DATA), "by a link")
     assert link.is_symlink() and budget.state.remaining[0] == Fraction(1, 4)
     os.link(path, path.with_name("other"))
     for name in (path, path.with_name("other")):
         with pytest.raises(InvalidInput, match="one name"):
-            BudgetFile(name).charge(PureDP(Fraction(1, 8)), "twice")
+            BudgetFile(name).charge(PureDP(Fraction(1, 8), scope=DATA), "twice")
     dangling = path.with_name("dangling")
     dangling.symlink_to(path.with_name("nowhere"))
     with pytest.raises(InvalidInput, match=r"made once|Cannot"):
@@ -265,7 +291,7 @@ def test_what_is_locked_is_read_wherever_the_name_leads_by_then(budget, path, mo
     link = path.with_name("link")
     link.symlink_to(path)
     rich = BudgetFile.new(path.with_name("rich"), 1000)
-    budget.charge(PureDP(1), "all of it")
+    budget.charge(PureDP(1, scope=DATA), "all of it")
     locked = module.locked
 
     @contextmanager
@@ -277,13 +303,16 @@ def test_what_is_locked_is_read_wherever_the_name_leads_by_then(budget, path, mo
 
     monkeypatch.setattr(module, "locked", led_elsewhere)
     with pytest.raises(InvalidInput, match=r"\(0, 1/1000000\) is left"):
-        BudgetFile(link).charge(PureDP(1), "once more")
+        BudgetFile(link).charge(PureDP(1, scope=DATA), "once more")
 
 
 def test_no_charge_makes_a_budget_that_cannot_be_read(budget, path):
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match="could not be read again"):
-        budget.charge(ApproximateDP(Fraction(1, 2), Fraction(1, 10**999)), "a long number")
+        budget.charge(
+            ApproximateDP(Fraction(1, 2), Fraction(1, 10**999), scope=DATA),
+            "a long number",
+        )
     assert path.read_bytes() == before
     new = path.with_name("new")
     with pytest.raises(InvalidInput, match="could not be read again"):
@@ -310,17 +339,17 @@ def edits(data):
 
 
 def test_every_edit_is_noticed(budget, path):
-    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2), "one")
-    budget.charge(PureDP(Fraction(1, 4)), "two")
+    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2, scope=DATA), "one")
+    budget.charge(PureDP(Fraction(1, 4), scope=DATA), "two")
     data = json.loads(path.read_text())
     for edited in edits(data):
         path.write_text(json.dumps(edited))
         with pytest.raises(InvalidInput):
-            budget.charge(PureDP(Fraction(1, 100)), "three")
+            budget.charge(PureDP(Fraction(1, 100), scope=DATA), "three")
 
 
 def test_a_right_checksum_does_not_allow_to_owe_less_than_nothing(budget, path):
-    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2), "one")
+    budget.charge(ApproximateDP(Fraction(1, 2), MILLIONTH / 2, scope=DATA), "one")
     data = json.loads(path.read_text())
     honest = BudgetState.from_json(data)
     seen = 0

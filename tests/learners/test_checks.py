@@ -17,7 +17,7 @@ import catalog
 import learners.mechanisms
 import learners.pac
 import learners.rules
-from learners.accounting import Event, PureDP
+from learners.accounting import Event, Privacy, PureDP, Scope
 from learners.audit.instances import Instance
 from learners.audit.registry import AUDITABLE
 from learners.checks import check_batch_learner, check_learner, check_mechanism
@@ -33,7 +33,6 @@ from learners.playing.base.named import (
 )
 from learners.playing.entries import RUNNABLE
 from learners.playing.learner import OnlineLearner, PublishingLearner, as_learner
-from learners.playing.privacy import Privacy
 from lsclasses.errors import InvalidInput, NotRealizable
 from lsclasses.hypothesis import Constant
 from lsclasses.online import OnlineState
@@ -239,7 +238,7 @@ class Settable:
 
     @property
     def privacy(self) -> Event:
-        return PureDP(self.epsilon)
+        return PureDP(self.epsilon, scope=Scope.adaptive("replace_one"))
 
     def __hash__(self) -> int:
         return 1

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import catalog
 from learners import plots
+from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.coins import SeededCoins
 from learners.experts.hedge import Hedge
@@ -23,7 +24,6 @@ from learners.playing.adversaries import RandomConcept, Repeating
 from learners.playing.expert_sources import LossVectors
 from learners.playing.loss_adversaries import RandomLosses
 from learners.playing.play import play
-from learners.playing.privacy import Privacy
 from learners.playing.transcript import Transcript
 from lsclasses import InvalidInput, figures
 from lsclasses.soa import SOA
@@ -52,7 +52,7 @@ def made(**changes: Any) -> Transcript:
         "labels": bytes([1, 1, 0, 1, 1]),
         "coins": bytes([1, 0, 1, 1, 0]),
         "halted_at": 5,
-        "privacy": Privacy(Fraction(1), Fraction(1, 100), "replace_one"),
+        "privacy": Privacy(Fraction(1), Fraction(1, 100), Scope.adaptive("replace_one")),
         "secret": {"ones": (0.0, 0.25, 0.5, 0.75)},
         "secret_every": 1,
     }

@@ -62,7 +62,7 @@ from learners.playing.base.winnow import Winnow
 from learners.playing.doubling import Doubling, DoublingState
 from learners.playing.features import Literals
 from learners.playing.learner import PublishedState, PublishingLearner
-from learners.playing.state_files import Piece
+from learners.playing.state_files import Segment
 from learners.pop.agnostic import AgnosticPOP, AgnosticState
 from learners.pop.algorithm import POP, POPState
 from learners.pop.plan import POPParameters
@@ -339,7 +339,7 @@ def classes() -> list[type]:
     ]
 
 
-WORKING = {ExactCoins, Weight, StepLaws, LinearProgram, Piece}
+WORKING = {ExactCoins, Weight, StepLaws, LinearProgram, Segment}
 """Public dataclasses that change while they work, outside of commands."""
 
 

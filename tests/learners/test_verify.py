@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from catalog.verify import Claim
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.audit import audit
 from learners.bounds import Bound
 from learners.papers import errata
@@ -109,7 +109,11 @@ def test_a_broken_twin_is_refuted_if_it_contradicts_the_claim():
 
 def test_audits_become_outcomes():
     def run_audit(epsilon):
-        return audit(lambda n, coins: n ^ coins.flip(Fraction(1, 4)), [(0, 1)], PureDP(epsilon))
+        return audit(
+            lambda n, coins: n ^ coins.flip(Fraction(1, 4)),
+            [(0, 1)],
+            PureDP(epsilon, scope=Scope.adaptive("replace_one")),
+        )
 
     fine, broken = run_audit(Fraction(11, 10)), run_audit(Fraction(1))
     assert audited(claim(), "x", fine).verdict == "holds"

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from catalog.verify import Claim
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.bounds import Bound
 from learners.mechanisms.noise import noise_bound
@@ -30,7 +30,7 @@ class NoisyCounts(Sanitizer):
 
     @property
     def privacy(self):
-        return PureDP(self.epsilon)
+        return PureDP(self.epsilon, scope=Scope.adaptive("replace_one"))
 
     @property
     def scale(self):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from catalog.verify import Claim
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.audit.instances import AuditEntry, ClaimedEpsilon, Instance, neighbouring_tables
 from learners.verify import ClaimCheck, audited, recomputes
 
@@ -22,7 +22,7 @@ class NoisySum:
 
     @property
     def privacy(self):
-        return PureDP(self.epsilon, name="noisy sum", neighbours="replace_one")
+        return PureDP(self.epsilon, name="noisy sum", scope=Scope.adaptive("replace_one"))
 
     def release(self, numbers, coins):
         return sum(numbers) + coins.laplace(Fraction(self.most) / self.epsilon)

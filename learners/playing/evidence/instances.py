@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from learners.accounting import ApproximateDP, AtOnce, Event
+from learners.accounting import ApproximateDP, AtOnce, Event, Scope
 from learners.audit.instances import AuditEntry, ClaimedDelta, ClaimedEpsilon, GameInstance
 from learners.coins import Coins
 from learners.games import AdaptiveStream, Ask, Challenge
@@ -47,7 +47,14 @@ class Hinting(PublishingLearner):
     @property
     def privacy(self) -> Event:
         """The privacy cost of a game: an example is met by one hint, made at once."""
-        return AtOnce(ApproximateDP(self.response.epsilon, self.revealed, name="hint"))
+        return AtOnce(
+            ApproximateDP(
+                self.response.epsilon,
+                self.revealed,
+                name="hint",
+                scope=Scope.adaptive("replace_one"),
+            )
+        )
 
     def _begin(self, coins: Coins) -> Hint:
         return Hint(0)

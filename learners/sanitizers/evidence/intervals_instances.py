@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from learners.accounting import Event, PureDP
+from learners.accounting import Event, PureDP, Scope
 from learners.audit.instances import (
     AuditEntry,
     ClaimedDelta,
@@ -71,7 +71,7 @@ class RandomizedPoints(Replacer):
     @property
     def cost(self) -> Event:
         """The privacy cost epsilon, without delta."""
-        return PureDP(self.epsilon, name="randomized points")
+        return PureDP(self.epsilon, name="randomized points", scope=Scope.adaptive("replace_one"))
 
     @property
     def missed(self) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from learners.accounting import PureDP, UnderChallenge
+from learners.accounting import PureDP, Scope, UnderChallenge
 from learners.audit import ExploredGame, audit, audit_game, view_loss
 from learners.coins import Coins
 from learners.exact import Stepwise, exact_law
@@ -334,7 +334,11 @@ def test_what_users_are_told_of_their_own_is_hidden() -> None:
             return state
 
     game, moves = OnlineGame(Telling(), 2), [Ask(("a", 0)), Challenge(("a", 0), ("b", 1))]
-    for claim in ((0, 0), PureDP(1, neighbours="challenge"), UnderChallenge(PureDP(1))):
+    for claim in (
+        (0, 0),
+        PureDP(1, scope=Scope.adaptive("challenge")),
+        UnderChallenge(PureDP(1, scope=Scope.adaptive("replace_one"))),
+    ):
         assert audit_game(game, moves, claim).verdict == Verdict.HOLDS
 
 

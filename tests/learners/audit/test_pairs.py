@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.accounting import PureDP, SelfComposed
+from learners.accounting import PureDP, Scope, SelfComposed
 from learners.audit import RESOLUTION, PrivacyLoss, audit, audit_joint, neighbouring_pairs
 from learners.coins import Coins
 from lsclasses.verdicts import Verdict
@@ -34,7 +34,12 @@ def test_all_pairs_and_the_worst_of_them() -> None:
     assert close(found.least_epsilon, 1.5)
     assert found.pairs == 12 and len(found.event) > 1
     assert audit(run, pairs, (Fraction(3, 2), 0)).verdict == Verdict.HOLDS
-    assert audit(run, pairs, SelfComposed(PureDP(HALF), 3)).verdict == Verdict.HOLDS
+    assert (
+        audit(
+            run, pairs, SelfComposed(PureDP(HALF, scope=Scope.adaptive("replace_one")), 3)
+        ).verdict
+        == Verdict.HOLDS
+    )
 
 
 @given(

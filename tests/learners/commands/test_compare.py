@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import catalog
+from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.commands.compare import _died, advice
@@ -21,7 +22,6 @@ from learners.commands.timed import told_in_time
 from learners.commands.trials import ONLINE, SAMPLE, Question, Trial, tried, untried
 from learners.pac.entries import TRAINABLE
 from learners.playing.entries import RUNNABLE, OnlineEntry
-from learners.playing.privacy import Privacy
 from lsclasses.online import OnlineState
 from tests.learners.four_classes import FOUR
 from tests.lsclasses.commands.test_cli import error_of, run
@@ -198,7 +198,7 @@ def test_work_tells_what_it_knows_last() -> None:
 
 
 def private(name: str, setting: str, *measured: Fraction | int, **more: Any) -> Trial:
-    spent = Privacy(Fraction(1), Fraction(0), "replace_one")
+    spent = Privacy(Fraction(1), Fraction(0), Scope.adaptive("replace_one"))
     late = tuple(0 for _ in measured)
     trial = Trial(name, name, setting, spent, measured=measured, late=late, stopped="")
     return replace(trial, **more)

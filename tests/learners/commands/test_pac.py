@@ -12,7 +12,7 @@ import pytest
 from learners.accounting import basic
 from learners.pac.entries import TRAINABLE
 from tests.learners.toy_package import TOY
-from tests.lsclasses.commands.test_cli import error_of, run
+from tests.lsclasses.commands.test_cli import error_of, not_private_json, run
 
 ROWS = "point,label\n0,0\n1,0\n2,0\n3,1\n4,1\n6,1\n"
 
@@ -39,12 +39,13 @@ def test_a_table_tells_only_what_the_ledger_covers(tmp_path: Path) -> None:
     for name in ("generic", "private-littlestone"):
         result = run("pac", name, "thresholds:n=7", "--data", data)
         assert "errors" not in result.stdout and "simulation" not in result.stdout
-        assert "Not covered by the guarantee" in result.stderr
+        assert "Not private, only for the owner of the rows:" in result.stderr
         assert "least errors of a concept: 0 of 6" in result.stderr
     assert "The promise of a small error needs 2824600 rows; there are 6" in result.stderr
     assert "does not apply here, it would need: at least 2824600 rows" in result.stdout
     found = learned("erm", "thresholds:n=7", "--data", data, "--seed", 1)
-    assert found["not covered by the guarantee"] == {"errors": 0, "least errors of a concept": 0}
+    result = run("pac", "erm", "thresholds:n=7", "--data", data, "--seed", 1, "--json")
+    assert not_private_json(result) == {"errors": 0, "least errors of a concept": 0}
     assert found["labels"] == "0001111 (3)" and found["ledger"] is None
     assert "Do not publish" in run("pac", "erm", "thresholds:n=7", "--data", data).stdout
     simulated = run("pac", "generic", "thresholds:n=7", "--data", data, "--seed", 1).stdout

@@ -14,11 +14,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from learners.budget_files import BudgetFile
 from learners.playing.entries import RUNNABLE, OnlineEntry
 from learners.playing.transcript import Transcript
 from lsclasses.online import OnlineState
 from tests.lsclasses.commands import test_cli as cli
-from tests.lsclasses.commands.test_cli import error_of
+from tests.lsclasses.commands.test_cli import error_of, not_private_json
 
 
 def run(*arguments: object, status: int = 0) -> Any:
@@ -59,22 +60,22 @@ def test_what_is_computed_from_peoples_labels_is_no_part_of_the_answer(
     assert not any(line.startswith(starts) for line in shown.stdout.splitlines())
     assert ": consistent" not in shown.stdout and "does not apply here" not in shown.stdout
     assert "privacy   (" in shown.stdout and "<=" in shown.stdout.partition("\nbounds\n")[2]
-    told, _, yours = shown.stderr.partition(
-        "Not covered by the guarantee, so for your eyes only:\n"
-    )
+    told, _, yours = shown.stderr.partition("Not private, only for the owner of the rows:\n")
     assert told.strip() == "" and yours.startswith("  mistakes  ")
-    data = played(*arguments)
-    game, uncovered = data["games"][0], data["not covered by the guarantee"]
+    answer = run(*arguments, "--json")
+    data, uncovered = json.loads(answer.stdout), not_private_json(answer)
+    game = data["games"][0]
     assert [game[name] for name in ("mistakes", "regret", "reports")] == [None] * 3
     assert uncovered["games"][0]["mistakes"] >= 0
     assert {bound["verdict"] for bound in data["bounds"]} == {None}
     assert all(isinstance(bound["verdict"], str) for bound in uncovered["bounds"])
     table = tmp_path / "game.csv"
-    assert "all that is in the files" in run(*arguments, "--csv", table, "--force").stderr
+    assert "Add --secret" in run(*arguments, "--csv", table, status=2).stderr
+    assert "the files of --csv" in run(*arguments, "--csv", table, "--secret").stderr
     # A simulation is nobody's release, and a learner without privacy has nothing to cover.
     for others in ((*arguments[:-1], "--seed", 1), ("soa", *arguments[1:4], *options[2:])):
         assert "mistakes  " in run(*others).stdout
-        assert "not covered by the guarantee" not in played(*others)
+        assert "Not private" not in run(*others, "--json").stderr
 
 
 def test_the_answer_about_people_does_not_depend_on_what_nobody_saw(tmp_path: Path) -> None:
@@ -84,9 +85,7 @@ def test_the_answer_about_people_does_not_depend_on_what_nobody_saw(tmp_path: Pa
         stream = tmp_path / "people.csv"
         stream.write_text(f"point,label\n1,0\n1,{label}\n")
         options = ("--adversary", f"stream:{stream}", "--secure", "--epsilon", "1")
-        data = played("layered-soa", "points:n=4", "-T", 2, *options)
-        del data["not covered by the guarantee"]
-        seen.add(json.dumps(data))
+        seen.add(run("layered-soa", "points:n=4", "-T", 2, *options, "--json").stdout)
     assert len(seen) == 1
 
 
@@ -230,54 +229,69 @@ def test_what_was_played_is_shown_whatever_happens_to_a_file(
     assert "mistakes" in shown.stdout
 
 
-# ---- games in pieces
+# ---- games in segments
 
 
 @pytest.fixture
-def pieces(tmp_path: Path) -> Callable[..., Any]:
-    """Plays one piece after the other of a private game."""
+def segments(tmp_path: Path) -> Callable[..., Any]:
+    """Plays one segment after the other of a private game."""
     stream, state = tmp_path / "stream.csv", tmp_path / "game.json"
     stream.write_text("point,label\n3,1\n1,0\n2,0\n")
 
-    def piece(*more: object, status: int = 0) -> Any:
+    def segment(*more: object, status: int = 0) -> Any:
         given = ["dp-hedge", "thresholds:n=7", "-T", 8, "--adversary", f"stream:{stream}"]
         return run(*given, "--state", state, *more, status=status)
 
-    return piece
+    return segment
 
 
-def new_budget(path: Path, epsilon: str) -> Path:
-    budget = path / "people.budget"
+def new_budget(path: Path, epsilon: str, name: str = "people.budget") -> Path:
+    budget = path / name
     cli.run("budget", "new", budget, "--epsilon", epsilon, "--delta", "1e-6")
     return budget
 
 
-def test_the_first_piece_pays_for_all_rounds(pieces: Callable[..., Any], tmp_path: Path) -> None:
-    budget = new_budget(tmp_path, "1")
-    paid = json.loads(pieces("--secure", "--budget", budget, "--json").stdout)
-    assert paid["piece"] == {"number": 1, "played": 3, "mistakes": None, "paused": True}
+def test_each_segment_charges_the_whole_game_to_the_budget_of_its_rows(
+    segments: Callable[..., Any], tmp_path: Path
+) -> None:
+    budget, other = new_budget(tmp_path, "3"), new_budget(tmp_path, "3", name="others.json")
+    paid = json.loads(segments("--secure", "--budget", budget, "--json").stdout)
+    assert paid["segment"] == {"number": 1, "played": 3, "mistakes": None, "paused": True}
+    assert paid["budget"] == str(budget)
     before = budget.read_bytes()
-    refused = pieces("--secure", "--budget", budget, status=2)
-    assert "The first piece paid for the whole game" in refused.output
-    pieces("--secure")
+    # A row that is in two segments would need group privacy.
+    refused = segments("--secure", "--budget", budget, status=2)
+    assert "has paid for a segment of this game" in refused.output
     assert budget.read_bytes() == before
-    assert "begun as --secure and would go on with a seed" in pieces(status=2).output
+    # The refusal leaves the paused game as it was. The rows of other people have their budget.
+    segments("--secure", "--budget", other)
+    charges = [BudgetFile(each).state.charges for each in (budget, other)]
+    assert charges[0][0].game == charges[1][0].game != ""
+    assert charges[0][0].epsilon == charges[1][0].epsilon > Fraction(99, 100)
+    assert "begun as --secure and would go on with a seed" in segments(status=2).output
+
+
+def test_a_segment_without_a_budget_states_that_no_budget_covers_its_rows(
+    segments: Callable[..., Any],
+) -> None:
+    assert "budget    none covers these rows" in segments("--secure").stdout
+    assert json.loads(segments("--secure", "--json").stdout)["budget"] is None
 
 
 def test_no_file_is_left_of_a_game_that_cannot_be_paid_for(
-    pieces: Callable[..., Any], tmp_path: Path
+    segments: Callable[..., Any], tmp_path: Path
 ) -> None:
     budget = new_budget(tmp_path, "1/100")
-    refused = pieces("--secure", "--budget", budget, status=2)
+    refused = segments("--secure", "--budget", budget, status=2)
     assert "is left of the budget" in refused.output
     assert not (tmp_path / "game.json").exists()
 
 
 def test_a_file_of_somebody_else_is_never_taken_for_a_game(
-    pieces: Callable[..., Any], tmp_path: Path
+    segments: Callable[..., Any], tmp_path: Path
 ) -> None:
     state = tmp_path / "game.json"
     state.write_text("{}")
     for force in ((), ("--force",)):
-        assert "it is not a paused game that --state wrote" in pieces(*force, status=2).output
+        assert "it is not a paused game that --state wrote" in segments(*force, status=2).output
     assert state.read_text() == "{}"

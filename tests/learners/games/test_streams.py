@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.coins import Coins, SeededCoins
 from learners.exact import exact_law
 from learners.games import (
@@ -96,7 +96,7 @@ def test_general_game_contains_the_online_game() -> None:
 
 
 def test_composition_plays_whole_games_with_the_same_bit() -> None:
-    game = OnlineGame(Echo(PureDP(2)), 2)
+    game = OnlineGame(Echo(PureDP(2, scope=Scope.adaptive("replace_one"))), 2)
     stream = Oblivious((Challenge(("a", 0), ("a", 1)), Ask(("a", 0))))
     both = CompositionGame(2, 2)
     once = view_law(game, stream, 1)

@@ -21,7 +21,7 @@ from learners.optimal.frontier import Frontier
 from learners.optimal.mistakes import optimal_mistakes
 from learners.optimal.online_certificates import OnlineEvidence
 from learners.playing.play import play
-from learners.playing.state_files import StateFile, coins_of_piece
+from learners.playing.state_files import StateFile, coins_of_segment
 from lsclasses import Table
 from lsclasses.errors import BadCertificate, InvalidInput
 from tests.learners.optimal.naive_online import least_mistakes
@@ -143,10 +143,10 @@ def test_against_the_hard_adversary_no_other_learner_does_better(asked) -> None:
 def test_a_game_goes_on_from_a_file(tmp_path) -> None:
     learner = found("points:n=2", 3).learner
     first = StateFile(tmp_path / "game.json").claim(learner, simulated=True)
-    first.play([(0, 1), (0, 1)], 2, coins_of_piece(1, 0))
+    first.play([(0, 1), (0, 1)], 2, coins_of_segment(1, 0))
     assert first.keep()
     second = StateFile(tmp_path / "game.json").claim(learner, simulated=True)
-    game = second.play([(1, 0)], 1, coins_of_piece(1, second.number))
+    game = second.play([(1, 0)], 1, coins_of_segment(1, second.number))
     assert game.counts.played == 3
     assert not second.keep()
     state = learner.start(SeededCoins(1))

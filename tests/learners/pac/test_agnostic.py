@@ -10,7 +10,7 @@ from math import comb, e, exp, log
 import pytest
 
 import catalog
-from learners.accounting import ApproximateDP, basic
+from learners.accounting import ApproximateDP, Scope, basic
 from learners.audit import audit, neighbouring_pairs
 from learners.audit.registry import AUDITABLE
 from learners.budget import Budget
@@ -133,7 +133,7 @@ def test_the_delta_is_paid_where_more_rows_are_drawn_than_the_rate_says():
     class Leaky(GenericLearner):
         @property
         def privacy(self):
-            return ApproximateDP(1, Fraction(1, 1000))
+            return ApproximateDP(1, Fraction(1, 1000), scope=Scope.adaptive("replace_one"))
 
     learner = AgnosticEmpirical(C, Leaky(C, 1), Fraction(1, 3), 20)
     epsilon, delta = basic(learner.privacy)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import catalog
-from learners.accounting import ApproximateDP, Event, PureDP, basic
+from learners.accounting import ApproximateDP, Event, PureDP, Scope, basic
 from learners.audit import ExploredGame
 from learners.audit.registry import instance
 from learners.balls import ball
@@ -99,7 +99,9 @@ class Unsure(Announcing):
 
     @property
     def privacy(self) -> Event:
-        return ApproximateDP(self.response.epsilon, self.revealed)
+        return ApproximateDP(
+            self.response.epsilon, self.revealed, scope=Scope.adaptive("replace_one")
+        )
 
 
 @pytest.mark.parametrize("rounds", [3, 4])
@@ -172,7 +174,7 @@ class HaltingLast(PublishingLearner):
 
     @property
     def privacy(self) -> Event:
-        return PureDP(0)
+        return PureDP(0, scope=Scope.adaptive("replace_one"))
 
     def _begin(self, coins: Any) -> Any:
         return 1

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import catalog
-from learners.accounting import ApproximateDP, Event
+from learners.accounting import ApproximateDP, Event, Scope
 from learners.bounds import MARGIN, OBLIVIOUS, REALIZABLE, Bound
 from learners.coins import Coins, SecureCoins, SeededCoins
 from learners.exact import exact_law
@@ -49,7 +49,9 @@ class Toy(OnlineLearner):
 
     @property
     def privacy(self) -> Event:
-        return ApproximateDP(Fraction(1, 2), Fraction(1, 10**7))
+        return ApproximateDP(
+            Fraction(1, 2), Fraction(1, 10**7), scope=Scope.adaptive("replace_one")
+        )
 
     @property
     def bounds(self) -> tuple[Bound, ...]:

@@ -1,4 +1,4 @@
-"""Games in pieces: the law is that of the uncut game, and no state is played from twice."""
+"""Games in segments: the law is that of the uncut game, and no state is played from twice."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ from learners.playing.features import Literals
 from learners.playing.game import PausedGame
 from learners.playing.learner import as_learner
 from learners.playing.play import play
-from learners.playing.state_files import StateFile, coins_of_piece
+from learners.playing.state_files import StateFile, coins_of_segment
 from learners.pop.algorithm import POP
 from learners.pop.plan import POPParameters
 from learners.winnow.algorithm import DPWinnow
@@ -46,7 +46,7 @@ def kept(learner, paused):
     return PausedGame(state, tally, paused.counts)
 
 
-def in_pieces(learner, stream, cuts, coins):
+def in_segments(learner, stream, cuts, coins):
     """The transcripts of a game that is cut at the given rounds, with one source of coins."""
     games, at = [], None
     for start, stop in pairwise((0, *cuts, len(stream))):
@@ -65,13 +65,13 @@ def shown(games):
 
 
 @pytest.mark.parametrize("name", sorted(set(RUNNABLE) - REFUSING))
-def test_pieces_of_a_game_are_those_of_the_uncut_game(name):
+def test_segments_of_a_game_are_those_of_the_uncut_game(name):
     T = len(STREAM)
     learner = as_learner(RUNNABLE[name].learner(catalog.build("thresholds:n=3"), T))
     fits = STREAM if name != "randomized-soa" else [(x, int(x >= 2)) for x, _ in STREAM]
     whole = play(learner, fits, T, SeededCoins(3))
     for cuts in [(k,) for k in range(T + 1)] + [(1, 2, 5)]:
-        games = in_pieces(learner, fits, cuts, SeededCoins(3))
+        games = in_segments(learner, fits, cuts, SeededCoins(3))
         assert shown(games) == whole.predictions
         assert games[-1].counts == whole.counts
         if games[-1].played:
@@ -98,7 +98,7 @@ def test_a_doubling_learner_goes_on_in_the_middle_of_a_bucket():
     learner = Doubling(made, 4)
     whole = play(learner, STREAM, 8, SeededCoins(1))
     for k in range(9):
-        assert shown(in_pieces(learner, STREAM, (k,), SeededCoins(1))) == whole.predictions
+        assert shown(in_segments(learner, STREAM, (k,), SeededCoins(1))) == whole.predictions
 
 
 def test_winnow_goes_on_in_the_middle_of_a_phase():
@@ -107,7 +107,7 @@ def test_winnow_goes_on_in_the_middle_of_a_phase():
     whole = play(learner, stream, len(stream), SeededCoins(1))
     assert whole.switches == 2
     for k in range(len(stream) + 1):
-        assert shown(in_pieces(learner, stream, (k,), SeededCoins(1))) == whole.predictions
+        assert shown(in_segments(learner, stream, (k,), SeededCoins(1))) == whole.predictions
 
 
 C1 = catalog.build("thresholds:n=1")
@@ -125,11 +125,11 @@ def test_the_law_of_a_cut_game_is_that_of_the_uncut_one(name):
     whole = exact_law(lambda coins: play(learner, stream, T, coins).predictions)
     assert len(whole) > 1
     for k in range(T + 1):
-        cut = exact_law(lambda coins, k=k: shown(in_pieces(learner, stream, (k,), coins)))
+        cut = exact_law(lambda coins, k=k: shown(in_segments(learner, stream, (k,), coins)))
         assert {each: str(cut[each]) for each in cut} == {x: str(whole[x]) for x in whole}
 
 
-def test_vectors_of_losses_are_played_in_pieces_too():
+def test_vectors_of_losses_are_played_in_segments_too():
     learner, losses = DPHedge(LossVectors(3), 6, Fraction(1)), [(1, 0, 1), (0, 1, 1)] * 3
     whole = play(learner, losses, 6, SeededCoins(1))
     last = []
@@ -176,47 +176,47 @@ def learner():
     return DPHedge.within(Budget(1), experts_of(catalog.build("thresholds:n=3")), 8)
 
 
-def piece(path, learner, stream, coins=None, simulated=True):
+def segment(path, learner, stream, coins=None, simulated=True):
     claimed = StateFile(path).claim(learner, simulated=simulated)
-    game = claimed.play(stream, len(stream), coins or coins_of_piece(1, claimed.number))
+    game = claimed.play(stream, len(stream), coins or coins_of_segment(1, claimed.number))
     claimed.keep()
     return game
 
 
 def test_a_game_goes_on_from_its_file_and_ends(path, learner):
-    assert piece(path, learner, STREAM[:3]).counts.played == 3
+    assert segment(path, learner, STREAM[:3]).counts.played == 3
     assert path.stat().st_mode & 0o777 == 0o600
     assert json.loads(path.read_text())["ledger"]["epsilon"] == "1"
-    assert piece(path, learner, STREAM[3:5]).counts.played == 5
-    assert piece(path, learner, STREAM[5:]).counts.played == 8
+    assert segment(path, learner, STREAM[3:5]).counts.played == 5
+    assert segment(path, learner, STREAM[5:]).counts.played == 8
     content = path.read_text()
     assert '"state"' not in content, "nothing is kept of a game that has ended"
     with pytest.raises(InvalidInput, match="game has ended"):
-        piece(path, learner, STREAM)
+        segment(path, learner, STREAM)
 
 
-def test_the_bounds_of_a_resumed_game_do_not_take_its_pieces_for_one_realizable_stream(path):
+def test_the_bounds_of_a_resumed_game_do_not_take_its_segments_for_one_realizable_stream(path):
     C = catalog.build("points:n=5")
-    piece(path, SOA(C), [(1, 1)])
-    game = piece(path, SOA(C), [(2, 1), (1, 0), (2, 1)])
+    segment(path, SOA(C), [(1, 1)])
+    game = segment(path, SOA(C), [(2, 1), (1, 0), (2, 1)])
     assert game.counts.mistakes > 1
     assert not game.realizable
     assert not game.violations
 
 
 def test_a_state_is_played_from_once(path, learner):
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     copy = path.read_bytes()
-    piece(path, learner, STREAM[3:5])
+    segment(path, learner, STREAM[3:5])
     path.write_bytes(copy)
-    with pytest.raises(InvalidInput, match="a piece has begun from this state before"):
-        piece(path, learner, STREAM[3:5])
+    with pytest.raises(InvalidInput, match="a segment has begun from this state before"):
+        segment(path, learner, STREAM[3:5])
 
 
 @pytest.mark.parametrize("rounds", [2, 3])
 def test_a_piece_without_a_round_left_is_refused_and_the_file_left(path, rounds):
     learner = as_learner(SOA(catalog.build("thresholds:n=3")))
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match=f"3 rounds of it were played, and there are {rounds}"):
         StateFile(path).claim(learner, simulated=True, rounds=rounds)
@@ -225,18 +225,18 @@ def test_a_piece_without_a_round_left_is_refused_and_the_file_left(path, rounds)
 
 
 def test_a_copy_with_another_name_and_a_link_are_no_second_state(path, learner, tmp_path):
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     copy, link = path.with_name("copy.json"), tmp_path / "elsewhere" / "link.json"
     copy.write_bytes(path.read_bytes())
     with pytest.raises(InvalidInput, match=r"it was written as 'game\.json', and copies are not"):
-        piece(copy, learner, STREAM[3:5])
+        segment(copy, learner, STREAM[3:5])
     link.parent.mkdir()
     link.symlink_to(path)
-    assert piece(link, learner, STREAM[3:5]).counts.played == 5
+    assert segment(link, learner, STREAM[3:5]).counts.played == 5
     assert StateFile(link).journal == StateFile(path).journal
     path.write_bytes(copy.read_bytes())
-    with pytest.raises(InvalidInput, match="a piece has begun from this state before"):
-        piece(link, learner, STREAM[3:5])
+    with pytest.raises(InvalidInput, match="a segment has begun from this state before"):
+        segment(link, learner, STREAM[3:5])
 
 
 def test_a_file_that_cannot_be_written_is_not_left_behind(path, learner, monkeypatch):
@@ -247,7 +247,7 @@ def test_a_file_that_cannot_be_written_is_not_left_behind(path, learner, monkeyp
         patch.setattr("learners.playing.state_files.atomic_write", full)
         StateFile(path).claim(learner, simulated=True)
     assert not path.exists()
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     before = path.read_bytes()
     with monkeypatch.context() as patch, pytest.raises(InvalidInput, match="no space left"):
         patch.setattr("learners.playing.state_files.atomic_write", full)
@@ -260,19 +260,19 @@ def test_functions_of_equal_names_are_told_apart(path):
         FiniteClass({"is": lambda x, k=k: int(x == k), "never": lambda x: 0}, domain=range(3))
         for k in (1, 2)
     )
-    piece(path, SOA(first), [(0, 0)])
+    segment(path, SOA(first), [(0, 0)])
     with pytest.raises(InvalidInput, match="version_space's labels was"):
-        piece(path, SOA(second), [(0, 0)])
+        segment(path, SOA(second), [(0, 0)])
 
 
 def test_a_piece_that_is_broken_off_is_not_played_again(path, learner):
     StateFile(path).claim(learner, simulated=True)
-    with pytest.raises(InvalidInput, match="in play, or its last piece was broken off"):
+    with pytest.raises(InvalidInput, match="in play, or its last segment was broken off"):
         StateFile(path).claim(learner, simulated=True)
 
 
 def test_the_file_is_claimed_before_any_coin_is_drawn(path, learner):
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     before = json.loads(path.read_text())
 
     class Watched(SeededCoins):
@@ -281,11 +281,11 @@ def test_the_file_is_claimed_before_any_coin_is_drawn(path, learner):
             assert before["checksum"] in StateFile(path).journal.read_text()
             return super().pick_from(*arguments)
 
-    assert piece(path, learner, STREAM[3:5], Watched(1)).played == 2
+    assert segment(path, learner, STREAM[3:5], Watched(1)).played == 2
 
 
-def test_of_several_pieces_at_once_one_is_played(path, learner):
-    piece(path, learner, STREAM[:3])
+def test_of_several_segments_at_once_one_is_played(path, learner):
+    segment(path, learner, STREAM[:3])
 
     def claimed(_):
         with suppress(InvalidInput):
@@ -306,7 +306,7 @@ def edited(path, **changed):
         (lambda path: path.write_bytes(path.read_bytes()[:-9]), "not valid JSON, or not complete"),
         (lambda path: path.write_text(path.read_text().replace("3", "4", 1)), "its checksum"),
         (lambda path: path.write_text("{}"), 'its "format" is not'),
-        (lambda path: edited(path, version=2), "and this is"),
+        (lambda path: edited(path, version=1), "and this is"),
         (lambda path: edited(path, program="0.0.1"), r"is of lsclasses 0\.0\.1, and this is"),
         (lambda path: edited(path, state={}), "there is no 'tally' in it"),
         (lambda path: edited(path, counts={"played": -1}), "complete state of a game"),
@@ -314,17 +314,17 @@ def edited(path, **changed):
     ],
 )
 def test_a_file_that_is_no_paused_game_is_refused_and_left(path, learner, spoil, message):
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     spoil(path)
     before = path.read_bytes()
     with pytest.raises(InvalidInput, match=message):
-        piece(path, learner, STREAM[3:5])
+        segment(path, learner, STREAM[3:5])
     assert path.read_bytes() == before
     assert not StateFile(path).journal.exists()
 
 
 def test_a_state_is_for_the_learner_that_began_the_game(path, learner):
-    piece(path, learner, STREAM[:3])
+    segment(path, learner, STREAM[:3])
     experts = learner.experts
     for other, message in [
         (DPHedge.within(Budget(2), experts, 8), "learner.rate was .* and is"),
@@ -335,8 +335,8 @@ def test_a_state_is_for_the_learner_that_began_the_game(path, learner):
         with pytest.raises(InvalidInput, match=message):
             StateFile(path).claim(other, simulated=True)
     with pytest.raises(InvalidInput, match="begun as a simulation and would go on with --secure"):
-        piece(path, learner, STREAM[3:5], SecureCoins(), simulated=False)
-    assert piece(path, learner, STREAM[3:5]).counts.played == 5
+        segment(path, learner, STREAM[3:5], SecureCoins(), simulated=False)
+    assert segment(path, learner, STREAM[3:5]).counts.played == 5
 
 
 def test_an_interruption_keeps_the_whole_rounds(path):
@@ -351,14 +351,14 @@ def test_an_interruption_keeps_the_whole_rounds(path):
     claimed.keep()
     assert game.interrupted
     assert claimed.paused
-    assert piece(path, learner, STREAM[2:]).counts.played == len(STREAM)
+    assert segment(path, learner, STREAM[2:]).counts.played == len(STREAM)
 
 
-def test_later_pieces_have_words_of_their_own():
-    drawn = [coins_of_piece(7, number).below(1 << 62) for number in range(6)]
+def test_later_segments_have_words_of_their_own():
+    drawn = [coins_of_segment(7, number).below(1 << 62) for number in range(6)]
     assert len(set(drawn)) == 6
     assert drawn[0] == SeededCoins(7).below(1 << 62)
-    assert isinstance(coins_of_piece(None, 3), SecureCoins)
+    assert isinstance(coins_of_segment(None, 3), SecureCoins)
 
 
 @pytest.mark.parametrize("name", ["soa", "randomized-soa", "pop"])

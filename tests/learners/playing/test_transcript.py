@@ -14,8 +14,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from learners.accounting import Privacy, Scope
 from learners.bounds import Bound
-from learners.playing.privacy import Privacy
 from learners.playing.transcript import Transcript
 from lsclasses.points import from_text
 
@@ -60,7 +60,15 @@ def transcripts(draw: st.DrawFn) -> Transcript:
         halted_at=draw(st.none() | st.just(played)),
         interrupted=draw(st.booleans()),
         realizable=draw(st.booleans()),
-        privacy=draw(st.none() | st.builds(Privacy, fractions, fractions, st.just("replace_one"))),
+        privacy=draw(
+            st.none()
+            | st.builds(
+                Privacy,
+                fractions,
+                fractions,
+                st.sampled_from([Scope.adaptive("challenge"), Scope.fixed("replace_one")]),
+            )
+        ),
         bounds=tuple(draw(st.lists(bounds, max_size=2))),
         secret=draw(
             st.dictionaries(

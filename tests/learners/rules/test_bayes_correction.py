@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from learners.accounting import ApproximateDP, PureDP, zcdp_rho
+from learners.accounting import ApproximateDP, PureDP, Scope, zcdp_rho
 from learners.coins import SeededCoins
 from learners.rules.bayes_correction import CorrectedBayes
 from learners.rules.naive_bayes import SCORE_UNIT, cell_scores
@@ -51,7 +51,7 @@ def test_the_parts_cost_the_budget_together(neighbours):
     pure = CorrectedBayes(2, 5, SHARE, None, neighbours)
     counts, sums = pure.parts
     assert 5 * changed / counts.noise.scale + pure.changes / sums.scale == 2
-    assert pure.privacy == PureDP(2, name="corrected naive Bayes", neighbours=neighbours)
+    assert pure.privacy == PureDP(2, name="corrected naive Bayes", scope=Scope.adaptive(neighbours))
     many = CorrectedBayes(1, 30, SHARE, MILLION, neighbours)
     counts, sums = many.parts
     rho = 30 * changed / (2 * counts.noise.variance) + many.squares / (2 * sums.variance)

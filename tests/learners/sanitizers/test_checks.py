@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import catalog
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.bounds import Bound
 from learners.budget import Budget
 from learners.mechanisms.histograms import BoundedHistogram
@@ -32,7 +32,7 @@ class Made(Sanitizer):
 
 
 class Costly(Made):
-    privacy = PureDP(1)
+    privacy = PureDP(1, scope=Scope.adaptive("replace_one"))
 
 
 class Larger(Made):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import pytest
 
 import catalog
-from learners.accounting import ApproximateDP, PureDP, basic, zcdp
+from learners.accounting import ApproximateDP, PureDP, Scope, basic, zcdp
 from learners.coins import SeededCoins
 from learners.mechanisms.noise import tail
 from learners.pac import AgnosticEmpirical, EmpiricalRiskMinimizer, GenericLearner
@@ -229,7 +229,7 @@ class Stated(GenericLearner):
 
     @property
     def privacy(self):
-        return PureDP(self.epsilon)
+        return PureDP(self.epsilon, scope=Scope.adaptive("replace_one"))
 
 
 class Slack(GenericLearner):
@@ -237,7 +237,7 @@ class Slack(GenericLearner):
 
     @property
     def privacy(self):
-        return ApproximateDP(self.epsilon, Fraction(1, 10**9))
+        return ApproximateDP(self.epsilon, Fraction(1, 10**9), scope=Scope.adaptive("replace_one"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from learners.accounting import ApproximateDP, PureDP
+from learners.accounting import ApproximateDP, PureDP, Scope
 from learners.tables.cards import card, save_card
 from learners.tables.columns import Categories, Cuts, FixedColumns, Flag, WithMissing
 from learners.tables.groups import GroupRates
@@ -52,12 +52,19 @@ def test_no_name_is_markup(name):
     made = model(
         (name, "job"),
         ("low", name),
-        guarantee(PureDP(1)),
+        guarantee(PureDP(1, scope=Scope.adaptive("replace_one"))),
         stated=Stated((name,), (name,), name),
         groups=GroupRates(name, (name,), ((9, 1, 2, 3),), Fraction(1, 9)),
     )
     plain = Tags()
-    plain.feed(card(model(given=guarantee(PureDP(1)), groups=made.groups), ".html"))
+    plain.feed(
+        card(
+            model(
+                given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one"))), groups=made.groups
+            ),
+            ".html",
+        )
+    )
     tags = Tags()
     tags.feed(card(made, ".html", owner=name, use=name))
     assert tags.found - {"ul", "li"} <= plain.found | {"table"} and "script" not in tags.found
@@ -92,18 +99,28 @@ def test_markdown_is_read_as_it_was_meant():
 
 
 def test_a_card_says_what_the_ledger_says():
-    text = card(model(given=guarantee(ApproximateDP(1, Fraction(1, 10**6)))))
+    text = card(
+        model(
+            given=guarantee(
+                ApproximateDP(1, Fraction(1, 10**6), scope=Scope.adaptive("replace_one"))
+            )
+        )
+    )
     assert "at most 2.8 to one, but for an event of chance 1e-06" in text
     assert "(1, 1e-06)-differentially private" in text and "A person with g rows" in text
-    assert "nothing is promised" in card(model(given=guarantee(PureDP(1), simulated=True)))
-    assert "conditional on the inputs" in card(model(given=guarantee(PureDP(1), conditional=True)))
+    assert "nothing is promised" in card(
+        model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), simulated=True))
+    )
+    assert "conditional on the inputs" in card(
+        model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one")), conditional=True))
+    )
     assert "Nothing: there is no guarantee" in card(model())
-    persons = guarantee(PureDP(Fraction(1, 2), neighbours="add_remove"))
+    persons = guarantee(PureDP(Fraction(1, 2), scope=Scope.adaptive("add_remove")))
     assert "one row added or removed" in card(model(given=persons))
 
 
 def test_foreign_files_and_endings_are_refused(tmp_path):
-    made = model(given=guarantee(PureDP(1)))
+    made = model(given=guarantee(PureDP(1, scope=Scope.adaptive("replace_one"))))
     made.save(tmp_path / "m.json")
     (tmp_path / "other.json").write_text("{}")
     mine = tmp_path / "mine.md"

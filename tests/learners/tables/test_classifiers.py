@@ -20,7 +20,7 @@ from learners.tables.fitted_columns import DataDependent, NotPrivateWarning, Pri
 from learners.tables.list_training import private_list
 from learners.tables.records import as_records
 from learners.tables.saved import load_model
-from learners.tables.training import set_task
+from learners.tables.training import plan_task
 from learners.tables.winnow import PrivateWinnowClassifier
 from learners.uncovered import UncoveredWarning
 from lsclasses.errors import InvalidInput
@@ -86,7 +86,7 @@ def test_the_whole_fit_costs_what_is_stated(neighbours):
         )
 
     spent = make(1).fit([[0], [2]], [0, 1]).spent_
-    assert spent == (2, Fraction(1, 100))
+    assert tuple(spent) == (2, Fraction(1, 100))
     finding = audit(fitted(make), neighbouring(items, 1, neighbours), spent)
     assert finding.verdict == Verdict.HOLDS
 
@@ -101,7 +101,8 @@ def test_keeping_rows_for_testing_does_not_tell_how_many_there_are():
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                task = set_task(table, "y", epsilon, coins, neighbours="add_remove", **given)
+                plan = plan_task(table, "y", epsilon, neighbours="add_remove", **given)
+                task = plan.draw(coins)
                 common = {"neighbours": "add_remove", "classes": task.classes}
                 model, *_ = private_list(task.prepared, task.labels, 1, delta, coins, **common)
         except InvalidInput:
@@ -190,7 +191,7 @@ def test_the_binarizer_names_its_features():
         "age >= 40", "age >= 60", "age >= 75", "job = cook",
     ]  # fmt: skip
     assert binarizer.transform(rows).dtype == bool
-    assert binarizer.spent_ == (0, 0)
+    assert tuple(binarizer.spent_) == (0, 0)
     unnamed = Binarizer([1.5]).fit([[1], [2]])
     assert unnamed.get_feature_names_out().tolist() == ["x0 >= 1.5"]
     assert unnamed.get_feature_names_out(["size"]).tolist() == ["size >= 1.5"]
@@ -336,7 +337,7 @@ def test_notes_about_rows_have_one_class():
 def test_weak_budgets_can_be_meant():
     rows, y = people(30)
     columns = {"age": PrivateCuts(0, 100, 10, 1, 21), "job": COLUMNS["job"]}
-    assert Binarizer(columns, accept_weak=True).fit(rows).spent_ == (21, 0)
+    assert tuple(Binarizer(columns, accept_weak=True).fit(rows).spent_) == (21, 0)
     for kind in PRIVATE:
         weak = kind("1e300", columns=COLUMNS, accept_weak=True, random_state=1).fit(rows, y)
         assert "inf" not in str(weak.model_.guarantee)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.tables.entries import TableEntry, Trained, Training
 from learners.tables.models import ListModel
 from lsclasses.specifications import Option
@@ -25,7 +25,8 @@ class Constant(Training):
 
     def learn(self, task, coins):
         prepared = task.prepared
-        guarantee = prepared.guarantee(PureDP(Fraction(1, 8)), None, coins)
+        event = PureDP(Fraction(1, 8), scope=Scope.adaptive("replace_one"))
+        guarantee = prepared.guarantee(event, None, coins)
         model = ListModel(
             prepared.columns, task.classes, task.target, guarantee, (), self.label % 2
         )

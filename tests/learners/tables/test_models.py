@@ -23,6 +23,7 @@ from learners.accounting import (
     Parallel,
     PostProcessed,
     PureDP,
+    Scope,
     SelfComposed,
     Sequential,
     StreamParallel,
@@ -41,6 +42,8 @@ from learners.tables.saved import load_model, model_from_json
 from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.files.documents import checksum, same_json
 from tests.learners.tables.test_records import Frame
+
+DATA = Scope.adaptive("replace_one")
 
 COLUMNS = FixedColumns(
     ("age", "job", "smoker"), (Cuts([20, 40, 60]), Categories(["cook", "nurse"]), Flag())
@@ -175,12 +178,13 @@ def sealed(data):
 
 
 LIST_EVENT = Sequential(
-    (SelfComposed(PureDP(Fraction(1, 10), name="a"), 2), PureDP(Fraction(1, 5), name="a"),
-     ApproximateDP(1, Fraction(1, 10**6), name="b"))
+    (SelfComposed(PureDP(Fraction(1, 10), name="a", scope=DATA), 2),
+     PureDP(Fraction(1, 5), name="a", scope=DATA),
+     ApproximateDP(1, Fraction(1, 10**6), name="b", scope=DATA))
 )  # fmt: skip
 VOTE_EVENT = Sequential(
-    (StreamParallel(PureDP(Fraction(1, 5), name="count"), 7),
-     SelfComposed(BoundedRange(Fraction(1, 50), name="draw"), 700))
+    (StreamParallel(PureDP(Fraction(1, 5), name="count", scope=DATA), 7),
+     SelfComposed(BoundedRange(Fraction(1, 50), name="draw", scope=DATA), 700))
 )  # fmt: skip
 TINY = Fraction(1, 10**6)
 
@@ -197,7 +201,7 @@ def test_totals_by_every_method_are_found_again(method):
 
 
 def test_a_guarantee_takes_the_best_composition():
-    event = SelfComposed(BoundedRange(Fraction(1, 100), name="draws"), 10_000)
+    event = SelfComposed(BoundedRange(Fraction(1, 100), name="draws", scope=DATA), 10_000)
     guarantee = Guarantee.of(event, simulated=False, conditional=False, delta=TINY)
     assert guarantee.ledger == (("draws", 100, 0),)
     assert guarantee.epsilon == total(event, TINY).epsilon < 6
@@ -206,7 +210,7 @@ def test_a_guarantee_takes_the_best_composition():
 
 @given(st.fractions(Fraction(1, 10**9), 10))
 def test_budgets_are_shown_rounded_up(value):
-    guarantee = Guarantee.of(PureDP(value), simulated=False, conditional=False)
+    guarantee = Guarantee.of(PureDP(value, scope=DATA), simulated=False, conditional=False)
     shown = str(guarantee).split("in all: (")[1].split(",", maxsplit=1)[0]
     assert value <= Fraction(shown) <= value * (1 + Fraction(1, 10**5))
 
@@ -215,9 +219,9 @@ def test_what_is_conditional_says_so_everywhere():
     guarantee = Guarantee.of(LIST_EVENT, simulated=False, conditional=True)
     assert "conditional on the inputs" in str(guarantee)
     assert guarantee.to_json()["conditional"] is True
-    assert repr(guarantee.spent) == "Spent(epsilon=7/5, delta=1/1000000, conditional=True)"
-    for again in (pickle.loads(pickle.dumps(guarantee.spent)), copy.deepcopy(guarantee.spent)):
-        assert (again, again.conditional) == ((Fraction(7, 5), TINY), True)
+    assert str(guarantee.total).endswith("conditional on the rows as given")
+    for again in (pickle.loads(pickle.dumps(guarantee.total)), copy.deepcopy(guarantee.total)):
+        assert (*again, again.conditional) == (Fraction(7, 5), TINY, True)
 
 
 def test_only_the_operating_system_is_no_simulation():
@@ -232,11 +236,21 @@ def test_only_the_operating_system_is_no_simulation():
 EVENTS = [
     LIST_EVENT,
     VOTE_EVENT,
-    ZCDP(Fraction(1, 7), name="z", neighbours="add_remove"),
-    Parallel((PureDP(1), PostProcessed(ApproximateDP(2, Fraction(1, 3))))),
-    OneAtATime((AtOnce(ApproximateDP(1, Fraction(1, 9))), PureDP(2))),
-    Grouped(ApproximateDP(1, Fraction(1, 3)), 3),
-    UnderReplaceOne(PureDP(1, neighbours="add_remove")),
+    ZCDP(Fraction(1, 7), name="z", scope=Scope.adaptive("add_remove")),
+    Parallel(
+        (
+            PureDP(1, scope=DATA),
+            PostProcessed(ApproximateDP(2, Fraction(1, 3), scope=DATA)),
+        )
+    ),
+    OneAtATime(
+        (
+            AtOnce(ApproximateDP(1, Fraction(1, 9), scope=DATA)),
+            PureDP(2, scope=DATA),
+        )
+    ),
+    Grouped(ApproximateDP(1, Fraction(1, 3), scope=DATA), 3),
+    UnderReplaceOne(PureDP(1, scope=Scope.adaptive("add_remove"))),
 ]
 
 
@@ -344,7 +358,8 @@ def test_what_one_edit_with_a_new_checksum_can_still_say(data):
         if model is not None and path not in ((), ("checksum",)):
             found.add(".".join(str(key) for key in path if isinstance(key, str)))
             if path != ("privacy",):
-                assert model.guarantee.spent == before.spent
+                assert tuple(model.guarantee.total) == tuple(before.total)
+                assert model.guarantee.scope == before.scope
                 assert model.guarantee.neighbours == before.neighbours
     counts = {"privacy.events.count"} & found  # of interactive releases, which cost as much as one
     assert found - counts - {"columns", "classes", "rules", "target", "else"} == {

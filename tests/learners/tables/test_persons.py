@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from learners.accounting import ApproximateDP, Grouped, PureDP, Sequential, basic, group
+from learners.accounting import ApproximateDP, Grouped, PureDP, Scope, Sequential, basic, group
 from learners.audit import audit
 from learners.rules import GreedyCover, PackedFeatures
 from learners.tables.guarantees import Guarantee
@@ -110,7 +110,7 @@ def audited(truncated, count, event, pairs):
 def test_the_law_of_what_is_learned_keeps_persons_private_and_rows_alone_are_no_price():
     count = 2
     each, small = share_of_a_row(EPSILON, DELTA, count)
-    row = ApproximateDP(each, small, neighbours="add_remove")
+    row = ApproximateDP(each, small, scope=Scope.adaptive("add_remove"))
     pairs = list(neighbours(2))
     assert audited(by_the_rule(count), count, Grouped(row, count), pairs) == Verdict.HOLDS
     # The twin that does not charge for the rows of one person.
@@ -160,7 +160,9 @@ def test_persons_pay_from_a_budget_for_persons(visits, tmp_path):
 
 
 def test_only_a_ledger_that_charges_every_part_for_persons_says_so():
-    parts = [Grouped(PureDP(Fraction(1, 4), neighbours="add_remove"), size) for size in (2, 3)]
+    parts = [
+        Grouped(PureDP(Fraction(1, 4), scope=Scope.adaptive("add_remove")), size) for size in (2, 3)
+    ]
     both = Guarantee.of(Sequential(tuple(parts)), simulated=False, conditional=False)
     assert "one row added or removed" in str(both)
     same = Guarantee.of(Sequential((parts[0], parts[0])), simulated=False, conditional=False)

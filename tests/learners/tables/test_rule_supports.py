@@ -195,7 +195,7 @@ def test_probabilities_are_calibrated_and_thresholds_are_free(tmp_path):
     fitted.model_.save(tmp_path / "model.json")
     loaded = load_model(tmp_path / "model.json")
     assert loaded.probabilities(as_records(X, ["x0", "x1"]))[:, 1] == pytest.approx(found)
-    assert fitted.spent_ == (1, 0)
+    assert tuple(fitted.spent_) == (1, 0)
 
 
 def test_probabilities_that_were_not_paid_for_are_refused():

@@ -45,6 +45,13 @@ def run(*arguments: object, status: int = 0, **options: Any) -> Any:
     return result
 
 
+def not_private_json(result: Any) -> Any:
+    """The values that a command with --json marks as not private on standard error."""
+    _, notice, text = result.stderr.partition("Not private, only for the owner of the rows: ")
+    assert notice, result.stderr
+    return json.loads(text.splitlines()[0])
+
+
 def run_json(*arguments: object, status: int = 0) -> Any:
     return json.loads(run(*arguments, "--json", status=status).stdout)
 

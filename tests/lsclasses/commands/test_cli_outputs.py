@@ -23,7 +23,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import pytest
 from typer.models import ParameterInfo
 
-from learners.accounting import PureDP
+from learners.accounting import PureDP, Scope
 from learners.budget_files import BudgetFile
 from learners.pac.entries import TRAINABLE
 from learners.playing.entries import RUNNABLE
@@ -285,7 +285,7 @@ def test_own_files_are_replaced_and_others_are_not(
 def budgets(folder: Path) -> Iterator[bytes]:
     """A budget as it is written, in every way in which it is still read, and damaged."""
     made = BudgetFile.new(folder / "made", 1)
-    made.charge(PureDP(1), "all of it")
+    made.charge(PureDP(1, scope=Scope.adaptive("replace_one")), "all of it")
     content = made.path.read_bytes()
     made.path.unlink()
     data = json.loads(content)

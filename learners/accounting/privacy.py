@@ -1,0 +1,133 @@
+"""Total privacy of a learner or a release: epsilon, delta and the scope of the guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from learners import checked
+from learners.accounting.compositions import basic, scope
+from learners.accounting.events import Event
+from learners.accounting.scopes import CHALLENGE, Scope
+from learners.codec import Codec
+from lsclasses.errors import InvalidInput
+from lsclasses.numbers import parsed, shown
+
+CODEC = Codec()
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """Total privacy (epsilon, delta) with its neighbour relation, adversary model and unit.
+
+    Iteration gives the pair (epsilon, delta).
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction
+    scope : Scope or None
+        None only if epsilon and delta are 0: such a release holds in every scope.
+    conditional : bool
+        Whether the guarantee is about rows as given, because no ledger contains the steps that
+        made them (`learners.tables.guarantees.Guarantee`).
+
+    Raises
+    ------
+    InvalidInput
+        If epsilon or delta is negative, or a cost has no scope.
+
+    Examples
+    --------
+    >>> from learners.accounting import PureDP
+    >>> privacy = Privacy.of(PureDP(1, scope=Scope.adaptive("replace_one")))
+    >>> print(privacy)
+    (1, 0)-DP, one item replaced, against an adaptive adversary that observes every released value
+    >>> epsilon, delta = privacy
+    >>> epsilon, delta
+    (Fraction(1, 1), Fraction(0, 1))
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    scope: Scope | None
+    conditional: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta"):
+            checked.nonnegative_fraction(getattr(self, name), name)
+        if self.scope is None and (self.epsilon or self.delta):
+            raise InvalidInput(
+                "A guarantee states its scope: neighbour relation, adversary model and unit. "
+                f"Got none for (epsilon, delta) = ({self.epsilon}, {self.delta})."
+            )
+
+    @classmethod
+    def of(cls, event: Event, delta: Fraction | None = None) -> Privacy:
+        """Return the total of an event, by basic composition, or by zCDP if delta allows."""
+        if delta is None or delta <= event.profile().delta:
+            epsilon, delta = basic(event)
+        else:
+            # Basic composition needs no balls, so the accountant is loaded here.
+            from learners.accounting.concentrated import zcdp
+
+            epsilon, delta = zcdp(event, delta)
+        return cls(epsilon, delta, scope(event))
+
+    def __iter__(self) -> Iterator[Fraction]:
+        yield self.epsilon
+        yield self.delta
+
+    @property
+    def neighbours(self) -> str:
+        """Neighbour relation; empty if nothing is released."""
+        return "" if self.scope is None else self.scope.neighbours
+
+    @property
+    def summary(self) -> str:
+        """The pair (epsilon, delta) and its kind of privacy, rounded up."""
+        kind = "challenge-DP" if self.neighbours == CHALLENGE else "DP"
+        return f"({_shown(self.epsilon)}, {_shown(self.delta)})-{kind}"
+
+    def __str__(self) -> str:
+        stated = self.summary if self.scope is None else f"{self.summary}, {self.scope}"
+        return stated + ", conditional on the rows as given" * self.conditional
+
+    @classmethod
+    def from_json(cls, data: object) -> Privacy:
+        """Read the values that `to_json` wrote.
+
+        Files of versions 0.1 and 0.2 contain no adversary model. Their guarantee is read with the
+        weakest one: a stream that is fixed in advance.
+
+        Raises
+        ------
+        LookupError, TypeError
+            If an entry is missing or has another type.
+        InvalidInput
+            If a value is out of range.
+
+        Examples
+        --------
+        >>> old = {"epsilon": "1/2", "delta": "0", "neighbours": "replace_one"}
+        >>> Privacy.from_json(old).scope == Scope.fixed("replace_one")
+        True
+        """
+        if not isinstance(data, dict):
+            raise TypeError
+        numbers = parsed(data["epsilon"], "epsilon"), parsed(data["delta"], "delta")
+        if not data.get("neighbours"):
+            return cls(*numbers, None)
+        stated = {name: value for name, value in data.items() if name not in ("epsilon", "delta")}
+        if set(stated) == {"neighbours"}:
+            return cls(*numbers, Scope.fixed(CODEC.value(str, stated["neighbours"], "neighbours")))
+        return cls(*numbers, CODEC.read(Scope, stated))
+
+    def to_json(self) -> dict[str, object]:
+        """Return epsilon, delta and the scope as JSON values; numbers are strings such as 1/10."""
+        stated = {} if self.scope is None else self.scope.to_json()
+        return {"epsilon": str(self.epsilon), "delta": str(self.delta), **stated}
+
+
+def _shown(value: Fraction) -> str:
+    return shown(value, 4, exact=10**4, up=True)
