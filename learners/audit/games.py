@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb, ctx
 
-from learners.accounting import Event, neighbours
+from learners.accounting import ADAPTIVE, Event, scope
 from learners.audit.claims import RESOLUTION, Claim, checked_claim, checked_resolution, verdict_of
 from learners.audit.hidden_states import Mass, Steps, _branches, _gather, _Met, _States, _Step
 from learners.audit.losses import midpoint
@@ -35,6 +35,7 @@ class _Search:
     explored: ExploredGame
     factor: arb
     first: int
+    moves: tuple[Move, ...]
     least: arb | None = None
     """If given, what follows each history of at least this probability is looked at by itself."""
     nodes: int = 0
@@ -104,7 +105,7 @@ class _Search:
 
     def _worth(self, view: View, mine: Mass, other: Mass, cut: arb) -> arb:
         """The value of the position; `cut` bounds the probability of its parts that were cut."""
-        game, moves, limit = self.explored.game, self.explored.moves, self.explored.max_nodes
+        game, moves, limit = self.explored.game, self.moves, self.explored.max_nodes
         self.nodes += 1
         if self.nodes > limit:
             turns, branching = game.turns, len(moves)
@@ -162,6 +163,13 @@ class _Search:
         return worth
 
 
+def _swapped(move: Move) -> Move | None:
+    """The move with its two versions exchanged; None if it has one version."""
+    if isinstance(move, Challenge):
+        return Challenge(move.one, move.zero)
+    return Datasets(move.one, move.zero) if isinstance(move, Datasets) else None
+
+
 def _differs(move: Move) -> bool:
     """Whether the mechanism gets different items for the two values of the secret bit."""
     return distinct(move.input(0)) != distinct(move.input(1))
@@ -169,6 +177,9 @@ def _differs(move: Move) -> bool:
 
 class ExploredGame:
     """A game against **all** adaptive adversaries with finitely many moves, for several claims.
+
+    With delta > 0, the adversary may present the two versions of an item in either order, even if
+    `moves` lists only one.
 
     What the mechanism does is explored once, whatever is claimed of it: `against` holds one claim
     after another against it, and the second costs a small part of the first.
@@ -205,6 +216,13 @@ class ExploredGame:
     ) -> None:
         self.game = game
         self.moves = tuple(moves)
+        # With delta > 0 the better order of the two versions of an item can depend on the history:
+        # the hockey sticks of different histories add up. A pure loss is a largest ratio.
+        self._swapped = tuple(
+            each
+            for each in map(_swapped, self.moves)
+            if each is not None and each not in self.moves
+        )
         self.tail = rational(tail, "tail")
         self.max_nodes = max_nodes
         self.resolution = checked_resolution(resolution)
@@ -275,7 +293,8 @@ class ExploredGame:
         with ctx.workprec(PRECISION):
             factor = ball(epsilon).exp()
             bound = None if least is None else ball(least)
-            searches = [_Search(self, factor, first, bound) for first in (0, 1)]
+            moves = self.moves + (self._swapped if delta else ())
+            searches = [_Search(self, factor, first, moves, bound) for first in (0, 1)]
             worths = [search.root().nonnegative_part().min(arb(1)) for search in searches]
             if least is not None:
                 worths = [search.conditional.min(arb(1)) for search in searches]
@@ -285,7 +304,7 @@ class ExploredGame:
                 step.require_repeated()
             measured = worths[0].max(worths[1])
         for number, error in self._refused.items():
-            if error is not None:
+            if error is not None and number < len(self.moves):
                 raise InvalidInput(
                     f"The rules never allow the move {self.moves[number]!r}. {error}"
                 )
@@ -461,7 +480,14 @@ def _require_secret(game: Game, moves: tuple[Move, ...]) -> None:
 
 def _require_comparable(game: Game, claim: Claim) -> None:
     """Refuse a claim that the game cannot refute."""
-    relation = neighbours(claim) if isinstance(claim, Event) else None
+    held = scope(claim) if isinstance(claim, Event) else None
+    relation = None if held is None else held.neighbours
+    if held is not None and not held.adversary.covers(ADAPTIVE):
+        raise InvalidInput(
+            "The claim is about streams that are fixed in advance, and the adversary of "
+            f"{type(game).__name__} is adaptive. Audit the claim on pairs of fixed streams "
+            "(`learners.audit.audit`), or claim numbers."
+        )
     if relation is not None and not game.compares(relation):
         raise InvalidInput(
             f"The claim is about neighbours under {relation}, which this game does not compare: "

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from learners.audit import ExploredGame, PrivacyLoss, audit, audit_game
+from learners.audit import ExploredGame, PrivacyLoss, audit_game
 from learners.audit.registry import AUDITABLE, instance
 from learners.exact import Stepwise
 from learners.games import (
@@ -178,7 +178,7 @@ def test_where_it_is_flagged_the_right_mechanism_keeps_its_claim(specification: 
     built = instance(specification)
     # What is cut has to be small beside exp(-epsilon), too.
     cut: dict[str, Any] = {"tail": Fraction(1, 2**36), "resolution": TINY}
-    assert audit(built.run, built.pairs, built.privacy, **cut).verdict == Verdict.HOLDS
+    assert built.audit(**cut).verdict == Verdict.HOLDS
 
 
 @pytest.mark.slow

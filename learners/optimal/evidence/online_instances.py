@@ -1,13 +1,28 @@
-"""A small instance of the best private online learner for its audit."""
+"""Small instances of the best private online learner for its audit."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
-from learners.audit.instances import AuditEntry, ClaimedEpsilon, GameInstance
+from learners.accounting import HYPOTHESES, ApproximateDP, Scope
+from learners.audit.instances import (
+    AuditEntry,
+    ClaimedDelta,
+    ClaimedEpsilon,
+    GameInstance,
+    Instance,
+    Unseen,
+    neighbouring_streams,
+)
+from learners.coins import Coins
+from learners.exact import Stepwise
 from learners.games import AdaptiveStream, Ask, Challenge
 from learners.optimal.mistakes import optimal_mistakes
+from learners.optimal.publisher import OptimalPublisher
+from lsclasses.points import Label, Point
 from lsclasses.specifications import Option
 from lsclasses.table import Table
 
@@ -15,15 +30,54 @@ ONE_BIT = Table([[0], [1]])
 """Both concepts on one point."""
 
 
+@dataclass(frozen=True)
+class PublishedHypotheses:
+    """Program that reads examples one after the other and answers with the next hypothesis.
+
+    The first hypothesis is drawn before any example, so it is not an answer.
+    """
+
+    learner: OptimalPublisher
+
+    def start(self, coins: Coins) -> Any:
+        """Return the state with the first hypothesis."""
+        return self.learner.start(coins)
+
+    def answer(self, state: Any, item: tuple[Point, Label], coins: Coins) -> tuple[Any, Hashable]:
+        """Return the state after an example, and the hypothesis that is published next."""
+        after = self.learner.receive(state, item, coins)
+        assert after is not None
+        return after, after.hypothesis
+
+
 def _optimal_publisher(
     *,
     epsilon: ClaimedEpsilon = Fraction(1),
-    rounds: Annotated[int, Option("how many hypotheses", minimum=2, maximum=5)] = 4,
-) -> GameInstance:
-    """One bit; the adversary sees all hypotheses so far and chooses when to challenge."""
+    delta: ClaimedDelta = Fraction(0),
+    rounds: Annotated[int, Option("number of hypotheses", minimum=2, maximum=5)] = 4,
+    adaptive: Annotated[
+        bool, Option("claim the guarantee against adaptive adversaries, if delta > 0")
+    ] = False,
+) -> GameInstance | Instance:
+    """One bit; the adversary observes all hypotheses so far and chooses when to challenge.
+
+    With delta > 0 the learner's guarantee covers fixed streams, so all pairs of fixed streams are
+    compared. If the guarantee is claimed against adaptive adversaries, the learner is the one for
+    delta = 0.
+    """
+    examples = (0, 0), (0, 1)
+    if delta and not adaptive:
+        fixed = optimal_mistakes(ONE_BIT, rounds, epsilon, delta).learner
+        return Instance(
+            fixed,
+            lambda each: Stepwise(PublishedHypotheses(each)),
+            neighbouring_streams(examples, rounds - 1),
+        )
     learner = optimal_mistakes(ONE_BIT, rounds, epsilon).learner
-    moves = (Ask((0, 0)), Ask((0, 1)), Challenge((0, 0), (0, 1)))
-    return GameInstance(learner, lambda each: AdaptiveStream(each, rounds), moves, learner.privacy)
+    moves = (Ask(examples[0]), Ask(examples[1]), Challenge(*examples))
+    scope = Scope.adaptive("replace_one", observes=HYPOTHESES)
+    claim = ApproximateDP(epsilon, delta, scope=scope) if delta else learner.privacy
+    return GameInstance(learner, lambda each: AdaptiveStream(each, rounds), moves, claim)
 
 
 AUDITS = (
@@ -31,5 +85,12 @@ AUDITS = (
         "optimal_publisher",
         "hypotheses of the best private online learner of one bit, by adaptive examples",
         _optimal_publisher,
+        unseen=(
+            Unseen(
+                "a guarantee for fixed streams is claimed for adaptive ones",
+                "delta is 0, and a pure guarantee covers adaptive streams",
+                "optimal_publisher:epsilon=1/2,delta=1/20,adaptive=1",
+            ),
+        ),
     ),
 )
