@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog.refuting.constants import Asking, LeastConstants, OpenStatement, least_constants
+from catalog.refuting.constants import LeastConstants, OpenStatement, least_constants
 from catalog.refuting.operations import Joint, JointRefutation, JointTrial, refute_joint
+from catalog.refuting.regions import Constraint
 from catalog.refuting.surveying import table_rows
 from lsclasses.commands.output import print_json, progress_line, say
 from lsclasses.files.tables import label_rows
@@ -78,16 +79,24 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
     if as_json:
         print_json(_constants_json(found))
         return
-    if found.impossible is not None:
+    if found.impossible:
         say(f"{asked.statement}: no nonnegative {_names(asked)} will do.")
-        _say_class(found.impossible)
+        if len(found.impossible) == 1:
+            say("No such constants satisfy the inequality of this class:", indent="  ")
+        else:
+            say("The inequalities of these classes contradict each other:", indent="  ")
+        for each in found.impossible:
+            _say_class(f"{_inequality(each, asked)} for", each)
     else:
         say(f"{asked.statement}: on all classes that were looked at, the least constants are")
         for corner in found.corners:
             named = zip(asked.constants, corner.values, strict=True)
             say(", ".join(f"{name} = {value}" for name, value in named), indent="  ")
             for each in corner.because:
-                _say_class(each)
+                _say_class("needed for", each)
+        if found.bounding is not None:
+            say("Some larger constants violate the inequality of this class:", indent="  ")
+            _say_class(f"{_inequality(found.bounding, asked)} for", found.bounding)
     say(
         f"{found.classes} classes on at most {plural(found.points, 'point')} and "
         f"{plural(found.others, 'other')} were looked at; other classes may need more.",
@@ -102,9 +111,19 @@ def _names(asked: OpenStatement) -> str:
     return " and ".join(asked.constants)
 
 
-def _say_class(each: Asking) -> None:
+def _say_class(what: str, each: Constraint) -> None:
     counted = f"{plural(len(each.table), 'concept')} on {plural(len(each.table.points), 'point')}"
-    say(f"needed for {each.name}: {counted}", indent="    ")
+    say(f"{what} {each.name}: {counted}", indent="    ")
+
+
+def _inequality(each: Constraint, asked: OpenStatement) -> str:
+    """The inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
+    left = ""
+    for name, weight in zip(asked.constants, each.weights, strict=True):
+        if weight:
+            sign = ("-" if weight < 0 else "") if not left else " - " if weight < 0 else " + "
+            left += sign + (name if abs(weight) == 1 else f"{abs(weight)}*{name}")
+    return f"{left or 0} >= {each.least}"
 
 
 def _constants_json(found: LeastConstants) -> dict[str, Any]:
@@ -118,12 +137,13 @@ def _constants_json(found: LeastConstants) -> dict[str, Any]:
             }
             for corner in found.corners
         ],
-        "impossible": None if found.impossible is None else _class_json(found.impossible),
+        "impossible": [_class_json(each) for each in found.impossible],
+        "bounding": None if found.bounding is None else _class_json(found.bounding),
         "all": {"points": found.points, "classes": found.classes},
         "others": found.others,
         "undecided": found.undecided,
     }
 
 
-def _class_json(each: Asking) -> dict[str, Any]:
+def _class_json(each: Constraint) -> dict[str, Any]:
     return {"name": each.name, "labels": label_rows(each.table)}
