@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.refuting.constants import LeastConstants, OpenStatement, least_constants
-from catalog.refuting.operations import Joint, JointRefutation, JointTrial, refute_joint
+from catalog.refuting.joint import Joint, JointTrial
+from catalog.refuting.operations import JointRefutation, refute_joint
 from catalog.refuting.regions import Constraint
 from catalog.refuting.surveying import table_rows
 from lsclasses.commands.output import print_json, progress_line, say
@@ -27,7 +28,9 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
         say(f"{found.statement}: {decided}.")
     else:
         assert trial.sides is not None
-        at = f" at x = {trial.x}" if trial.x is not None else ""
+        at = f" at {found.statement.point} = {trial.x}" if trial.x is not None else ""
+        if found.statement.quantifier == "exists":
+            at = f" at every {found.statement.point};{at}"
         say(f"{found.statement} is false{at}: {trial.sides.left} against {trial.sides.right}.")
         for name, made in _named(trial).items():
             counted = f"{plural(len(made), 'concept')} on {plural(len(made.points), 'point')}"
@@ -36,10 +39,12 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
                 say(row, indent="      ")
     pairs = found.statement.pairs
     what = ("pair", "pairs") if pairs else ("class", "classes")
-    end = ", fewest points and then concepts first" if found.smallest else ""
+    order = "fewest points in total" if pairs else "fewest points"
+    end = f", {order} and then fewest concepts first" if found.smallest else ""
     were = "was" if found.tried == 1 else "were"
+    each = " each" * pairs
     say(
-        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')} {were} "
+        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')}{each} {were} "
         f"tried{end}, and {plural(found.others, 'other')}.",
         indent="  ",
     )

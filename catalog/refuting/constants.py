@@ -209,7 +209,7 @@ def least_constants(
             except NoValue:
                 undecided += int(each.distinct.count[number])
     end = time.monotonic() + seconds
-    for name, table in candidates(flips=not asked.statement.flips_change):
+    for name, table in candidates(flips=not asked.statement.flips_change) if seconds else ():
         if time.monotonic() >= end:
             break
         show(f"{name} ...")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,7 +111,7 @@ class Statement:
             raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
         self.text = " ".join(text.split())
         self.more = dict(more or {})
-        body, self._index = _without_index(self.text)
+        body, self.index = split_index(self.text)
         claim, *conditions = re.split(r"\bwhen\b", body)
         if len(conditions) > 1:
             at = self.text.rindex("when")
@@ -122,7 +123,7 @@ class Statement:
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
         found = frozenset().union(*(each.names for each in (*self._claims, *self.conditions)))
-        if self._index:
+        if self.index:
             found |= {"points"}
         known = (*quantity_names(), *PARAMETERS, *self.more)
         return tuple(name for name in known if name in found)
@@ -135,7 +136,7 @@ class Statement:
     @property
     def joined(self) -> bool:
         """Whether it joins several comparisons, or one for each index: it has no two sides."""
-        return len(self._claims) > 1 or bool(self._index)
+        return len(self._claims) > 1 or bool(self.index)
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
@@ -230,7 +231,7 @@ class Statement:
                     no_value = no_value or error
                 except TooLarge as error:
                     too_large = too_large or error
-        if self._index and found:
+        if self.index and found:
             no_value = None
         problem = too_large or no_value
         shown = next((each for each in found if not each.holds), None)
@@ -246,13 +247,14 @@ class Statement:
     def _at_every_index(
         self, values: Mapping[str, Quantity], last_index: int | None
     ) -> Iterator[Mapping[str, Quantity]]:
-        if not self._index:
+        if not self.index:
             yield values
             return
         last = values["points"] if last_index is None else last_index
         assert isinstance(last, int)
         for k in range(last + 1):
-            yield {**values, self._index: k}
+            # The values of a statement about made classes are computed on demand.
+            yield ChainMap({self.index: k}, values)  # type: ignore[arg-type]
 
     def _comparisons(self, text: str) -> tuple[Expression, ...]:
         """The comparisons that a text joins by ``and``."""
@@ -275,7 +277,7 @@ class Statement:
 
     def _problem(self, found: Expression, name: str) -> str:
         """What is wrong with a name in a formula; empty if nothing is."""
-        known = (*quantity_names(), *PARAMETERS, *self.more, *self._index)
+        known = (*quantity_names(), *PARAMETERS, *self.more, *self.index)
         if name not in known:
             return f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
         if name in self.more:
@@ -293,8 +295,14 @@ class Statement:
         return f"Statement({self.text!r})"
 
 
-def _without_index(text: str) -> tuple[str, str]:
-    """A statement without ``for every k`` at its end, and the index; empty if it has none."""
+def split_index(text: str) -> tuple[str, str]:
+    """Return a statement without ``for every k`` at its end, and the index, such as ``k``.
+
+    Examples
+    --------
+    >>> split_index("growth_function[k] <= k + 1 for every k"), split_index("vcdim <= ldim")
+    (('growth_function[k] <= k + 1', 'k'), ('vcdim <= ldim', ''))
+    """
     found = re.fullmatch(r"(.*?)\bfor every ([a-z])", text)
     return (found[1].strip(), found[2]) if found else (text, "")
 

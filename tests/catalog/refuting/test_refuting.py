@@ -17,7 +17,7 @@ from catalog.refuting import Statement, refute, survey
 from catalog.refuting import hunt as hunting
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import Hunt, shrunk, trial
-from catalog.refuting.operations import Joint
+from catalog.refuting.joint import Joint
 from lsclasses import InvalidInput, Table, TooLarge, naive
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.logarithms import log2, rounded
