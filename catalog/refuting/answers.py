@@ -92,6 +92,8 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
             say("The inequalities of these classes contradict each other:", indent="  ")
         for each in found.impossible:
             _say_class(f"{_inequality(each, asked)} for", each)
+    elif not found.met:
+        say(f"{asked.statement}: not decided on any class.")
     else:
         say(f"{asked.statement}: on all classes that were looked at, the least constants are")
         for corner in found.corners:
@@ -102,9 +104,10 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
         if found.bounding is not None:
             say("Some larger constants violate the inequality of this class:", indent="  ")
             _say_class(f"{_inequality(found.bounding, asked)} for", found.bounding)
+    more = "; other classes may need more" if found.corners and found.met else ""
     say(
         f"{found.classes} classes on at most {plural(found.points, 'point')} and "
-        f"{plural(found.others, 'other')} were looked at; other classes may need more.",
+        f"{plural(found.others, 'other')} were looked at{more}.",
         indent="  ",
     )
     if found.undecided:
@@ -147,6 +150,7 @@ def _constants_json(found: LeastConstants) -> dict[str, Any]:
         "all": {"points": found.points, "classes": found.classes},
         "others": found.others,
         "undecided": found.undecided,
+        "met": found.met,
     }
 
 

@@ -154,7 +154,10 @@ class LeastConstants:
         A class on which the statement is false for some larger constants, if the region is not
         empty. If there is one constant, the class gives its least upper bound.
     classes, others, undecided : int
-        Numbers of classes of the atlas, of other classes, and of classes without a decision.
+        Numbers of classes of the atlas and of other classes on which both sides have a value or the
+        condition is false, and number of the remaining classes.
+    met : int
+        Number of classes that meet the condition and on which both sides have a value.
     points : int
         Largest number of points of the classes of the atlas.
     """
@@ -167,6 +170,7 @@ class LeastConstants:
     points: int
     others: int
     undecided: int
+    met: int
 
 
 def least_constants(
@@ -192,22 +196,26 @@ def least_constants(
     '4:117'
     """
     kept: dict[tuple[tuple[Fraction, ...], Fraction], Constraint] = {}
-    classes = points = others = undecided = 0
+    classes = points = others = undecided = met = 0
 
-    def keep(values: Mapping[str, Quantity], name: str, table: Table) -> None:
+    def keep(values: Mapping[str, Quantity], name: str, table: Table) -> bool:
+        """Keep the inequality of a class, and return whether it has one."""
         found = asked.inequality(values)
         if found is not None and found not in kept:
             kept[found] = Constraint(*found, name, table)
+        return found is not None
 
     for each in survey(asked.statement):
         show(f"all classes on {each.points} points ...")
-        classes, points = classes + len(each.values), each.points
+        points = each.points
         for number, values in enumerate(each.combinations):
             mask = int(each.values["mask"][each.distinct.first[number]])
+            count = int(each.distinct.count[number])
             try:
-                keep(values, orbit_name(points, mask), class_of_mask(points, mask))
+                demands = keep(values, orbit_name(points, mask), class_of_mask(points, mask))
+                classes, met = classes + count, met + count * demands
             except NoValue:
-                undecided += int(each.distinct.count[number])
+                undecided += count
     end = time.monotonic() + seconds
     for name, table in candidates(flips=not asked.statement.flips_change) if seconds else ():
         if time.monotonic() >= end:
@@ -216,7 +224,7 @@ def least_constants(
         patience = min(PATIENCE, seconds * SHARE, max(end - time.monotonic(), 0.01))
         try:
             measured = asked.statement.values(table, limit=Limit(seconds=patience))
-            keep(measured, name, table)
+            met += keep(measured, name, table)
             others += 1
         except (NoValue, TooLarge):
             undecided += 1
@@ -224,4 +232,6 @@ def least_constants(
     impossible = conflict(constraints, len(asked.constants))
     corners = () if impossible else least_corners(constraints, len(asked.constants))
     bounding = None if impossible else upper_bound(constraints)
-    return LeastConstants(asked, corners, impossible, bounding, classes, points, others, undecided)
+    return LeastConstants(
+        asked, corners, impossible, bounding, classes, points, others, undecided, met
+    )

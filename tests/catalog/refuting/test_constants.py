@@ -12,6 +12,7 @@ from catalog import atlas
 from catalog.refuting.constants import OpenStatement, least_constants
 from lsclasses.errors import InvalidInput
 from lsclasses.naive import ldim, star_number, vcdim
+from tests.lsclasses.commands.test_cli import run
 
 SMALL = [
     [tuple(row) for row in each.table.labels.tolist()]
@@ -112,6 +113,15 @@ def test_corners_are_least_and_larger_constants_can_be_false() -> None:
 def test_only_rational_linear_functions_of_constants_are_accepted(text: str) -> None:
     with pytest.raises(InvalidInput, match=r"Least constants cannot|Constants are open only"):
         least_constants(OpenStatement(text), seconds=0)
+
+
+@pytest.mark.parametrize("text", ["ldim <= c + 1/0", "ldim <= c when points >= 9"])
+def test_a_statement_that_no_class_decides_has_no_constants(text: str) -> None:
+    found = least_constants(OpenStatement(text), seconds=0)
+    assert found.met == 0 and found.classes + found.undecided == 429
+    assert "not decided on any class" in run("refute", text, "--seconds", 0).stdout
+    found = least_constants(OpenStatement("ldim <= c/vcdim"), seconds=0)
+    assert (found.met, found.classes, found.undecided) == (425, 425, 4)
 
 
 def test_larger_classes_raise_the_least_constant(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,9 +134,11 @@ def test_classes_on_different_points_and_other_mistakes_are_refused(
         "forall x: ldim(restrict(C, x, 0)) <= ldim(restrict(D, x, 1)) + 9",
     ],
 )
-def test_classes_on_equal_points_share_them(text: str) -> None:
+def test_classes_on_equal_points_share_them(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.refuting.operations.PAIR_POINTS", 2)
     statement = Joint(text)
     assert statement.shared == ("D" in text)
+    monkeypatch.setattr("catalog.refuting.operations.POINTS", (1, 2, 3))
     assert refute_joint(statement, seconds=0).counterexample is None
 
 
