@@ -285,7 +285,7 @@ class _Mean:
 
 def test_a_survey_states_values_of_parameters_without_a_column() -> None:
     statement = Statement("mean_size <= 1/2", {"mean_size": _Mean()})
-    for found in survey(statement):
+    for found in itertools.islice(survey(statement), 3):
         shown = found.to_pandas()
         for mask, value in zip(shown["mask"], shown["mean_size"], strict=True):
             assert value == float(_Mean()(class_of_mask(found.points, mask)))
