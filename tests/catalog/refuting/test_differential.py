@@ -1,6 +1,6 @@
 """Answers of `refute` to random statements, against a direct enumeration.
 
-Every fifth statement is checked on all classes on at most three points, or on all pairs of classes
+Every eighth statement is checked on all classes on at most three points, or on all pairs of classes
 on at most two points each. The other statements are checked on one point less. The slow tests check
 all statements on the larger number of points.
 """
@@ -113,7 +113,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], int]:
     """Set the number of points of the exhaustive search for the i-th statement, and return it."""
 
     def limit(i: int, more: int) -> int:
-        most = 3 if more or i % 5 == 0 else 2
+        most = 3 if more or i % 8 == 0 else 2
         monkeypatch.setattr("catalog.refuting.operations.POINTS", range(1, most + 1))
         monkeypatch.setattr("catalog.refuting.operations.PAIR_POINTS", most - 1)
         return most
