@@ -231,7 +231,10 @@ def _parameter(entry: Parameter, of: Example | None) -> Explanation:
             shown.append((f"{call}.witness(C)", str(entry.witness(table))))
     width = max((len(each) for each, _ in shown), default=0)
     lines += [f"{each:{width}}  # {value}" for each, value in shown]
-    conventions = [f"Computed on at most {entry.most_points} points"]
+    conventions = [
+        f"Computed on at most {entry.most_points} points",
+        "Not defined for the empty class",
+    ]
     if entry.evidence is not None:
         side = "larger" if entry.evidence.at_most else "smaller"
         conventions.append(f"A witness that it is not {side}: {entry.evidence.shows}")
@@ -252,8 +255,11 @@ def _parameter(entry: Parameter, of: Example | None) -> Explanation:
 
 
 def _empty(entry: Dimension[Value]) -> str:
-    value = entry.value_on_empty
-    return "0 for every n" if value is None else str(value)
+    if entry.value_on_empty is None:
+        return "0 for every n"
+    if entry.value_without_points is None:
+        return str(entry.value_on_empty)
+    return f"{entry.value_on_empty}, and {entry.value_without_points} on no points"
 
 
 def _family(family: Family) -> Explanation:

@@ -130,6 +130,80 @@ def extremal_counts(points: int) -> dict[int, int]:
     return _counts(unions, _with_empty(unions, points - 1), points - 1)
 
 
+class ExtremalPairs:
+    """The extremal classes on n + 1 named points as pairs of a union and an intersection.
+
+    Parameters
+    ----------
+    points : int
+        The number n, 1 to 5.
+    progress : callable, optional
+        Function that is called with the number of finished unions and the number of unions.
+
+    Attributes
+    ----------
+    weights : array of int64
+        Number of classes for each orbit of unions.
+
+    Examples
+    --------
+    >>> int(ExtremalPairs(2).weights.sum()) == sum(extremal_counts(3).values())
+    True
+    """
+
+    def __init__(self, points: int, *, progress: Progress | None = None) -> None:
+        self._points = points
+        self._unions = extremal(points)
+        self._parts = _with_empty(self._unions, points)
+        weights = []
+        for done, (union, labelled, within) in enumerate(_pairs(self._unions, self._parts), 1):
+            weights.append(labelled * int(self._sidings(union, within).sum()))
+            if progress is not None:
+                progress(done, len(self._unions.masks))
+        self.weights = np.array(weights, dtype=np.int64)
+
+    def _sidings(self, union: np.uint64, within: np.ndarray) -> np.ndarray:
+        """Return the number of ways to put the components of U - I on the two sides, for each I."""
+        counts = component_counts(union & ~within, self._points)
+        found: np.ndarray = np.left_shift(np.int64(1), counts)
+        return found
+
+    def sample(self, number: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw extremal classes on n + 1 points independently and uniformly.
+
+        A union is drawn with the number of its classes, then an intersection within it, and a side
+        for each component. A random symmetry of the n points makes the union uniform in its orbit.
+
+        Examples
+        --------
+        >>> masks = ExtremalPairs(2).sample(1000, np.random.default_rng(0))
+        >>> len(np.unique(masks)), sum(extremal_counts(3).values())
+        (127, 127)
+        """
+        ends = np.cumsum(self.weights)
+        drawn = np.searchsorted(ends, rng.integers(0, ends[-1], number), side="right")
+        found = np.zeros(number, dtype=np.uint64)
+        group = symmetries(self._points, flips=True)
+        for place in np.unique(drawn).tolist():
+            chosen = np.flatnonzero(drawn == place)
+            union = self._unions.masks[place]
+            within = self._parts[(self._parts & ~union) == 0]
+            sidings = np.cumsum(self._sidings(union, within))
+            ranks = rng.integers(0, sidings[-1], len(chosen))
+            parts = within[np.searchsorted(sidings, ranks, side="right")]
+            bottom, top = parts.copy(), parts.copy()
+            for component in components(union & ~parts, self._points):
+                at_top = rng.integers(0, 2, len(chosen), dtype=np.uint64) * component
+                top |= at_top
+                bottom |= component ^ at_top
+            moves = group[rng.integers(0, len(group), len(chosen))]
+            for i, move in zip(chosen.tolist(), moves, strict=True):
+                pair = images(np.array([bottom[0], top[0]]), move)
+                bottom, top = bottom[1:], top[1:]
+                found[i] = pair[1] << np.uint64(1 << self._points) | pair[0]
+        return found
+
+
 def _representatives(word: np.uint64, points: int) -> Representatives:
     return Representatives(*least(np.array([word], dtype=np.uint64), points))
 

@@ -13,8 +13,17 @@ import numpy as np
 from scipy.stats import binomtest
 
 from catalog.atlas.closed import ClosedPairs
+from catalog.atlas.enumeration import Representatives
+from catalog.atlas.extensions import ExtremalPairs, Progress
 from catalog.atlas.orbits import images, symmetries
-from catalog.atlas.structured import KINDS, MOST_POINTS, column, structured
+from catalog.atlas.structured import (
+    KINDS,
+    MOST_POINTS,
+    OF_DIMENSION,
+    column,
+    no_dimension,
+    structured,
+)
 from lsclasses.errors import InvalidInput
 from lsclasses.points import nearest
 
@@ -49,6 +58,8 @@ def sample(
     vcdim: int | None = None,
     size: int | None = None,
     seed: int = 0,
+    among: Representatives | None = None,
+    progress: Progress | None = None,
 ) -> np.ndarray:
     """Draw classes of a kind independently and uniformly from those on named points.
 
@@ -67,6 +78,11 @@ def sample(
         The number of concepts, if they are of the kind ``any``; of all sizes unless given.
     seed : int
         The seed of NumPy's generator.
+    among : Representatives, optional
+        The list of the classes of this kind, if it is known. Only maximum and maximal classes need
+        it.
+    progress : callable, optional
+        Function that is called with the number of finished steps and the number of steps.
 
     Returns
     -------
@@ -87,6 +103,33 @@ def sample(
     >>> bool((sample("any", 2, 1000, seed=1) == 0).any())
     False
     """
+    check_sample(kind, points, number, vcdim=vcdim, size=size)
+    rng = np.random.default_rng(seed)
+    if kind == ANY:
+        return _any(points, number, size, rng)
+    if kind == "intersection-closed" and vcdim is None:
+        return ClosedPairs(points - 1).sample(number, rng)
+    if kind == "extremal" and vcdim is None and points > 1:
+        return ExtremalPairs(points - 1, progress=progress).sample(number, rng)
+    found = structured(kind, points, vcdim, progress=progress) if among is None else among
+    ends = np.cumsum(found.labelled)
+    drawn = np.searchsorted(ends, rng.integers(0, ends[-1], number), side="right")
+    group = symmetries(points, flips=True)
+    moved = rng.integers(0, len(group), number)
+    pairs = zip(found.masks[drawn], group[moved], strict=True)
+    return np.concatenate([images(mask[None], each) for mask, each in pairs])
+
+
+def check_sample(
+    kind: str, points: int, number: int, *, vcdim: int | None = None, size: int | None = None
+) -> None:
+    """Check the parameters of `sample`, before a list of classes is made.
+
+    Raises
+    ------
+    InvalidInput
+        If a parameter is out of range.
+    """
     if kind not in (ANY, *KINDS):
         raise InvalidInput(f"There are no {kind!r} classes here. {nearest(kind, (ANY, *KINDS))}")
     if points not in range(1, MOST_POINTS + 1):
@@ -102,18 +145,8 @@ def sample(
         raise InvalidInput(
             f"Classes of the kind {ANY!r} are drawn from those of all VC dimensions."
         )
-    rng = np.random.default_rng(seed)
-    if kind == ANY:
-        return _any(points, number, size, rng)
-    if kind == "intersection-closed" and vcdim is None:
-        return ClosedPairs(points - 1).sample(number, rng)
-    found = structured(kind, points, vcdim)
-    ends = np.cumsum(found.labelled)
-    drawn = np.searchsorted(ends, rng.integers(0, ends[-1], number), side="right")
-    group = symmetries(points, flips=True)
-    moved = rng.integers(0, len(group), number)
-    pairs = zip(found.masks[drawn], group[moved], strict=True)
-    return np.concatenate([images(mask[None], each) for mask, each in pairs])
+    if kind in OF_DIMENSION and (vcdim is None or not 0 <= vcdim <= points):
+        raise InvalidInput(no_dimension(kind, points, vcdim))
 
 
 def _any(points: int, number: int, size: int | None, rng: np.random.Generator) -> np.ndarray:

@@ -99,13 +99,18 @@ def structured(
             )
         return closed_up_to_flips(points)
     if vcdim is None or not 0 <= vcdim <= points:
-        raise InvalidInput(
-            f"{kind.capitalize()} classes are listed for one VC dimension, 0 to {points} on "
-            f"{points} points. Got {'none' if vcdim is None else vcdim}."
-        )
+        raise InvalidInput(no_dimension(kind, points, vcdim))
     if kind == "maximum":
         return maximum(points, vcdim)
     return maximal(points, vcdim, progress=progress)
+
+
+def no_dimension(kind: str, points: int, vcdim: int | None) -> str:
+    """Return the message for a VC dimension that is missing or out of range."""
+    return (
+        f"{kind.capitalize()} classes are listed for one VC dimension, 0 to {points} on "
+        f"{points} points. Got {'none' if vcdim is None else vcdim}."
+    )
 
 
 def check_column(name: str) -> None:

@@ -54,7 +54,7 @@ def described(name: str) -> Dimension[Any] | Parameter | None:
 
 
 def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-    """The value of a parameter, or of another quantity, for a non-empty class, by search.
+    """Return the value of a parameter, or of another quantity, for a class, by search.
 
     Parameters
     ----------
@@ -66,8 +66,20 @@ def value(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
 
     Raises
     ------
+    InvalidInput
+        If the class is empty and the name is one of `PARAMETERS`.
     TooLarge
         If there are too many points, or the limit is reached.
+
+    Examples
+    --------
+    >>> empty = Table([], domain="ab")
+    >>> value(empty, "teaching_dim")
+    -1
+    >>> value(empty, "diameter")
+    Traceback (most recent call last):
+        ...
+    lsclasses.errors.InvalidInput: diameter is not defined for the empty class. ...
     """
     if name in PARAMETERS:
         return PARAMETERS[name](table, limit=limit)

@@ -72,15 +72,22 @@ class Parameter:
     needs: str = ""
 
     def __call__(self, table: Table, *, limit: Limit | None = None) -> Quantity:
-        """The value for a class that is not empty.
+        """Return the value for a class that is not empty.
 
         Raises
         ------
+        InvalidInput
+            If the class is empty.
         TooLarge
             If there are too many points, or the limit is reached.
         LsclassesError
             If a package is missing.
         """
+        if table.is_empty:
+            raise InvalidInput(
+                f"{self.name} is not defined for the empty class. "
+                f"Expected a class with at least one concept. Got {table!r}."
+            )
         points = len(table.points)
         if points > self.most_points:
             raise TooLarge(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from catalog.refuting.constants import Asking, LeastConstants, OpenStatement, least_constants
-from catalog.refuting.operations import Joint, JointRefutation, JointTrial, refute_joint
+from catalog.refuting.constants import LeastConstants, OpenStatement, least_constants
+from catalog.refuting.joint import Joint, JointTrial
+from catalog.refuting.operations import JointRefutation, refute_joint
+from catalog.refuting.regions import Constraint
 from catalog.refuting.surveying import table_rows
 from lsclasses.commands.output import print_json, progress_line, say
 from lsclasses.files.tables import label_rows
@@ -26,7 +28,9 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
         say(f"{found.statement}: {decided}.")
     else:
         assert trial.sides is not None
-        at = f" at x = {trial.x}" if trial.x is not None else ""
+        at = f" at {found.statement.point} = {trial.x}" if trial.x is not None else ""
+        if found.statement.quantifier == "exists":
+            at = f" at every {found.statement.point};{at}"
         say(f"{found.statement} is false{at}: {trial.sides.left} against {trial.sides.right}.")
         for name, made in _named(trial).items():
             counted = f"{plural(len(made), 'concept')} on {plural(len(made.points), 'point')}"
@@ -35,10 +39,12 @@ def answer_joint(text: str, seconds: float, seed: int, *, as_json: bool) -> None
                 say(row, indent="      ")
     pairs = found.statement.pairs
     what = ("pair", "pairs") if pairs else ("class", "classes")
-    end = ", fewest points and then concepts first" if found.smallest else ""
+    order = "fewest points in total" if pairs else "fewest points"
+    end = f", {order} and then fewest concepts first" if found.smallest else ""
     were = "was" if found.tried == 1 else "were"
+    each = " each" * pairs
     say(
-        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')} {were} "
+        f"{plural(found.tried, *what)} on at most {plural(found.points, 'point')}{each} {were} "
         f"tried{end}, and {plural(found.others, 'other')}.",
         indent="  ",
     )
@@ -78,19 +84,30 @@ def answer_constants(text: str, seconds: float, *, as_json: bool) -> None:
     if as_json:
         print_json(_constants_json(found))
         return
-    if found.impossible is not None:
+    if found.impossible:
         say(f"{asked.statement}: no nonnegative {_names(asked)} will do.")
-        _say_class(found.impossible)
+        if len(found.impossible) == 1:
+            say("No such constants satisfy the inequality of this class:", indent="  ")
+        else:
+            say("The inequalities of these classes contradict each other:", indent="  ")
+        for each in found.impossible:
+            _say_class(f"{_inequality(each, asked)} for", each)
+    elif not found.met:
+        say(f"{asked.statement}: not decided on any class.")
     else:
         say(f"{asked.statement}: on all classes that were looked at, the least constants are")
         for corner in found.corners:
             named = zip(asked.constants, corner.values, strict=True)
             say(", ".join(f"{name} = {value}" for name, value in named), indent="  ")
             for each in corner.because:
-                _say_class(each)
+                _say_class("needed for", each)
+        if found.bounding is not None:
+            say("Some larger constants violate the inequality of this class:", indent="  ")
+            _say_class(f"{_inequality(found.bounding, asked)} for", found.bounding)
+    more = "; other classes may need more" if found.corners and found.met else ""
     say(
         f"{found.classes} classes on at most {plural(found.points, 'point')} and "
-        f"{plural(found.others, 'other')} were looked at; other classes may need more.",
+        f"{plural(found.others, 'other')} were looked at{more}.",
         indent="  ",
     )
     if found.undecided:
@@ -102,9 +119,19 @@ def _names(asked: OpenStatement) -> str:
     return " and ".join(asked.constants)
 
 
-def _say_class(each: Asking) -> None:
+def _say_class(what: str, each: Constraint) -> None:
     counted = f"{plural(len(each.table), 'concept')} on {plural(len(each.table.points), 'point')}"
-    say(f"needed for {each.name}: {counted}", indent="    ")
+    say(f"{what} {each.name}: {counted}", indent="    ")
+
+
+def _inequality(each: Constraint, asked: OpenStatement) -> str:
+    """The inequality that a class demands of the constants, such as ``2*c - d >= 1``."""
+    left = ""
+    for name, weight in zip(asked.constants, each.weights, strict=True):
+        if weight:
+            sign = ("-" if weight < 0 else "") if not left else " - " if weight < 0 else " + "
+            left += sign + (name if abs(weight) == 1 else f"{abs(weight)}*{name}")
+    return f"{left or 0} >= {each.least}"
 
 
 def _constants_json(found: LeastConstants) -> dict[str, Any]:
@@ -118,12 +145,14 @@ def _constants_json(found: LeastConstants) -> dict[str, Any]:
             }
             for corner in found.corners
         ],
-        "impossible": None if found.impossible is None else _class_json(found.impossible),
+        "impossible": [_class_json(each) for each in found.impossible],
+        "bounding": None if found.bounding is None else _class_json(found.bounding),
         "all": {"points": found.points, "classes": found.classes},
         "others": found.others,
         "undecided": found.undecided,
+        "met": found.met,
     }
 
 
-def _class_json(each: Asking) -> dict[str, Any]:
+def _class_json(each: Constraint) -> dict[str, Any]:
     return {"name": each.name, "labels": label_rows(each.table)}

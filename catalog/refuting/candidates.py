@@ -157,7 +157,9 @@ def lexicographic_sum(one: Table, other: Table) -> Table:
     [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 0, 1]]
     """
     copies = np.eye(len(one), dtype=np.uint8)
-    labels = [
+    no_concepts = np.zeros((0, len(one.points) + len(one) * len(other.points)), dtype=np.uint8)
+    labels = [no_concepts]
+    labels += [
         np.hstack([np.tile(concept, (len(other), 1)), np.kron(copy, other.labels)])
         for concept, copy in zip(one.labels, copies, strict=True)
     ]

@@ -120,7 +120,7 @@ def refute(
     from catalog.refuting import refute as search
     from catalog.refuting.answers import answer_constants, answer_joint
     from catalog.refuting.constants import constants_in
-    from catalog.refuting.operations import is_joint
+    from catalog.refuting.joint import is_joint
 
     allowed = _allowed_seconds(seconds, until_seconds)
     joint = is_joint(statement)

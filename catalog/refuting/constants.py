@@ -1,22 +1,32 @@
-"""Statements with constants left open, ``ldim <= c*vcdim + d``: the least constants that will do.
+"""Least constants of open statements such as ``ldim <= c*vcdim + d``.
 
-The two sides are formulas in parameters and in one or two constants, named by single letters. Each
-class asks a linear inequality of the constants; all classes together ask of one constant that it is
-at least some value, and of two that they lie in a region, whose corners are computed. All of this
-is exact, and a lower bound: classes that were not looked at may ask for more.
+The two sides are formulas in parameters and in one or two constants, named by single letters. On
+each class the statement is a linear inequality in the constants. All classes together allow a
+region of constants, which `catalog.refuting.regions` computes exactly. Classes that were not looked
+at may allow less.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import PATIENCE, SHARE
+from catalog.refuting.linear import Linear, NotLinear
+from catalog.refuting.regions import (
+    MOST_CONSTANTS,
+    Constraint,
+    Corner,
+    conflict,
+    least_corners,
+    strongest,
+    upper_bound,
+)
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import survey
 from lsclasses.dimensions.expressions import Quantity
@@ -25,8 +35,6 @@ from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.isomorphism import class_of_mask, orbit_name
 from lsclasses.limits import Limit
 from lsclasses.table import Table
-
-MOST_CONSTANTS = 2
 
 
 class NoValue(Exception):
@@ -56,25 +64,6 @@ class _Constant:
 _constant = _Constant()
 
 
-@dataclass(frozen=True)
-class Asking:
-    """What one class asks: ``weights . constants >= least``.
-
-    Attributes
-    ----------
-    weights : tuple of Fraction
-    least : Fraction
-    name : str
-        The class: a permanent name, or a specification.
-    table : Table
-    """
-
-    weights: tuple[Fraction, ...]
-    least: Fraction
-    name: str
-    table: Table
-
-
 class OpenStatement:
     """A comparison with constants, as a linear inequality in them on each class.
 
@@ -86,12 +75,12 @@ class OpenStatement:
     Raises
     ------
     InvalidInput
-        If it is none, or has more constants.
+        If the text is not such a statement, or has more constants.
 
     Examples
     --------
     >>> asked = OpenStatement("ldim <= c*vcdim + d")
-    >>> asked.asking({"ldim": 2, "vcdim": 1})
+    >>> asked.inequality({"ldim": 2, "vcdim": 1})
     ((Fraction(1, 1), Fraction(1, 1)), Fraction(2, 1))
     """
 
@@ -103,73 +92,49 @@ class OpenStatement:
                 f"Got {', '.join(self.constants) or 'none'}."
             )
         self.statement = Statement(text, dict.fromkeys(self.constants, _constant))
-        sign = self.statement.sign
-        if sign not in ("<=", ">="):
+        comparison = self.statement.comparison
+        if comparison is None or comparison[1] not in ("<=", ">="):
             raise InvalidInput(
-                f"{' and '.join(map(repr, self.constants))} would be left open: such constants are "
-                "asked of one comparison by <= or >=, and all else is named in full. "
+                f"{' and '.join(map(repr, self.constants))} would be left open: constants "
+                "stand in one comparison by <= or >=. Write all other names in full. "
                 f"Got {self.statement.text!r}."
             )
-        self._sign = 1 if sign == "<=" else -1
+        conditions = frozenset().union(*(each.names for each in self.statement.conditions))
+        if found := [name for name in self.constants if name in conditions]:
+            raise InvalidInput(
+                f"Constants are open only in the comparison before 'when'. Got {found[0]!r} in the "
+                f"condition of {self.statement.text!r}."
+            )
+        left, sign, right = comparison
+        self._smaller, self._larger = (left, right) if sign == "<=" else (right, left)
 
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """What must be known of a class."""
-        return tuple(name for name in self.statement.names if name not in self.constants)
-
-    def asking(
+    def inequality(
         self, values: Mapping[str, Quantity]
     ) -> tuple[tuple[Fraction, ...], Fraction] | None:
-        """The weights, and the least weighted sum, on a class; None if the condition is not met.
+        """Return the weights and the least weighted sum, or None if the condition is false.
 
         Raises
         ------
         NoValue
-            If a side has none there.
+            If a side has no value on the class.
         InvalidInput
-            If a side is no rational number, or is not linear in the constants.
+            If a side has a logarithm, or is not linear in the constants.
         """
-        at: list[Fraction] = []
-        k = len(self.constants)
-        units = [(0,) * k, *(tuple(int(i == j) for i in range(k)) for j in range(k))]
-        for point in (*units, (2,) * k, tuple(range(3, 3 + k))):
-            try:
-                sides = self.statement.sides(
-                    {**values, **dict(zip(self.constants, point, strict=True))}
-                )
-            except (InvalidInput, TooLarge) as error:
-                raise NoValue from error
-            if sides is None:
+        count = len(self.constants)
+        open_ = {name: Linear.constant(i, count) for i, name in enumerate(self.constants)}
+        at: dict[str, Any] = {**values, **open_}
+        zero = open_[self.constants[0]] * 0
+        try:
+            if not self.statement.is_met(at):
                 return None
-            gap = sides.right - sides.left
-            if not isinstance(gap, (int, Fraction)):
-                raise InvalidInput(
-                    f"Least constants are computed of sides without logarithms. Got {gap} in "
-                    f"{self.statement.text!r}."
-                )
-            at.append(self._sign * Fraction(gap))
-        weights = tuple(each - at[0] for each in at[1 : k + 1])
-        for point, gap in zip(((2,) * k, tuple(range(3, 3 + k))), at[k + 1 :], strict=True):
-            if at[0] + sum(w * p for w, p in zip(weights, point, strict=True)) != gap:
-                raise InvalidInput(
-                    f"{self.statement.text!r} is not linear in {', '.join(self.constants)}."
-                )
-        return weights, -at[0]
-
-
-@dataclass(frozen=True)
-class Corner:
-    """Values of the constants of which none can be smaller while the others stay, with the reason.
-
-    Attributes
-    ----------
-    values : tuple of Fraction
-    because : tuple of Asking
-        The classes on which both sides are equal then: as many as constants that are not 0.
-    """
-
-    values: tuple[Fraction, ...]
-    because: tuple[Asking, ...]
+            gap = zero + self._larger(at) - self._smaller(at)
+        except NotLinear as error:
+            raise InvalidInput(
+                f"Least constants cannot be computed for {self.statement.text!r}. {error}"
+            ) from None
+        except (InvalidInput, TooLarge) as error:
+            raise NoValue from error
+        return gap.weights, -gap.offset
 
 
 @dataclass(frozen=True)
@@ -180,22 +145,32 @@ class LeastConstants:
     ----------
     statement : OpenStatement
     corners : tuple of Corner
-        Of the region of all nonnegative constants for which the statement is true on every class.
-        Empty if there are none.
-    impossible : Asking or None
-        A class on which no nonnegative constants do.
-    classes, points, others, undecided : int
-        How many classes of the atlas on at most how many points, and how many others were looked
-        at, and on how many it could not be decided.
+        Least corners of the region of all nonnegative constants for which the statement is true on
+        every class. Empty if the region is empty.
+    impossible : tuple of Constraint
+        Classes that no nonnegative constants satisfy together, a minimal set. Empty if there are
+        corners.
+    bounding : Constraint or None
+        A class on which the statement is false for some larger constants, if the region is not
+        empty. If there is one constant, the class gives its least upper bound.
+    classes, others, undecided : int
+        Numbers of classes of the atlas and of other classes on which both sides have a value or the
+        condition is false, and number of the remaining classes.
+    met : int
+        Number of classes that meet the condition and on which both sides have a value.
+    points : int
+        Largest number of points of the classes of the atlas.
     """
 
     statement: OpenStatement
     corners: tuple[Corner, ...]
-    impossible: Asking | None
+    impossible: tuple[Constraint, ...]
+    bounding: Constraint | None
     classes: int
     points: int
     others: int
     undecided: int
+    met: int
 
 
 def least_constants(
@@ -220,74 +195,43 @@ def least_constants(
     >>> found.corners[0].because[0].name
     '4:117'
     """
-    kept: dict[tuple[tuple[Fraction, ...], Fraction], Asking] = {}
-    classes = points = others = undecided = 0
+    kept: dict[tuple[tuple[Fraction, ...], Fraction], Constraint] = {}
+    classes = points = others = undecided = met = 0
 
-    def keep(values: Mapping[str, Quantity], name: str, table: Table) -> None:
-        found = asked.asking(values)
-        if found is not None and found[1] > 0 and found not in kept:
-            kept[found] = Asking(*found, name, table)
+    def keep(values: Mapping[str, Quantity], name: str, table: Table) -> bool:
+        """Keep the inequality of a class, and return whether it has one."""
+        found = asked.inequality(values)
+        if found is not None and found not in kept:
+            kept[found] = Constraint(*found, name, table)
+        return found is not None
 
     for each in survey(asked.statement):
         show(f"all classes on {each.points} points ...")
-        classes, points = classes + len(each.values), each.points
-        for number, values in enumerate(each.distinct.values):
+        points = each.points
+        for number, values in enumerate(each.combinations):
             mask = int(each.values["mask"][each.distinct.first[number]])
+            count = int(each.distinct.count[number])
             try:
-                keep(values, orbit_name(points, mask), class_of_mask(points, mask))
+                demands = keep(values, orbit_name(points, mask), class_of_mask(points, mask))
+                classes, met = classes + count, met + count * demands
             except NoValue:
-                undecided += int(each.distinct.count[number])
+                undecided += count
     end = time.monotonic() + seconds
-    for name, table in candidates(flips=not asked.statement.flips_change):
+    for name, table in candidates(flips=not asked.statement.flips_change) if seconds else ():
         if time.monotonic() >= end:
             break
         show(f"{name} ...")
         patience = min(PATIENCE, seconds * SHARE, max(end - time.monotonic(), 0.01))
         try:
             measured = asked.statement.values(table, limit=Limit(seconds=patience))
-            keep(measured, name, table)
+            met += keep(measured, name, table)
             others += 1
         except (NoValue, TooLarge):
             undecided += 1
-    corners, impossible = _corners(list(kept.values()), len(asked.constants))
-    return LeastConstants(asked, corners, impossible, classes, points, others, undecided)
-
-
-def _corners(askings: list[Asking], constants: int) -> tuple[tuple[Corner, ...], Asking | None]:
-    """The corners of what all askings allow, and one that nothing allows."""
-    for each in askings:
-        if all(weight <= 0 for weight in each.weights):
-            return (), each
-    found: dict[tuple[Fraction, ...], Corner] = {}
-    for values, because in _candidates(askings, constants):
-        if values not in found and min(values) >= 0 and _allowed(values, askings):
-            found[values] = Corner(values, because)
-    return tuple(found[values] for values in sorted(found)), None
-
-
-def _allowed(values: tuple[Fraction, ...], askings: Iterable[Asking]) -> bool:
-    return all(
-        sum(w * v for w, v in zip(each.weights, values, strict=True)) >= each.least
-        for each in askings
+    constraints = strongest(kept.values())
+    impossible = conflict(constraints, len(asked.constants))
+    corners = () if impossible else least_corners(constraints, len(asked.constants))
+    bounding = None if impossible else upper_bound(constraints)
+    return LeastConstants(
+        asked, corners, impossible, bounding, classes, points, others, undecided, met
     )
-
-
-def _candidates(
-    askings: list[Asking], constants: int
-) -> Iterator[tuple[tuple[Fraction, ...], tuple[Asking, ...]]]:
-    """Where borders meet: of two askings, or of one with an axis; and the origin."""
-    zero = Fraction(0)
-    yield (zero,) * constants, ()
-    for each in askings:
-        for i, weight in enumerate(each.weights):
-            if weight > 0:
-                values = [zero] * constants
-                values[i] = each.least / weight
-                yield tuple(values), (each,)
-    if constants == 2:
-        for one, other in itertools.combinations(askings, 2):
-            (a, b), (c, d) = one.weights, other.weights
-            if determinant := a * d - b * c:
-                first = (one.least * d - b * other.least) / determinant
-                second = (a * other.least - one.least * c) / determinant
-                yield (first, second), (one, other)

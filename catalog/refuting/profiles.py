@@ -23,6 +23,7 @@ from catalog.atlas.words import full, least, without
 from catalog.refuting.statement import Statement
 from catalog.refuting.surveying import Survey, judged
 from lsclasses.dimensions.expressions import Expression
+from lsclasses.errors import InvalidInput, TooLarge
 
 POINTS = 6
 MOST = 300_000
@@ -143,7 +144,10 @@ def _bound(condition: Expression) -> Iterator[tuple[int, int]]:
         left, sign, right = right, {">": "<", ">=": "<="}[sign], left
     if right.names or sign not in ("<", "<=", "=="):
         return
-    value = right({})
+    try:
+        value = right({})
+    except (InvalidInput, TooLarge):
+        return
     if not isinstance(value, int):
         return
     most = value - (sign == "<")

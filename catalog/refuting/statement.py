@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from catalog.parameters import PARAMETERS, value
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.expressions import Expression, Quantity, Real, marked
 from lsclasses.dimensions.quantities import is_sequence, quantity_names
-from lsclasses.errors import InvalidInput
+from lsclasses.errors import InvalidInput, TooLarge
 from lsclasses.limits import Limit
 from lsclasses.points import nearest
 from lsclasses.table import Table
@@ -75,8 +76,9 @@ class Statement:
         `lsclasses.dimensions.expressions`, or several joined by ``and``: the statement is true
         where all are. After ``when`` a condition of the same form may follow, and the statement is
         about the classes for which that one is true. A single ``=`` stands for ``==``. With ``for
-        every k`` at the end it is true where it is for all of k = 0, ..., points at which both
-        sides have a value: ``growth_function[k + 1]`` has none at the last one.
+        every k`` at the end, k runs from 0 to the number of points. Each comparison is checked at
+        every k at which both of its sides have a value: ``growth_function[k + 1]`` has no value at
+        the last k.
     more : mapping of str to Parameter
         Parameters that it may be about beside the dimensions and `catalog.parameters.PARAMETERS`.
 
@@ -109,7 +111,7 @@ class Statement:
             raise InvalidInput(f"A statement is a text such as 'vcdim <= ldim'. Got {text!r}.")
         self.text = " ".join(text.split())
         self.more = dict(more or {})
-        body, self._index = _without_index(self.text)
+        body, self.index = split_index(self.text)
         claim, *conditions = re.split(r"\bwhen\b", body)
         if len(conditions) > 1:
             at = self.text.rindex("when")
@@ -121,21 +123,20 @@ class Statement:
     def names(self) -> tuple[str, ...]:
         """The parameters that it is about, in the order of the registry."""
         found = frozenset().union(*(each.names for each in (*self._claims, *self.conditions)))
-        if self._index:
+        if self.index:
             found |= {"points"}
         known = (*quantity_names(), *PARAMETERS, *self.more)
         return tuple(name for name in known if name in found)
 
     @property
-    def sign(self) -> str | None:
-        """By what its two sides are compared; None if it joins several comparisons."""
-        parts = self._claims[0].sides
-        return None if self.joined or parts is None else parts[1]
+    def comparison(self) -> tuple[Expression, str, Expression] | None:
+        """The left side, the sign and the right side, or None for several comparisons."""
+        return None if self.joined else self._claims[0].sides
 
     @property
     def joined(self) -> bool:
         """Whether it joins several comparisons, or one for each index: it has no two sides."""
-        return len(self._claims) > 1 or bool(self._index)
+        return len(self._claims) > 1 or bool(self.index)
 
     @cached_property
     def flips_change(self) -> tuple[str, ...]:
@@ -159,46 +160,101 @@ class Statement:
             return self.more[name](table)
         return value(table, name, limit=limit)
 
-    def sides(self, values: Mapping[str, Quantity]) -> Sides | None:
-        """Both sides on a class with these parameters; None if the condition is not met.
+    def is_met(self, values: Mapping[str, Quantity]) -> bool:
+        """Return whether all conditions are true on a class: one false condition decides.
 
-        Of several comparisons, the sides are those of the first that is false, and of the first if
-        all are true; both are equal if those of all are.
+        Raises
+        ------
+        InvalidInput, TooLarge
+            If no condition is false, but one has no value or could not be computed.
+        """
+        problem: InvalidInput | TooLarge | None = None
+        for condition in self.conditions:
+            try:
+                if not condition(values):
+                    return False
+            except (InvalidInput, TooLarge) as error:
+                problem = problem or error
+        if problem is not None:
+            raise problem
+        return True
+
+    def sides(
+        self, values: Mapping[str, Quantity], *, last_index: int | None = None
+    ) -> Sides | None:
+        """Return both sides on a class with these parameters, or None if the condition is false.
+
+        If the statement joins several comparisons, the result has the sides of the first false
+        comparison. If all are true, it has the sides of the first comparison. Its ``equal`` states
+        whether the two sides of every comparison are equal.
+
+        Parameters
+        ----------
+        values : mapping of str to int, Fraction or sequence
+        last_index : int, optional
+            Largest index of ``for every k``. The default is the number of points.
 
         Raises
         ------
         InvalidInput
-            If a side has no value there, at any index: a division by 0, an entry that a sequence
-            does not have.
+            If a side has no value, such as a division by 0, and no comparison is false. With
+            ``for every k``, only if no comparison has a value at any index.
         TooLarge
-            If a side is too large to be computed, or the two are too close to be compared.
+            If a side is too large to be computed, or the two sides are too close to be compared,
+            and no comparison is false.
+
+        Examples
+        --------
+        A false comparison decides, although another comparison has no value:
+
+        >>> statement = Statement("ldim/vcdim <= 1 and ldim >= 1")
+        >>> statement.sides({"ldim": 0, "vcdim": 0})
+        Sides(left=0, right=1, holds=False, equal=False)
         """
         found: list[Sides] = []
-        undefined: InvalidInput | None = None
-        for at in self._at_every_index(values):
+        no_value: InvalidInput | None = None
+        too_large: TooLarge | None = None
+        for at in self._at_every_index(values, last_index):
             try:
-                if not all(condition(at) for condition in self.conditions):
+                if not self.is_met(at):
                     continue
-                found += [_sides(claim, at) for claim in self._claims]
             except InvalidInput as error:
-                if not self._index:
-                    raise
-                undefined = error
-        if not found:
-            if undefined is not None:
-                raise undefined
-            return None
-        shown = next((each for each in found if not each.holds), found[0])
-        return Sides(shown.left, shown.right, shown.holds, all(each.equal for each in found))
+                no_value = no_value or error
+                continue
+            except TooLarge as error:
+                too_large = too_large or error
+                continue
+            for claim in self._claims:
+                try:
+                    found.append(_sides(claim, at))
+                except InvalidInput as error:
+                    no_value = no_value or error
+                except TooLarge as error:
+                    too_large = too_large or error
+        if self.index and found:
+            no_value = None
+        problem = too_large or no_value
+        shown = next((each for each in found if not each.holds), None)
+        if shown is None:
+            if problem is not None:
+                raise problem
+            if not found:
+                return None
+            shown = found[0]
+        equal = problem is None and all(each.equal for each in found)
+        return Sides(shown.left, shown.right, shown.holds, equal)
 
-    def _at_every_index(self, values: Mapping[str, Quantity]) -> Iterator[Mapping[str, Quantity]]:
-        if not self._index:
+    def _at_every_index(
+        self, values: Mapping[str, Quantity], last_index: int | None
+    ) -> Iterator[Mapping[str, Quantity]]:
+        if not self.index:
             yield values
             return
-        points = values["points"]
-        assert isinstance(points, int)
-        for k in range(points + 1):
-            yield {**values, self._index: k}
+        last = values["points"] if last_index is None else last_index
+        assert isinstance(last, int)
+        for k in range(last + 1):
+            # The values of a statement about made classes are computed on demand.
+            yield ChainMap({self.index: k}, values)  # type: ignore[arg-type]
 
     def _comparisons(self, text: str) -> tuple[Expression, ...]:
         """The comparisons that a text joins by ``and``."""
@@ -221,7 +277,7 @@ class Statement:
 
     def _problem(self, found: Expression, name: str) -> str:
         """What is wrong with a name in a formula; empty if nothing is."""
-        known = (*quantity_names(), *PARAMETERS, *self.more, *self._index)
+        known = (*quantity_names(), *PARAMETERS, *self.more, *self.index)
         if name not in known:
             return f"There is no parameter {name!r}. {nearest(name, known, otherwise=LISTED)}"
         if name in self.more:
@@ -239,8 +295,14 @@ class Statement:
         return f"Statement({self.text!r})"
 
 
-def _without_index(text: str) -> tuple[str, str]:
-    """A statement without ``for every k`` at its end, and the index; empty if it has none."""
+def split_index(text: str) -> tuple[str, str]:
+    """Return a statement without ``for every k`` at its end, and the index, such as ``k``.
+
+    Examples
+    --------
+    >>> split_index("growth_function[k] <= k + 1 for every k"), split_index("vcdim <= ldim")
+    (('growth_function[k] <= k + 1', 'k'), ('vcdim <= ldim', ''))
+    """
     found = re.fullmatch(r"(.*?)\bfor every ([a-z])", text)
     return (found[1].strip(), found[2]) if found else (text, "")
 

@@ -73,7 +73,9 @@ class Survey:
     values : AtlasTable
         The classes with their parameters.
     distinct : Distinct
-        The combinations of parameters that occur.
+        The combinations of parameters that occur, as in the columns of `values`.
+    combinations : list of dict
+        The values of the parameters of the statement in each combination.
     sides : list of Sides or None
         For each combination.
     outcomes : list of str
@@ -82,6 +84,7 @@ class Survey:
 
     values: AtlasTable
     distinct: Distinct
+    combinations: list[dict[str, Quantity]]
     sides: list[Sides | None]
     outcomes: list[Truth]
 
@@ -146,8 +149,8 @@ class Survey:
         columns: dict[str, Iterable[Any]] = {
             name: self.values[name] for name in ("points", "mask", "labelled")
         }
-        for name in self.distinct.values[0]:
-            columns[name] = [self.distinct.values[place][name] for place in places]
+        for name in self.combinations[0]:
+            columns[name] = [self.combinations[place][name] for place in places]
         for side in ("left", "right"):
             columns[side] = [getattr(self.sides[place], side, None) for place in places]
         return data_frame({**columns, "outcome": [self.outcomes[place] for place in places]})
@@ -231,12 +234,13 @@ def judged(statement: Statement, known: AtlasTable) -> Survey:
         load=lambda name: more[name].codes if name in more else known.exact(name)[0],
     )
     distinct = values.distinct(statement.names)
+    combinations: list[dict[str, Quantity]] = []
+    for row in distinct.values:
+        codes: Mapping[str, Any] = {name: row[name] for name in more}
+        combinations.append({**row, **{name: more[name].values[codes[name]] for name in more}})
     sides: list[Sides | None] = []
     outcomes: list[Truth] = []
-    for row in distinct.values:
-        at: dict[str, Quantity] = dict(row)
-        for name, coded in more.items():
-            at[name] = coded.values[at[name]]  # type: ignore[index]
+    for at in combinations:
         found = None
         try:
             found = statement.sides(at)
@@ -247,4 +251,4 @@ def judged(statement: Statement, known: AtlasTable) -> Survey:
             outcome = "undecided"
         sides.append(found)
         outcomes.append(outcome)
-    return Survey(values, distinct, sides, outcomes)
+    return Survey(values, distinct, combinations, sides, outcomes)

@@ -132,6 +132,8 @@ class Dimension(Generic[V_co]):
     value_on_empty : int, Fraction or None
         What the definition gives for the empty class, a `Fraction` if values are; None if it
         depends on the domain, as for a sequence.
+    value_without_points : int or None
+        Value for the empty class on a domain without points, if it differs from `value_on_empty`.
     flips_change : bool
         Whether complementing the labels at a point can change it. Renaming points never does.
     meaning : str
@@ -164,6 +166,7 @@ class Dimension(Generic[V_co]):
     meaning: str = ""
     evidence: Evidence | None = None
     bounded_by: str = ""
+    value_without_points: int | None = None
 
     @property
     def kind(self) -> Literal["integer", "fraction", "sequence"]:
@@ -204,12 +207,31 @@ class Dimension(Generic[V_co]):
         source: Literal["closed form", "search"] = "closed form"
         value = self.closed_form(C)
         if value is None and C.is_empty:
-            value = self.value_on_empty
+            value = self.of_empty_class(C)
         if value is None:
             source = "search"
             with within(limit):
                 value = self.search(C.to_table(), limit=limit, progress=progress)
         return Answer(value, source, time.perf_counter() - start)
+
+    def of_empty_class(self, C: ConceptClass) -> int | Fraction | None:
+        """Return the value that the definition gives for an empty class, by its domain.
+
+        The result is None for a sequence, which a search computes.
+
+        Examples
+        --------
+        >>> from lsclasses import Table
+        >>> from lsclasses.dimensions import DIMENSIONS
+        >>> dual_ldim = DIMENSIONS["dual_ldim"]
+        >>> dual_ldim.of_empty_class(Table([], domain="ab"))
+        0
+        >>> dual_ldim.of_empty_class(Table([], domain=[]))
+        -1
+        """
+        if self.value_without_points is not None and C.domain.size == 0:
+            return self.value_without_points
+        return self.value_on_empty
 
     def witness(self, C: ConceptClass, *, limit: Limit | None = None) -> Witness:
         """Evidence that the value for a class is not smaller, found by search.
@@ -242,6 +264,7 @@ def dimension(
     symbol: str,
     reference: str,
     of_empty: int | Fraction | None,
+    without_points: int | None = None,
     definition: str = "",
     meaning: str = "",
     flips_change: bool = False,
@@ -254,6 +277,8 @@ def dimension(
     ----------
     of_empty : int, Fraction or None
         The `value_on_empty` of a `Dimension`, whose parameters the others are.
+    without_points : int, optional
+        The `value_without_points` of a `Dimension`.
     definition : str, optional
         The first paragraph of the docstring unless given.
 
@@ -284,6 +309,7 @@ def dimension(
             meaning=meaning,
             evidence=evidence,
             bounded_by=bounded_by,
+            value_without_points=without_points,
         )
         # So that it is documented, and its examples tried, like the function that it was.
         settle(found, __doc__=search.__doc__, __module__=search.__module__, __wrapped__=search)

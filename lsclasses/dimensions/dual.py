@@ -26,6 +26,7 @@ def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any
     "whose concepts are the points.",
     reference="[LWY25, section 2.3]; Shelah 1978",
     of_empty=0,
+    without_points=-1,
     meaning="It is finite exactly when the Littlestone dimension is, though what is "
     "proved of the two leaves them doubly exponentially far apart.",
     flips_change=True,
@@ -38,8 +39,9 @@ def ldim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any
 def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | None = None) -> int:
     """The Littlestone dimension of the dual class.
 
-    It is finite exactly when the Littlestone dimension d is: at most 2^(2^(d+1)) - 2. The empty
-    class gives 0: on no concepts at all, its points are one and the same function.
+    It is finite exactly when the Littlestone dimension d is: at most 2^(2^(d+1)) - 2. If the class
+    is empty, all its points are equal as functions of no concepts, so the dual class has one
+    concept and the value is 0. If the domain is empty too, the dual class is empty: -1.
 
     References
     ----------
@@ -50,8 +52,12 @@ def dual_ldim(table: Table, *, limit: Limit | None = None, progress: Progress | 
     >>> from lsclasses import Table
     >>> dual_ldim(Table([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]))
     1
+    >>> dual_ldim(Table([], domain="ab")), dual_ldim(Table([], domain=[]))
+    (0, -1)
     """
-    return 0 if table.is_empty else ldim(table.dual(), limit=limit, progress=progress)
+    if table.is_empty:
+        return 0 if table.points else -1
+    return ldim(table.dual(), limit=limit, progress=progress)
 
 
 def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, Any]]:
@@ -67,6 +73,7 @@ def vcdim_evidence(table: Table, limit: Limit | None) -> tuple[int, dict[str, An
     "concepts are the points.",
     reference="Assouad 1983",
     of_empty=0,
+    without_points=-1,
     meaning="It bounds how few concepts vote like all of them, as in majorities of a "
     "few hypotheses.",
     flips_change=True,
@@ -81,12 +88,16 @@ def dual_vcdim(
 ) -> int:
     """The VC dimension of the dual class; less than 2^(d+1) for a class of VC dimension d.
 
-    The empty class gives 0: on no concepts at all, its points are one and the same function.
+    The values of the empty class are the values of `dual_ldim`.
 
     Examples
     --------
     >>> from lsclasses import Table
     >>> dual_vcdim(Table([[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]]))
     1
+    >>> dual_vcdim(Table([], domain="ab")), dual_vcdim(Table([], domain=[]))
+    (0, -1)
     """
-    return 0 if table.is_empty else vcdim(table.dual(), limit=limit, progress=progress)
+    if table.is_empty:
+        return 0 if table.points else -1
+    return vcdim(table.dual(), limit=limit, progress=progress)

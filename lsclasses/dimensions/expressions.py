@@ -262,7 +262,7 @@ def _power(base: Real, exponent: Real) -> Real:
             f"Got {shown(Fraction(exponent))}.",
             limit=limit,
         )
-    if isinstance(base, Logarithmic):
+    if not isinstance(base, Number):
         return base**times
     bits = max(Fraction(base).numerator.bit_length(), Fraction(base).denominator.bit_length())
     if bits * abs(times) > POWER_BITS:
@@ -271,9 +271,9 @@ def _power(base: Real, exponent: Real) -> Real:
 
 
 def _divided(a: Real, b: Real) -> Real:
-    if isinstance(a, Logarithmic):
+    if not isinstance(a, Number):
         return a / b
-    if isinstance(b, Logarithmic):
+    if not isinstance(b, Number):
         return Fraction(a) / b
     return _plain(Fraction(a) / Fraction(b))
 

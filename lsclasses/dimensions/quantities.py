@@ -36,7 +36,9 @@ def is_sequence(name: str) -> bool:
 
 
 def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity:
-    """The value of one of `quantity_names` for a non-empty class, by search.
+    """Return the value of one of `quantity_names` for a class, by search.
+
+    The value of a dimension for the empty class is a convention (`Dimension.of_empty_class`).
 
     Parameters
     ----------
@@ -52,12 +54,14 @@ def quantity(table: Table, name: str, *, limit: Limit | None = None) -> Quantity
         return points
     if name == "zero_cover_number":
         return tuple(max_zero_cover_number(table, k, limit=limit) for k in range(points + 1))
-    found: Quantity = DIMENSIONS[name].search(table, limit=limit)
+    entry = DIMENSIONS[name]
+    convention = entry.of_empty_class(table) if table.is_empty else None
+    found: Quantity = entry.search(table, limit=limit) if convention is None else convention
     return found
 
 
 def quantities(table: Table, *, limit: Limit | None = None) -> dict[str, Quantity]:
-    """The values of all `quantity_names` for a non-empty class, by search.
+    """Return the values of all `quantity_names` for a class, by search.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 from collections import Counter
@@ -16,7 +17,8 @@ from scipy.stats import chi2
 
 from catalog.atlas.closed import ClosedPairs, closed_classes, closed_up_to_flips
 from catalog.atlas.enumeration import Representatives, representatives
-from catalog.atlas.extensions import extremal_counts, maximum_count
+from catalog.atlas.extensions import ExtremalPairs, extremal_counts, maximum_count
+from catalog.atlas.kept_lists import KeptList
 from catalog.atlas.maximal import maximal_counts
 from catalog.atlas.orbits import class_count, images, least_masks, symmetries
 from catalog.atlas.pages import named
@@ -297,6 +299,79 @@ def test_intersection_closed_classes_on_six_points_are_as_many_as_published() ->
     assert len(pairs.tops) == 29_328
     assert pairs.count_with_all_points() == 75_973_751_474
     assert pairs.count() == 2 * 75_973_751_474 - 1
+
+
+@pytest.mark.parametrize("points", [2, 3, 4])
+def test_extremal_classes_are_drawn_uniformly(points: int) -> None:
+    pairs = ExtremalPairs(points - 1)
+    number = sum(extremal_counts(points).values())
+    assert pairs.weights.sum() == number == structured("extremal", points).labelled.sum()
+    drawn = pairs.sample(min(40 * number, 60_000), np.random.default_rng(5))
+    assert (shattered_sets(drawn, points) == sizes(drawn)).all()
+    if points < 4:
+        masks, counted = np.unique(drawn, return_counts=True)
+        assert len(masks) == number
+        expected = len(drawn) / number
+        assert ((counted - expected) ** 2 / expected).sum() < chi2.isf(1e-6, number - 1)
+    # Shares of sizes, against the counts.
+    counts_of_size = np.bincount(sizes(drawn), minlength=2**points + 1)
+    for size, classes in extremal_counts(points).items():
+        share = classes / number
+        deviation = 6 * np.sqrt(len(drawn) * share * (1 - share)) + 1
+        assert abs(counts_of_size[size] - len(drawn) * share) < deviation
+
+
+def test_a_sample_of_extremal_classes_needs_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*given: object, **named: object) -> None:
+        raise AssertionError("no list is needed")
+
+    monkeypatch.setattr("catalog.atlas.sampling.structured", refused)
+    steps: list[tuple[int, int]] = []
+    found = sample("extremal", 4, 30, seed=2, progress=lambda *step: steps.append(step))
+    assert len(found) == 30 and steps[-1] == (10, 10)
+    assert np.array_equal(found, sample("extremal", 4, 30, seed=2))
+
+
+def test_a_long_list_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "folder" / "atlas5.parquet"))
+    monkeypatch.setattr("catalog.atlas.kept_lists.MINUTES", {("maximal", 4, 2): 3})
+    kept = KeptList("maximal", 4, 2)
+    assert kept.load() is None and kept.path == tmp_path / "folder" / "maximal4-vcdim2.npz"
+    command = ("atlas", "sample", "maximal", "--points", 4, "--vcdim", 2, "--number", 40)
+    first = run(*command)
+    assert "takes about 3 minutes" in first.stderr and repr(str(kept.path)) in first.stderr
+    listed, found = structured("maximal", 4, 2), kept.load()
+    assert found is not None and all(map(np.array_equal, found, listed))
+    monkeypatch.setattr("catalog.atlas.kept_lists.structured", None)
+    again = run(*command)
+    assert "is read from" in again.stderr and again.stdout == first.stdout
+    listing = run("atlas", "structured", "maximal", "--points", 4, "--vcdim", 2)
+    assert "5 up to permutations and flips" in listing.stdout
+    content = kept.path.read_bytes()
+    for damaged in (b"", content[:-9], content.replace(content[90:99], bytes(9)), b"x" * 999):
+        kept.path.write_bytes(damaged)
+        assert kept.load() is None
+    other = Representatives(listed.masks + np.uint64(1), listed.labelled)
+    with np.load(io.BytesIO(content)) as parts:
+        np.savez(kept.path, masks=other.masks, labelled=parts["labelled"], digests=parts["digests"])
+    assert kept.load() is None
+
+
+def test_a_list_that_cannot_be_kept_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("LSCLASSES_ATLAS", str(tmp_path / "file" / "atlas5.parquet"))
+    monkeypatch.setattr("catalog.atlas.kept_lists.MINUTES", {("extremal", 3, None): 3})
+    found = run("atlas", "structured", "extremal", "--points", 3)
+    assert "the list is not kept" in found.stderr and "10 up to permutations" in found.stdout
+    assert KeptList("extremal", 2).path is None
+
+
+def test_a_refused_sample_makes_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.atlas.kept_lists.structured", None)
+    for options in (["--size", 3], ["--vcdim", 5], []):
+        run("atlas", "sample", "maximal", "--points", 4, *options, status=2)
 
 
 @pytest.mark.slow

@@ -13,14 +13,14 @@ import catalog
 from catalog import atlas
 from catalog.atlas.columns import COLUMNS
 from catalog.atlas.margins import margin
-from catalog.parameters import PARAMETERS, numbers_of
+from catalog.parameters import PARAMETERS, numbers_of, value
 from catalog.parameters.algebra import sign_rank_bounds
 from catalog.parameters.relations import RELATIONS
 from lsclasses import Limit, Table, TooLarge
 from lsclasses.dimensions import DIMENSIONS
 from lsclasses.dimensions.inequality import Inequality
-from lsclasses.dimensions.quantities import quantity
-from lsclasses.errors import LsclassesError
+from lsclasses.dimensions.quantities import quantity, quantity_names
+from lsclasses.errors import InvalidInput, LsclassesError
 from lsclasses.isomorphism import class_of_mask
 from tests.catalog.parameters import plain as other
 from tests.strategies import plain
@@ -203,6 +203,27 @@ def test_too_many_points_and_no_time_are_told() -> None:
         PARAMETERS["yang_dimension"](Table(np.eye(7, dtype=int)))
     with pytest.raises(TooLarge):
         PARAMETERS["path_dimension"](Table(np.eye(9, dtype=int)), limit=Limit(seconds=1e-6))
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+@pytest.mark.parametrize("points", [0, 2])
+def test_the_empty_class_is_refused(name: str, points: int) -> None:
+    empty = Table([], domain=range(points))
+    with pytest.raises(InvalidInput, match=f"{name} is not defined for the empty class"):
+        PARAMETERS[name](empty)
+    with pytest.raises(InvalidInput, match="empty class"):
+        value(empty, name)
+
+
+@pytest.mark.parametrize("points", [0, 2])
+def test_other_quantities_have_a_value_for_the_empty_class(points: int) -> None:
+    empty = Table([], domain=range(points))
+    for name in quantity_names():
+        expected = DIMENSIONS[name](empty) if name in DIMENSIONS else None
+        found = value(empty, name)
+        if expected is None:
+            expected = {"size": 0, "points": points}.get(name, (0,) * (points + 1))
+        assert found == expected
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,3 +57,10 @@ def test_a_class_on_six_points_refutes_and_is_made_small(monkeypatch: pytest.Mon
     assert stopped is not None and not stopped.complete
     assert f"of at most {stopped.concepts} concepts" in str(stopped)
     assert stopped.survey.values["size"].max() == stopped.concepts
+
+
+@pytest.mark.parametrize("bound", ["1/0", "growth_function[2]", "2**100000"])
+def test_a_bound_without_a_value_bounds_no_class(bound: str) -> None:
+    statement = Statement(f"ldim <= 9 when size <= {bound}")
+    assert bounds_of(statement) == {}
+    assert refute(statement, seconds=0.01).counterexample is None

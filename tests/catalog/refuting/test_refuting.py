@@ -17,8 +17,8 @@ from catalog.refuting import Statement, refute, survey
 from catalog.refuting import hunt as hunting
 from catalog.refuting.candidates import candidates
 from catalog.refuting.hunt import Hunt, shrunk, trial
-from catalog.refuting.operations import Joint
-from lsclasses import InvalidInput, Table, naive
+from catalog.refuting.joint import Joint
+from lsclasses import InvalidInput, Table, TooLarge, naive
 from lsclasses.dimensions.expressions import Expression
 from lsclasses.dimensions.logarithms import log2, rounded
 from lsclasses.dimensions.quantities import quantity
@@ -272,3 +272,47 @@ def test_files_of_others_are_not_replaced(tmp_path: Path) -> None:
     mine.write_text("notes")
     said = run("refute", "ldim <= vcdim", "--certificate", tmp_path, status=2).stderr
     assert "Choose another name" in said and mine.read_text() == "notes"
+
+
+class _Mean:
+    """The mean number of ones of a concept, which the atlas has no column for."""
+
+    flips_change = True
+
+    def __call__(self, table: Table) -> Fraction:
+        return Fraction(int(table.labels.sum()), len(table))
+
+
+def test_a_survey_states_values_of_parameters_without_a_column() -> None:
+    statement = Statement("mean_size <= 1/2", {"mean_size": _Mean()})
+    for found in itertools.islice(survey(statement), 3):
+        shown = found.to_pandas()
+        for mask, value in zip(shown["mask"], shown["mean_size"], strict=True):
+            assert value == float(_Mean()(class_of_mask(found.points, mask)))
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("size/vcdim <= 1 and size <= 0", False),
+        ("size <= 0 and size/vcdim <= 1", False),
+        ("size/vcdim <= 1 and size <= 1", None),
+        ("size <= 0 when size/vcdim <= 1 and size >= 2", True),
+        ("size <= 0 when size >= 2 and size/vcdim <= 1", True),
+        ("size <= 0 when size >= 1 and size/vcdim <= 1", None),
+        # Each comparison is checked at the indices at which it has values.
+        ("growth_function[k] <= 0 and growth_function[k + 5] <= 0 for every k", False),
+        ("growth_function[k] <= 1 and growth_function[k + 5] <= 0 for every k", True),
+        ("2**(100000*k) >= 1 and growth_function[k] <= 0 for every k", False),
+        ("2**(100000*k) >= 1 and growth_function[k] <= 1 for every k", None),
+    ],
+)
+def test_one_false_comparison_decides_a_conjunction(text: str, outcome: bool | None) -> None:
+    statement = Statement(text)
+    values: dict[str, Any] = {"size": 1, "vcdim": 0, "points": 1, "growth_function": (1, 1)}
+    if outcome is None:
+        with pytest.raises((InvalidInput, TooLarge)):
+            statement.sides(values)
+        return
+    found = statement.sides(values)
+    assert (found is None or found.holds) is outcome

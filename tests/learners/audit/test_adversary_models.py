@@ -95,7 +95,7 @@ def test_a_learner_keeps_its_claim_against_the_adversaries_of_its_model(name: st
 
 
 LOSSLESS = {"constructed-experts", "dp-winnow", "forest-soa", "sanitized", "rerun-forest"}
-"""Learners whose first hypotheses hardly depend on the examples at this size. Larger games, in which
+"""Learners whose first hypotheses hardly depend on the examples at this size. Larger games, where
 a stronger claim fails, are in the checks of their claims."""
 
 

@@ -130,3 +130,9 @@ def test_the_class_of_the_example_may_be_given(tmp_path):
     ):
         shown = CliRunner().invoke(app, ["explain", word, "--of", of])
         assert shown.exit_code == 0 and all(line in shown.stdout for line in lines), shown.stdout
+
+
+def test_the_value_of_the_empty_class_is_stated():
+    assert "Of the empty class it is -1." in explain("ldim").meaning
+    assert "Of the empty class it is 0, and -1 on no points." in explain("dual_vcdim").meaning
+    assert "Not defined for the empty class." in explain("diameter").meaning

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import catalog
 from lsclasses import Limit, Table, TooLarge, naive
 from lsclasses.dimensions import DIMENSIONS, Value
+from lsclasses.dimensions.quantities import quantity
 from lsclasses.dimensions.randomized import balanced_depth
 from tests.strategies import plain, tables
 
@@ -54,6 +55,19 @@ def test_the_empty_class(points: int) -> None:
         expected = (0,) * (points + 1) if stated is None else defined(name, empty)
         assert entry(empty) == entry.search(empty) == expected
         assert stated in (None, expected)
+
+
+def test_the_empty_class_on_no_points() -> None:
+    # Its dual class has no concepts. On all domains with points, its dual class has one concept.
+    empty = Table([], domain=[])
+    for name, entry in DIMENSIONS.items():
+        stated = entry.value_on_empty
+        expected = -1 if name.startswith("dual") else (0,) if stated is None else stated
+        assert entry(empty) == entry.search(empty) == quantity(empty, name) == expected
+    assert empty.dual_ldim() == empty.dual_vcdim() == -1
+    one_concept = Table([[]], domain=[])
+    assert one_concept.dual_ldim() == naive.dual_ldim([()]) == -1
+    assert one_concept.dual_vcdim() == naive.dual_vcdim([()]) == -1
 
 
 @pytest.mark.parametrize("name", ["ldim", "vcdim"])
