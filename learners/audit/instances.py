@@ -20,7 +20,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb
 from typing import Annotated, Any
 
-from learners.accounting import Event
+from learners.accounting import ADAPTIVE, Event, basic, scope
 from learners.audit import RESOLUTION, ExploredGame, PairFinding, Played, audit, neighbouring_pairs
 from learners.audit.claims import Claim
 from learners.audit.pairs import Run
@@ -273,6 +273,31 @@ class HiddenAnswers:
 def asked(mechanism: Any) -> Stepwise:
     """A mechanism whose runs answer one number after another, as a program to audit."""
     return Stepwise(MechanismResponder(mechanism))
+
+
+def audited_streams(built: Instance | GameInstance) -> str:
+    """Return the streams that an audit compares, and why they suffice for the stated model.
+
+    Examples
+    --------
+    >>> from learners.audit.registry import instance
+    >>> audited_streams(instance("discrete_laplace"))
+    'read in one step'
+    >>> audited_streams(instance("above_threshold"))
+    'fixed streams, which suffice because delta = 0'
+    >>> audited_streams(instance("optimal_publisher"))
+    'adaptive streams'
+    """
+    if isinstance(built, GameInstance):
+        return "adaptive streams"
+    if not isinstance(built.run, Stepwise):
+        return "read in one step"
+    held = scope(built.privacy)
+    if held is not None and not held.adversary.covers(ADAPTIVE):
+        return "fixed streams, as stated"
+    if basic(built.privacy)[1] == 0:
+        return "fixed streams, which suffice because delta = 0"
+    return "fixed streams only"
 
 
 # ---- what builders take

@@ -112,7 +112,7 @@ def audit(
     if svg is not None:
         fine = curve(found.loss, found.epsilon, found.delta, title=mechanism)
         atomic_write(svg, fine.svg())
-    _print(mechanism, found, sampled, drawn.text(), as_json)
+    _print(mechanism, built, found, sampled, drawn.text(), as_json=as_json)
     if Verdict.VIOLATED in (found.verdict, sampled.verdict if sampled else None):
         raise typer.Exit(CONTRADICTED)
 
@@ -164,20 +164,30 @@ def _claim(
 
 
 def _print(
-    name: str, found: PairFinding, sampled: SampledFinding | None, plot: str, as_json: bool
+    name: str,
+    built: Instance | GameInstance,
+    found: PairFinding,
+    sampled: SampledFinding | None,
+    plot: str,
+    *,
+    as_json: bool,
 ) -> None:
+    from learners.accounting import scope
     from learners.audit import Played
+    from learners.audit.instances import audited_streams
     from lsclasses.commands.output import print_json
     from lsclasses.numbers import shown
 
     if as_json:
-        print_json(_json(name, found, sampled))
+        print_json(_json(name, built, found, sampled))
         return
     game = isinstance(found.pair[0], Played)
     compared = "positions of a game" if game else "pairs of neighbours"
     say(f"{name}: {found.pairs} {compared}, {found.branches} branches")
     epsilon, delta = (shown(each, exact=10**9) for each in (found.epsilon, found.delta))
     say(f"  claimed   (epsilon, delta) = ({epsilon}, {delta})")
+    say(f"  covers    {scope(built.privacy)}")
+    say(f"  audited   {audited_streams(built)}")
     say(f"  measured  delta({epsilon}) {_between(found.measured)}")
     say(f"  needed    {_needed(found)}")
     say(f"  slack     {_slack(found)}")
@@ -278,12 +288,26 @@ def _event(event: tuple[object, ...]) -> str:
     return shown + (f" and {more} more" if more > 0 else "")
 
 
-def _json(name: str, found: PairFinding, sampled: SampledFinding | None) -> dict[str, object]:
+def _json(
+    name: str,
+    built: Instance | GameInstance,
+    found: PairFinding,
+    sampled: SampledFinding | None,
+) -> dict[str, object]:
+    from learners.accounting import scope
+    from learners.audit.instances import audited_streams
+
+    held = scope(built.privacy)
     least, enough = float(found.least_epsilon.lower()), float(found.enough_epsilon.upper())
     slack = _slack_ends(found)
     return {
         "name": name,
-        "claimed": {"epsilon": str(found.epsilon), "delta": str(found.delta)},
+        "claimed": {
+            "epsilon": str(found.epsilon),
+            "delta": str(found.delta),
+            **({} if held is None else held.to_json()),
+        },
+        "audited": audited_streams(built),
         "verdict": found.verdict.in_full,
         "delta": dict(zip(("lower", "upper"), _ends(found.measured), strict=True)),
         # JSON has no infinity: what is infinite is null.

@@ -18,8 +18,8 @@ from pathlib import Path
 from flint import arb
 
 from catalog.verify import Row
-from learners.accounting import basic
-from learners.audit.instances import AuditEntry
+from learners.accounting import basic, scope
+from learners.audit.instances import AuditEntry, audited_streams
 from learners.audit.registry import AUDITABLE, instance
 from learners.claims.mechanisms import default_audit
 from lsclasses.numbers import shown
@@ -30,8 +30,9 @@ BEGIN, END = "<!-- audits -->\n", "<!-- /audits -->\n"
 """Between what the table stands."""
 
 HEAD = (
-    "| audit | claimed | measured | twins that it flags | twins that pass |\n"
-    "|---|---|---|---|---|\n"
+    "| audit | adversary model | claimed (epsilon, delta) | measured "
+    "| flagged incorrect variants | blind spots |\n"
+    "|---|---|---|---|---|---|\n"
 )
 
 
@@ -104,12 +105,34 @@ def row(entry: AuditEntry, numbers: Measured) -> str:
         where = f"; `{twin.unseen.seen_by}` flags it" if twin.unseen.seen_by else ""
         passing.append(f"*{twin.mistake}* needs {needs}: {twin.unseen.reason}{where}")
     flagged = "; ".join(twin.mistake for twin in seen(entry))
-    return f"| `{entry.name}` | {claim} | {part} | {flagged} | {'. '.join(passing)} |\n"
+    return (
+        f"| `{entry.name}` | {model(entry)} | {claim} | {part} | {flagged} | "
+        f"{'. '.join(passing)} |\n"
+    )
+
+
+def model(entry: AuditEntry) -> str:
+    """The stated adversary model, and the streams that the default instance compares."""
+    built = entry.instance()
+    held = scope(built.privacy)
+    assert held is not None
+    return f"{held.adversary.stream}: {SHORT[audited_streams(built)]}"
+
+
+SHORT = {
+    "adaptive streams": "game",
+    "read in one step": "one step",
+    "fixed streams, as stated": "fixed streams",
+    "fixed streams, which suffice because delta = 0": "fixed streams, delta = 0",
+    "fixed streams only": "fixed streams, game in the claims",
+}
+"""Short forms of `audited_streams` for the table."""
 
 
 def on_page(page: str) -> dict[str, Measured]:
     """The numbers that stand on the page, by the names of audits."""
-    rows = re.findall(r"^\| `(\w+)` \| [^|]* \| (\d+%)[^|]* \| [^|]* \|([^|]*)\|$", page, re.M)
+    line = r"^\| `(\w+)` \| [^|]* \| [^|]* \| (\d+%)[^|]* \| [^|]* \|([^|]*)\|$"
+    rows = re.findall(line, page, re.M)
     return {
         name: Measured(part, tuple(re.findall(r"\* needs ([\d.]+):", passing)))
         for name, part, passing in rows
