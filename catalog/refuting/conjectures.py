@@ -10,6 +10,7 @@ are looked for before (`catalog.refuting.mining`).
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
@@ -32,6 +33,7 @@ from lsclasses.dimensions.quantities import quantity
 from lsclasses.errors import InvalidInput, LsclassesError, TooLarge
 from lsclasses.files.tables import label_rows
 from lsclasses.files.writing import atomic_write
+from lsclasses.isomorphism import class_mask
 from lsclasses.limits import Limit, processors
 from lsclasses.numbers import shown
 from lsclasses.sharing import Processes, in_order
@@ -42,7 +44,11 @@ PATIENCE = Limit(seconds=0.25)
 SECONDS = 30.0
 """For the search of `refute`."""
 WRITTEN = 48
-"""Larger classes are not written out on the page."""
+"""Largest number of concepts that the page lists."""
+ABSENT = 32
+"""Largest number of missing concepts that the page lists."""
+MASKED_POINTS = 10
+"""Largest number of points of a class for which the page prints the mask."""
 PROVED_HERE = "Proved here"
 PAGE = Path(__file__).with_name("conjectures.md")
 """The page, with names in braces for what is computed or stands in the data file."""
@@ -233,20 +239,34 @@ def page(lines: Sequence[Line]) -> str:
 
 
 def _why(line: Line) -> str:
-    """The class that refutes a line, with the values there."""
+    """Return the class that refutes a conjecture, with the values of both sides."""
     table = line.table
     if table is None:
         return f"{line.source} {line.proof}".strip()
-    text = line.refutes or line.statement
-    statement = Statement(text)
+    statement = Statement(line.refutes or line.statement)
     values = statement.values(table)
     given = ", ".join(f"{name} {values[name]}" for name in statement.names)
     what = f"`{line.name}`" if line.name else f"{len(table)} concepts on {len(table.points)} points"
-    words = f": `{' '.join(line.labels)}`" if len(table) <= WRITTEN and not line.name else ""
-    found = f"{what[:1].upper()}{what[1:]}: {given}{words}."
+    found = f"{what[:1].upper()}{what[1:]}: {given}{'' if line.name else _concepts(line)}."
     if line.refutes:
-        found += f" There `{line.refutes}` is false. {line.proof}"
-    return found
+        found += f" There `{line.refutes}` is false."
+    return f"{found} {line.proof}".rstrip()
+
+
+def _concepts(line: Line) -> str:
+    """Return the concepts as the page prints them after the values."""
+    table = line.table
+    assert table is not None
+    points = len(table.points)
+    if len(table) <= WRITTEN:
+        return f": `{' '.join(line.labels)}`"
+    if points > MASKED_POINTS:
+        return ""
+    if 2**points - len(table) <= ABSENT:
+        every = map("".join, itertools.product("01", repeat=points))
+        absent = [word for word in every if word not in line.labels]
+        return f": every word of length {points} except `{' '.join(absent)}`"
+    return f", mask `{class_mask(table):#x}`"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -47,7 +47,7 @@ class Line:
     source : str
         Where it is known from, or who refuted it; empty if this project proves or refutes it.
     proof : str
-        Why it is true, or, where the class alone does not show it, why it is false.
+        Proof of the inequality, or of what the labels of the refuting class do not show.
     name : str
         How the class for which it is false is made, if it has a name.
     labels : tuple of str
