@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from lsclasses.certificates import reading
 from lsclasses.certificates.claimed import Claimed
+from lsclasses.certificates.shapes import Shape, require_shape
 from lsclasses.errors import BadCertificate, InvalidInput, NoCertificate, TooLarge
 from lsclasses.html import count
 from lsclasses.hypothesis import ENUMERATION_LIMIT
@@ -109,7 +110,7 @@ class Subject:
             if number is not None:
                 reading.natural(number)
         if not isinstance(sha256, str):
-            raise BadCertificate(f"A digest is a text. Got {sha256!r}.")
+            raise BadCertificate(f"A digest is a string. Got {reading.brief(sha256)}.")
         return cls(concepts, points, sha256)
 
 
@@ -118,6 +119,8 @@ class Certificate(ABC):
 
     kind: ClassVar[str]
     """As written in files."""
+    shape: ClassVar[Shape | None] = None
+    """JSON types of the evidence. None if `_from_evidence` checks the types itself."""
     in_coq: ClassVar[bool] = True
     """Whether the theory in Coq knows this kind."""
     subject: Subject
@@ -215,7 +218,7 @@ class Certificate(ABC):
         if type(version) is not int or version not in VERSIONS:
             raise BadCertificate(
                 f"This release reads certificates of version {' and '.join(map(str, VERSIONS))}. "
-                f"Got version {version!r}."
+                f"Got version {reading.brief(version)}."
             )
         kinds: dict[str, type[Certificate]] = {kind.kind: kind for kind in _kinds(cls)}
         if isinstance(data.get("kind"), str) and data["kind"] not in kinds:
@@ -224,7 +227,7 @@ class Certificate(ABC):
             known = sorted({*kinds, *(each.name for each in installed()(group=GROUP))})
             raise BadCertificate(
                 f"The kind of a certificate must be one of {', '.join(known)}. "
-                f"Got {data.get('kind')!r}."
+                f"Got {reading.brief(data.get('kind'))}."
             )
         if data.get("digest") != _digest({k: v for k, v in data.items() if k != "digest"}):
             raise BadCertificate(
@@ -232,7 +235,11 @@ class Certificate(ABC):
                 "or damaged after it was written."
             )
         evidence = {key: value for key, value in data.items() if key not in HEADER}
-        certificate = kinds[data["kind"]]._from_evidence(Subject.from_json(data["class"]), evidence)
+        kind = kinds[data["kind"]]
+        if kind.shape is not None:
+            require_shape(evidence, kind.shape)
+        subject = Subject.from_json(data.get("class"))
+        certificate = kind._from_evidence(subject, evidence)
         if certificate.version != version:
             raise BadCertificate(
                 f"The evidence is of version {certificate.version} of the format. "
@@ -240,8 +247,8 @@ class Certificate(ABC):
             )
         if certificate.claim != data.get("claim"):
             raise BadCertificate(
-                f"The certificate claims {data.get('claim')!r}, "
-                f"but its evidence is for {certificate.claim!r}."
+                f"The certificate claims {reading.brief(data.get('claim'))}, "
+                f"but its evidence is for {reading.brief(certificate.claim)}."
             )
         return certificate
 
