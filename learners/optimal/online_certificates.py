@@ -285,6 +285,11 @@ class OnlineEvidence:
         """
         if not 0 <= self.delta < 1 or self.rounds < 1:
             raise BadCertificate("The privacy parameters or rounds are out of range.")
+        if self.delta and self.adaptive:
+            raise BadCertificate(
+                "A certificate with delta > 0 must have an oblivious adversary. The check compares "
+                "fixed streams, and for delta > 0 it would not prove privacy for adaptive streams."
+            )
         require_ratios(self.epsilon, self.below, self.above)
         points = C.domain.size or 0
         outputs = C.size or 0 if self.proper else 2**points

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import catalog
+from learners.optimal import mistakes
 from learners.optimal.certificates import PrivateFrontier
 from learners.optimal.error import optimal_error
 from learners.optimal.mistakes import optimal_mistakes
+from lsclasses import Table
 from lsclasses.certificates import (
     Certificate,
     FailureDAG,
@@ -177,6 +179,25 @@ def test_messages_round_long_numbers(field: str, kind: str) -> None:
         with pytest.raises(BadCertificate) as refused:
             Certificate.from_json(forged).verify(C)
         assert len(str(refused.value)) < 600
+
+
+def test_adaptive_adversaries_with_positive_delta_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`frontier` refuses to make such a certificate, because its learner need not be private."""
+    two = Table([[0, 1], [1, 0]])
+    checked = mistakes._checked
+
+    def unchecked(*given: Any) -> Any:
+        return checked(*given[:3], "oblivious", given[4])
+
+    monkeypatch.setattr(mistakes, "_checked", unchecked)
+    made = optimal_mistakes(two, 2, 1, "1/100", adversary="adaptive").evidence
+    assert made.adaptive and made.delta
+    with pytest.raises(BadCertificate, match="must have an oblivious adversary"):
+        PrivateFrontier.of(two, made).verify(two)
+    with pytest.raises(BadCertificate, match="must have an oblivious adversary"):
+        PrivateFrontier.of(two, made).learner(two)
 
 
 def test_a_value_has_the_first_shape_that_its_type_allows() -> None:
