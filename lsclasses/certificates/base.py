@@ -32,6 +32,8 @@ GROUP = "lsclasses.certificates"
 """The entry points under which other packages list their kinds of certificates, by name."""
 VERSIONS = (1, 2)
 """Of the format: 2 where a failure DAG uses products; else 1, which earlier releases read too."""
+VALUES = 1 << 22
+"""Largest number of JSON values in a certificate: about twice the number in a tree of depth 20."""
 LINES = 200
 """How long a drawing is when it is printed."""
 HEADER = ("format", "version", "kind", "claim", "class", "digest")
@@ -324,7 +326,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     """
     from lsclasses.files.documents import read_json
 
-    return Certificate.from_json(read_json(path))
+    return Certificate.from_json(read_json(path, most=VALUES))
 
 
 def _kinds(cls: type[Certificate]) -> list[type[Certificate]]:
