@@ -59,6 +59,10 @@ class Line:
         a side could not be computed within the time.
     tables, undecided_tables : int
         The same for the tables that the search of `refute` made.
+    search_seconds : int
+        Processor time of the local search for a counterexample to an open line.
+    searched, search_undecided : int
+        Number of classes on which the line holds, and on which it was not decided, in this search.
     """
 
     statement: str
@@ -73,6 +77,9 @@ class Line:
     undecided: int = 0
     tables: int = 0
     undecided_tables: int = 0
+    search_seconds: int = 0
+    searched: int = 0
+    search_undecided: int = 0
 
     def __post_init__(self) -> None:
         if self.status not in ("open", "known", "false"):
