@@ -74,10 +74,10 @@ def test_what_stands_holds_on_small_classes() -> None:
             assert sides is not None and sides.holds, (statement, name)
 
 
-def test_open_conjectures_hold_on_refuting_classes_on_eight_points() -> None:
+def test_open_conjectures_hold_on_the_two_largest_refuting_classes() -> None:
     statements = [Statement(line.statement) for line in LINES if line.status == "open"]
     for name, table in refuting_classes():
-        if len(table.points) <= 8:
+        if len(table) > 200:
             for statement in statements:
                 found = trial(statement, table, seconds=30)
                 assert found is not None and not found.fails, (statement, name)
